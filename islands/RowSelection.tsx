@@ -62,9 +62,11 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
           Todas las de la página
         </Button>
       )}
-      <Button type="button" look="quiet" className="needs-script" onClick={clear}>
-        Quitar marcas
-      </Button>
+      {words.length > 0 && (
+        <Button type="button" look="quiet" className="needs-script" onClick={clear}>
+          Quitar marcas
+        </Button>
+      )}
       {other && (
         <Button formAction={other.action} {...post?.step}>
           {other.label}

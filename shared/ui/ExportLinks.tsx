@@ -34,7 +34,13 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
           Exportar <span>{FORMAT_NAMES[first].replace(/ .*/, '')}</span>
         </span>
       </LinkButton>
-      <Button type="button" className="split-more" aria-label="Otros formatos" popoverTarget="formats">
+      <Button
+        type="button"
+        className="split-more"
+        aria-label="Exportar: otros formatos"
+        popoverTarget="formats"
+      >
+        <Icon name="export" />
         <Icon name="chevron" />
       </Button>
       <div className="popover formats" id="formats" popover="auto">

@@ -140,7 +140,9 @@ export const LoadXmlLink = () => (
 
 const NewInvoiceLink = () => (
   <LinkButton href={pages.newInvoice} look="primary" icon="plus" data-new="">
-    Nueva factura
+    <span>
+      Nueva<span className="roomy"> factura</span>
+    </span>
   </LinkButton>
 );
 

@@ -105,21 +105,19 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
       )}
       <div className="fields paired">
         {controls}
-        <div className="actions">
-          {presets}
-          {drafts.length > 0 && (
-            <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[TARGET_BATCH_FIELD])}>
-              <Field
-                kind="select"
-                name={TARGET_BATCH_FIELD}
-                label="Programación"
-                value={values[TARGET_BATCH_FIELD]}
-                options={[{ value: '', label: 'Nueva' }, ...drafts.map(toBatchOption)]}
-                hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
-              />
-            </Disclosure>
-          )}
-        </div>
+        {drafts.length > 0 && (
+          <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[TARGET_BATCH_FIELD])}>
+            <Field
+              kind="select"
+              name={TARGET_BATCH_FIELD}
+              label="Programación"
+              value={values[TARGET_BATCH_FIELD]}
+              options={[{ value: '', label: 'Nueva' }, ...drafts.map(toBatchOption)]}
+              hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
+            />
+          </Disclosure>
+        )}
+        {presets && <div className="actions">{presets}</div>}
       </div>
       {marked.length > 0 && (
         <p className="soft without-script">

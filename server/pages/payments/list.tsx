@@ -106,7 +106,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
 
 const NewPaymentLink = () => (
   <LinkButton href={pages.newPayment} look="primary" icon="plus" data-new="">
-    Nuevo pago
+    <span>
+      Nuevo<span className="roomy"> pago</span>
+    </span>
   </LinkButton>
 );
 
@@ -150,24 +152,8 @@ function paymentColumns(
     BANK_AMOUNT_COLUMN,
     { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'end' },
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <ReceiptChip rep={rep} /> },
-    {
-      key: 'actions',
-      label: 'Acciones',
-      card: 'actions',
-      render: ({ id }) => (
-        <>
-          {/* On Spanish screens only the date links to the payment's page. */}
-          {!isSpanish && <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />}
-          <LinkButton
-            href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
-            look="danger"
-            icon="trash"
-            tip={`Eliminar el pago ${id}`}
-          />
-        </>
-      ),
-    },
   ];
+  // On Spanish screens the date links to the payment's page, which also deletes it.
   if (isSpanish) return withoutEmptyColumns([day, check, ...columns], payments);
   return [
     {
@@ -182,6 +168,22 @@ function paymentColumns(
     check,
     { key: 'facturaproveedorId', label: 'ID de factura', at: 'of', align: 'end', card: 'none' },
     ...columns.toSpliced(5, 0, day),
+    {
+      key: 'actions',
+      label: 'Acciones',
+      card: 'actions',
+      render: ({ id }) => (
+        <>
+          <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />
+          <LinkButton
+            href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
+            look="danger"
+            icon="trash"
+            tip={`Eliminar el pago ${id}`}
+          />
+        </>
+      ),
+    },
   ];
 }
 
