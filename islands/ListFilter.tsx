@@ -155,7 +155,7 @@ function DateRange({ label, from, to, presets }: DateRangeProps) {
           aria-label={`Periodo de ${label.toLowerCase()}`}
           defaultValue=""
         >
-          <option value="">Periodo…</option>
+          <option value="">Periodo</option>
           {presets.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}

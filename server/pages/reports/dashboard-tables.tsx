@@ -58,7 +58,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
       label: 'Gastado',
       note: 'sin IVA',
       align: 'end',
-      card: 'corner',
+      card: 'half',
       render(job) {
         const { jobId } = job;
         const elsewhere = resultsAddress({ jobId }, period);

@@ -85,7 +85,7 @@ export function JobsTable(view: ResultsView) {
           label: 'Gastado',
           note: iva === 'con' ? 'con IVA' : 'sin IVA',
           align: 'end',
-          card: 'corner',
+          card: 'half',
           render: ({ filter, cost }) =>
             filter ? (
               <CostFigure

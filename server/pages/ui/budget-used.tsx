@@ -54,6 +54,8 @@ export const budgetColumns = <Row,>(
           label: 'Presupuesto',
           note: 'usado',
           align: 'end',
+          card: 'half',
+          cardLabel: () => 'Presupuesto usado',
           render: (row) => {
             const jobId = jobOf(row) ?? 0;
             const budget = budgets.get(jobId);
