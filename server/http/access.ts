@@ -14,7 +14,7 @@ interface Screen {
   list?: string;
 }
 
-const coversPath = (path: string, requested: string) =>
+export const coversPath = (path: string, requested: string) =>
   requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
 /** Where two of these paths cover a requested one, the first applies. */

@@ -71,12 +71,17 @@ export const SignInLayout = ({ empresa, children }: { empresa?: string; children
   </main>
 );
 
+/** To the page above one that is not in the menu. */
+export interface BackLink {
+  href: string;
+  text: string;
+}
+
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
   subject?: ReactNode;
-  /** address of the month's fiscal page, for pages below it */
-  fiscal?: string;
+  back?: BackLink;
   beside?: ReactNode;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */
@@ -85,7 +90,7 @@ interface ShellProps {
 }
 
 export function Shell(props: ShellProps) {
-  const { view, title, subject, fiscal, beside, actions, isSaved = false, children } = props;
+  const { view, title, subject, back, beside, actions, isSaved = false, children } = props;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -114,11 +119,7 @@ export function Shell(props: ShellProps) {
         data-dense={view.isDense ? '' : undefined}
       >
         <div className="page-head">
-          {fiscal && (
-            <a href={fiscal} className="no-print">
-              ‹ Fiscal
-            </a>
-          )}
+          {back && <a href={back.href} className="no-print">{`‹ ${back.text}`}</a>}
           <h1>{title}</h1>
           {subject && <p className="which">{subject}</p>}
           <HelpLink path={view.path} />

@@ -9,7 +9,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { SavedRowContext } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath, withQuery } from '../../shared/urls.ts';
-import { findScreen } from '../http/access.ts';
+import { coversPath, findScreen } from '../http/access.ts';
 import { REAUTHENTICATION_CODE } from '../http/confirmation.ts';
 import { explainError } from '../http/errors.ts';
 import { readForm } from '../http/request.ts';
@@ -45,7 +45,7 @@ import {
   type PreferenceReader,
   readPreference,
 } from '../services/preferences/preferences.ts';
-import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
+import { type BackLink, Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import type { BellContent, PageMessage, PageView, Warning } from './page-view.ts';
 import { THEME_PREFERENCE } from './theme.ts';
 
@@ -53,6 +53,7 @@ export interface PageOptions {
   title: string;
   /** what this page is about, such as an invoice's number, beside a title that all such pages share */
   subject?: ReactNode;
+  back?: BackLink;
   /** links to the same page of other months */
   beside?: ReactNode;
   actions?: ReactNode;
@@ -65,7 +66,7 @@ export interface PageOptions {
 
 export async function renderPage(
   c: AppContext,
-  { title, subject, beside, actions, status, isList, isStamped, bell }: PageOptions,
+  { title, subject, back, beside, actions, status, isList, isStamped, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readPageView(c);
@@ -76,7 +77,7 @@ export async function renderPage(
         view={{ ...view, bell }}
         title={title}
         subject={subject}
-        fiscal={fiscalAddress(c)}
+        back={back ?? findBackLink(c)}
         beside={beside}
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message !== undefined}
@@ -91,10 +92,25 @@ export async function renderPage(
   );
 }
 
-/** The address of the month's fiscal page; undefined except on pages below it. */
-function fiscalAddress({ req }: AppContext): string | undefined {
+const LISTS_BELOW = [
+  {
+    page: pages.doublePayments,
+    text: 'Posibles pagos dobles',
+    above: { href: pages.payments, text: 'Pagos' },
+  },
+  {
+    page: pages.bankStatements,
+    text: 'Estados de cuenta',
+    above: { href: pages.paymentBatches, text: 'Programación' },
+  },
+];
+
+function findBackLink({ req }: AppContext): BackLink | undefined {
+  const list = LISTS_BELOW.find(({ page }) => coversPath(page, req.path));
+  if (list) return req.path === list.page ? list.above : { href: list.page, text: list.text };
   if (req.path === pages.fiscal || findScreen(req.path)?.list !== pages.fiscal) return undefined;
-  return withQuery(pages.fiscal, { mes: req.query('mes') ?? req.query('corte')?.slice(0, 7) });
+  const mes = req.query('mes') ?? req.query('corte')?.slice(0, 7);
+  return { href: withQuery(pages.fiscal, { mes }), text: 'Fiscal' };
 }
 
 /** The date and time of the page's figures, shown only on printouts. */

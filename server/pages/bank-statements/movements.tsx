@@ -25,6 +25,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { deleteRule } from '../../services/bank-statements/classification-rules.ts';
+import { markMovementReturned } from '../../services/bank-statements/load-statement.ts';
 import {
   describeLinkablePayment,
   type LinkablePayment,
@@ -58,7 +59,7 @@ import {
 } from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PaymentLinkForm } from './payment-links.tsx';
-import { listSettlementLinks, MarkReturnedStep, openMovementsAddress } from './settlement-links.tsx';
+import { listSettlementLinks, openMovementsAddress } from './settlement-links.tsx';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankMovement(ID_SEGMENT), (c) => {
@@ -121,6 +122,16 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, to, message);
     });
   })
+  .post(pages.bankMovementStep(ID_SEGMENT, 'devolver'), (c) =>
+    handleForm(
+      c,
+      (c, refused) => renderMovement(c, { ...refused, stepAddress: c.req.path }),
+      async ({ db, actor }) => {
+        const { id } = await markMovementReturned(db, actor, idInPath(c));
+        return redirectWithMessage(c, pages.bankStatement(id), texts.returned);
+      },
+    ),
+  )
   .post(pages.bankMovementStep(ID_SEGMENT, 'soltar'), (c) =>
     handleForm(c, renderMovement, async ({ db, actor }) => {
       const [id, pressed] = [idInPath(c), Number(c.req.query('siempre'))];
@@ -149,11 +160,9 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
     {
       title: 'Movimiento del banco',
       status: state.status,
-      actions: (
-        <>
-          {next !== undefined && <LinkButton href={pages.bankMovement(next)}>Siguiente abierto</LinkButton>}
-          <LinkButton href={pages.bankStatement(statementId)}>Ver el estado de cuenta</LinkButton>
-        </>
+      back: { href: pages.bankStatement(statementId), text: 'Estado de cuenta' },
+      actions: next !== undefined && (
+        <LinkButton href={pages.bankMovement(next)}>Siguiente abierto</LinkButton>
       ),
     },
     <div className="stack">
@@ -188,7 +197,14 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
         <>
           <SettlementLinks movement={movement} />
           {movement.outcome === 'pagado' ? (
-            <MarkReturnedStep id={movement.id} refused={state} />
+            <ConfirmStep
+              summary="Marcar como devuelto"
+              question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
+              action={pages.bankMovementStep(movement.id, 'devolver')}
+              button="Marcar como devuelto"
+              reason="motivo-devuelto"
+              refused={state}
+            />
           ) : (
             movement.batchId === null && (
               <ConfirmStep

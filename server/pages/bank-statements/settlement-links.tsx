@@ -1,8 +1,6 @@
 import type { BankMovement } from '../../../shared/bank-statements.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { ConfirmStep } from '../ui/confirm-step.tsx';
-import type { FormState } from '../ui/record-form.tsx';
 
 export const openMovementsAddress = (statementId: number): string =>
   withQuery(pages.bankStatement(statementId), { abierto: 'true' });
@@ -31,15 +29,3 @@ export const listSettlementLinks = ({
         },
       ]),
 ];
-
-/** The form that marks a movement as returned by the bank: what it paid in a batch is owed again. */
-export const MarkReturnedStep = ({ id, refused }: { id: number; refused: FormState }) => (
-  <ConfirmStep
-    summary="Marcar como devuelto"
-    question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
-    action={pages.bankMovementStep(id, 'devolver')}
-    button="Marcar como devuelto"
-    reason={`motivo-${id}`}
-    refused={refused}
-  />
-);

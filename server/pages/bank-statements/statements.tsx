@@ -34,14 +34,9 @@ import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { readRules } from '../../services/bank-statements/classification-rules.ts';
-import {
-  loadStatementFile,
-  MAX_STATEMENT_MB,
-  markMovementReturned,
-} from '../../services/bank-statements/load-statement.ts';
+import { loadStatementFile, MAX_STATEMENT_MB } from '../../services/bank-statements/load-statement.ts';
 import {
   countStatements,
-  getMovement,
   getStatement,
   listStatements,
   type StatementSummary,
@@ -51,7 +46,7 @@ import {
 } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
-import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
+import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
@@ -60,7 +55,7 @@ import { LongTable, readFirstRowIndex } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { listSettlementLinks, MarkReturnedStep, openMovementsAddress } from './settlement-links.tsx';
+import { listSettlementLinks, openMovementsAddress } from './settlement-links.tsx';
 
 const MOVEMENTS_PER_PAGE = 100;
 const STATEMENTS_ON_PAGE = 20;
@@ -102,22 +97,9 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderList(c, { values, problem, status }),
     );
   })
-  .post(pages.bankMovementStep(ID_SEGMENT, 'devolver'), (c) =>
-    handleForm(
-      c,
-      async (c, refused) => {
-        const { statementId } = await getMovement(c.get('deps').db, idInPath(c));
-        return renderStatement(c, statementId, { ...refused, stepAddress: c.req.path });
-      },
-      async ({ db, actor }) => {
-        const { id } = await markMovementReturned(db, actor, idInPath(c));
-        return redirectWithMessage(c, pages.bankStatement(id), texts.returned);
-      },
-    ),
-  )
-  .get(pages.bankStatement(ID_SEGMENT), (c) => renderStatement(c, idInPath(c), { values: {} }));
+  .get(pages.bankStatement(ID_SEGMENT), (c) => renderStatement(c, idInPath(c)));
 
-async function renderStatement(c: AppContext, id: number, state: FormState): Promise<Response> {
+async function renderStatement(c: AppContext, id: number): Promise<Response> {
   const { db } = c.get('deps');
   const from = readFirstRowIndex(c);
   const order = parseListQuery(c, orderShape(BANK_MOVEMENT_SORTS));
@@ -126,7 +108,6 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
   const part = { from, most: MOVEMENTS_PER_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
   const { movements, ...statement } = await getStatement(db, id, part);
   const list = { page: pages.bankStatement(id), sorts: BANK_MOVEMENT_SORTS };
-  const columns = movementColumns(mayEnter('approval', requireSession(c).roles) ? state : undefined);
   const shown = from + movements.length;
   const sums = await sumStatement(db, id);
   const open = sums.openIn + sums.openOut;
@@ -135,20 +116,13 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
     c,
     {
       title: 'Estado de cuenta del banco',
-      status: state.status,
-      actions: (
-        <>
-          {next !== undefined && (
-            <LinkButton href={pages.bankMovement(next)} look="primary">
-              Resolver los abiertos
-            </LinkButton>
-          )}
-          <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>
-        </>
+      actions: next !== undefined && (
+        <LinkButton href={pages.bankMovement(next)} look="primary">
+          Resolver los abiertos
+        </LinkButton>
       ),
     },
     <div className="stack">
-      {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
       <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(loadedDayOf(c, statement))}.`}</p>
       <StatementSums statement={statement} sums={sums} />
       <ViewTabs
@@ -167,7 +141,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
       >
         <DataTable
           caption="Movimientos"
-          columns={addSortLinks(columns, list, shown, order)}
+          columns={addSortLinks(MOVEMENT_COLUMNS, list, shown, order)}
           rows={movements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankMovement(id)}
@@ -417,8 +391,7 @@ const OUTCOME_TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'
   nombrado: 'done',
 };
 
-/** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
-const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
+const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
   { key: 'referencia', label: 'Referencia', card: 'foot', clip: MAX_UNWRAPPED_NUMBER },
   { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
@@ -434,15 +407,11 @@ const movementColumns = (refused: FormState | undefined): readonly Column<BankMo
     label: 'Corresponde a',
     className: 'wraps names',
     card: 'line',
-    render: (movement) => (
-      <>
-        {listSettlementLinks(movement).map(({ href, text }) => (
-          <Fragment key={href}>
-            <a href={href}>{text}</a>{' '}
-          </Fragment>
-        ))}
-        {refused && movement.outcome === 'pagado' && <MarkReturnedStep id={movement.id} refused={refused} />}
-      </>
-    ),
+    render: (movement) =>
+      listSettlementLinks(movement).map(({ href, text }) => (
+        <Fragment key={href}>
+          <a href={href}>{text}</a>{' '}
+        </Fragment>
+      )),
   },
 ];

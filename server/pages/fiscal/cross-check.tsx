@@ -133,11 +133,7 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
   });
   const { sat } = cross;
   if (sat.cuenta === 0)
-    return (
-      <EmptyState title={`Ningún CFDI de ${nameOfMonth(cross.month)}`}>
-        Carga los metadatos de los CFDI recibidos que da el SAT, en TXT o zip.
-      </EmptyState>
-    );
+    return <p>Ningún CFDI de {nameOfMonth(cross.month)} en los metadatos cargados.</p>;
   const shown = que
     ? [que]
     : PENDING_GROUPS.filter((name) => excludeRepeatedDocuments(cross, name).cuenta > 0);
@@ -222,8 +218,7 @@ interface MetadataFormProps {
 function MetadataForm({ c, mes, error, cross }: MetadataFormProps) {
   const { timeZone } = c.get('deps').config;
   return (
-    <section aria-labelledby="archivos">
-      <h2 id="archivos">Archivos de metadatos</h2>
+    <section aria-label="Metadatos del SAT">
       <ul>
         {cross?.cortes.map(({ id, archivo, cargado, filas, visto, isFinished }) => (
           <li key={id}>

@@ -48,45 +48,36 @@ const showDoublePayments = (c: AppContext) =>
   showList(c, doublePaymentList, {
     async read(c, search) {
       const { rows, ...found } = await searchDoublePayments(c.get('deps').db, search);
-      return { ...found, rows: rows.flatMap(toPaymentRows), countOnPage: rows.length };
+      return { ...found, rows: rows.flatMap(toListRows), countOnPage: rows.length };
     },
-    rowHref: ({ pair }) => pages.doublePayment(pair),
-    rowClass: ({ isLast }) => (isLast ? undefined : 'joined'),
+    rowHref: ({ isHead, pair, paymentId }) =>
+      isHead ? pages.doublePayment(pair) : pages.editPayment(paymentId),
+    rowClass: ({ isHead, isLast }) => (isHead ? 'joined case' : isLast ? undefined : 'joined'),
     columns: (_found, { estado }) => [
-      DATE_COLUMN,
-      INVOICE_COLUMN,
-      REFERENCE_COLUMN,
-      { key: 'suppliername', label: 'Proveedor', className: 'wraps names', link: true, card: 'title' },
-      AMOUNT_COLUMN,
+      {
+        ...{ key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'title' },
+        render: (row) => (row.isHead ? <strong>{describeReason(row)}</strong> : row.suppliername),
+      },
+      ofPayment(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
+      ofPayment(INVOICE_COLUMN),
+      ofPayment(REFERENCE_COLUMN),
+      ofPayment(AMOUNT_COLUMN),
       ...(estado === 'revisados' ? [REVIEW_COLUMN] : []),
       {
-        ...{ key: 'actos', label: 'Acciones', card: 'actions' },
-        render: ({ isLast, motivo, pair, paymentId }) => (
-          <>
-            {isLast && motivo === null && (
-              <LinkButton href={`${pages.doublePayment(pair)}#motivo`}>No es doble</LinkButton>
-            )}
-            <LinkButton
-              look="quiet"
-              href={pages.editPayment(paymentId)}
-              aria-label={`Ver el pago ${paymentId}`}
-            >
-              Ver el pago
-            </LinkButton>
-          </>
-        ),
+        ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'side' },
+        render: ({ isHead, motivo, pair }) =>
+          isHead &&
+          motivo === null && (
+            <LinkButton href={`${pages.doublePayment(pair)}#motivo`}>No es doble</LinkButton>
+          ),
       },
     ],
     above: ({ laterCents, count }, { estado }) =>
-      count > 0 && (
-        <div className="section-head">
-          {estado !== 'revisados' && (
-            <h2>
-              En duda: <Money cents={laterCents} />
-            </h2>
-          )}
-          <a href={pages.payments}>Ver todos los pagos</a>
-        </div>
+      count > 0 &&
+      estado !== 'revisados' && (
+        <h2>
+          En duda: <Money cents={laterCents} />
+        </h2>
       ),
     noMatches: {
       title: 'Todavía no se ha revisado ninguno',
@@ -108,14 +99,24 @@ const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
     days: daysBetween(payments[0].paymentdate, payments[1].paymentdate),
   }));
 
-const describeDaysLater = (days: number): string =>
-  days === 0 ? 'El mismo día' : `${pluralize(days, 'día', 'días')} después`;
+/** A pair on the list: why it may be one payment, then both. */
+const toListRows = (double: DoublePayment) => {
+  const [first, second] = toPaymentRows(double) as [PaymentRow, PaymentRow];
+  return [{ ...first, id: -1 - first.id, isHead: true }, ...[first, second].map(toListRow)];
+};
 
-const DATE_COLUMN = dateColumn<'paymentdate', PaymentRow>('paymentdate', 'Fecha', {
-  ...{ card: 'half', cardLabel: () => '' },
-  under: ({ isLast, reason, days }) =>
-    isLast ? describeDaysLater(days) : DOUBLE_PAYMENT_REASON_LABELS[reason],
+const toListRow = (row: PaymentRow) => ({ ...row, isHead: false });
+
+type ListRow = ReturnType<typeof toListRow>;
+
+const describeReason = ({ reason, days }: PaymentRow): string =>
+  `${DOUBLE_PAYMENT_REASON_LABELS[reason]}, ${days === 0 ? 'el mismo día' : `${pluralize(days, 'día', 'días')} después`}`;
+
+const ofPayment = (column: Column<ListRow>): Column<ListRow> => ({
+  ...column,
+  render: (row) => !row.isHead && (column.render ? column.render(row) : row[column.key]),
 });
+
 const INVOICE_COLUMN: Column<PaymentRow> = {
   ...{ key: 'numfactura', label: 'Factura', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
   render: ({ numfactura }) => invoiceNumberText(numfactura),
@@ -125,10 +126,10 @@ const REFERENCE_COLUMN: Column<PaymentRow> = {
 };
 const AMOUNT_COLUMN = moneyColumn<PaymentRow>('importe', 'Importe', bankAmountOf, { card: 'corner' });
 
-const REVIEW_COLUMN: Column<PaymentRow> = {
+const REVIEW_COLUMN: Column<ListRow> = {
   ...{ key: 'motivo', label: 'Por qué son dos', className: 'wraps', card: 'line' },
-  render: ({ isLast, motivo }) => !isLast && motivo,
-  under: ({ isLast, username }) => (isLast ? null : username),
+  render: ({ isHead, motivo }) => isHead && motivo,
+  under: ({ isHead, username }) => (isHead ? username : null),
 };
 
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
@@ -141,7 +142,6 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     {
       title: 'Posible pago doble',
       status,
-      actions: <LinkButton href={pages.doublePayments}>Ver todos</LinkButton>,
     },
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}

@@ -53,10 +53,13 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect(payment.links('Ver el estado de cuenta')).toEqual([`${AT}/1`]);
     const refused = await readPage(approver.form(`/pagos-proveedores/${paymentId}/eliminar`));
     expect([refused.status, refused.links('Ver el estado de cuenta')]).toEqual([409, [`${AT}/1`]]);
-    expect((await readPage(clerk.get(`${AT}/1`))).html).not.toContain('Marcar como devuelto');
     const { id: movementId } = await db.selectFrom('bank_movements').select('id').executeTakeFirstOrThrow();
-    const mark = `${AT}/movimientos/${movementId}/devolver`;
-    expect((await readPage(approver.get(`${AT}/1`))).html).toContain(`action="${mark}"`);
+    const at = `${AT}/movimientos/${movementId}`;
+    const mark = `${at}/devolver`;
+    expect((await readPage(clerk.get(at))).html).not.toContain('Marcar como devuelto');
+    const movement = await readPage(approver.get(at));
+    expect(movement.html).toContain(`action="${mark}"`);
+    expect(movement.links('‹ Estado de cuenta')).toEqual([`${AT}/1`]);
     const unsaid = await readPage(approver.form(mark, { motivo: '' }));
     expect([unsaid.status, unsaid.html]).toEqual([422, expect.stringMatching(/<details[^>]* open/)]);
     expect((await clerk.form(mark, { motivo: 'x' })).status).toBe(403);
@@ -65,7 +68,8 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect(await getBatch(db, id)).toMatchObject({ paidCents: 0, refusedCents: 116_000 });
     const after = await readPage(approver.get(`${AT}/1`));
     expect(after.html).toContain('Devuelto por el banco');
-    expect(after.html).not.toContain(`action="${mark}"`);
+    expect(after.links('‹ Estados de cuenta')).toEqual([AT]);
+    expect((await readPage(approver.get(at))).html).not.toContain(`action="${mark}"`);
     // It went with its movement: Deshacer does not offer it.
     expect((await readPage(approver.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
 
