@@ -15,7 +15,7 @@ import {
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatDate, formatLongDate, formatShortDayMonth, plainDateIn } from '../../../shared/dates.ts';
+import { formatDate, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS } from '../../../shared/payment-batches.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
@@ -161,7 +161,7 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
     { label: 'Salidas', cents: sums.outCents, op: '−' },
   ] as const;
   const isKnown = saldoinicialCents !== null && saldofinalCents !== null;
-  const day = saldofecha ? ` al ${formatShortDayMonth(saldofecha)}` : '';
+  const day = saldofecha ? ` al ${formatDate(saldofecha)}` : '';
   const computed = (saldoinicialCents ?? 0) + sums.inCents - sums.outCents;
   return (
     <>

@@ -132,8 +132,7 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
     ...(op && { op }),
   });
   const { sat } = cross;
-  if (sat.cuenta === 0)
-    return <p>Ningún CFDI de {nameOfMonth(cross.month)} en los metadatos cargados.</p>;
+  if (sat.cuenta === 0) return <p>Ningún CFDI de {nameOfMonth(cross.month)} en los metadatos cargados.</p>;
   const shown = que
     ? [que]
     : PENDING_GROUPS.filter((name) => excludeRepeatedDocuments(cross, name).cuenta > 0);

@@ -131,9 +131,10 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
               {deadlines.length > 1 ? 'El primer plazo' : 'El plazo'}{' '}
               {firstDeadline < today ? 'terminó' : 'termina'} el {formatLongDate(firstDeadline)},{' '}
               {describeDaysUntil(firstDeadline, today)}, contado en días naturales; en días hábiles es más
-              largo.
+              largo.{' '}
             </>
           )}
+          <a href={`${pages.helpTopic('lista-69b')}#que-hacer-69b`}>Ver qué hacer</a>
         </Alert>
       )}
       {proveedores.length > 0 && (

@@ -1,6 +1,6 @@
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { joinFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDate, formatDayAndMonth } from '../../../shared/dates.ts';
+import { formatDate } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -243,9 +243,7 @@ function PayeeRow(props: PayeeRowProps) {
       <details className="disclosure" open={isOpen}>
         <summary className="payee-head">
           <Icon name="chevron" />
-          <span className="payee" title={suppliername}>
-            {continues ? `${suppliername} (sigue)` : suppliername}
-          </span>
+          <span className="payee">{continues ? `${suppliername} (sigue)` : suppliername}</span>
           <span className="hint payee-account">
             {payee ? describeAccount(payee) : joinPaymentReferences(lines)}
           </span>
@@ -323,9 +321,7 @@ function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
       {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED_CHIP}
       {isUnpaid && UNPAID_CHIP}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
-      {payee?.isNewAccount && (
-        <Chip tone="warn">{`Cuenta del ${formatDayAndMonth(payee.account!.changedOn)}`}</Chip>
-      )}
+      {payee?.isNewAccount && <Chip tone="warn">{`Cuenta del ${formatDate(payee.account!.changedOn)}`}</Chip>}
       {isOverBudget && <Chip tone="warn">Pasa su presupuesto</Chip>}
     </span>
   );

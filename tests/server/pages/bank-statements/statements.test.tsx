@@ -79,7 +79,7 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect((await send(text, { ...withBalance, saldofinal: 'mil' })).status).toBe(400);
     expect((await send(text, withBalance)).headers.get('location')).toBe(`${AT}/2`);
     expect((await readPage(approver.get(`${AT}/2`))).html).toMatch(
-      /Saldo inicial<.*\$2,160\.50<.*Saldo final al 20 nov<.*\$1,000\.50</,
+      /Saldo inicial<.*\$2,160\.50<.*Saldo final al Fri, 20 Nov 2026<.*\$1,000\.50</,
     );
     expect((await readPage(clerk.get(AT))).html).toContain('noviembre.csv');
     expect((await clerk.get(`${AT}/9`)).status).toBe(404);

@@ -320,7 +320,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
         /^\|Conocido\|\S+ ··· \d{4}\|2 facturas · vence Tue, 03 Feb 2026 · 2 obras\|\$2,320\.00\|$/,
       ),
       expect.stringMatching(
-        /^\|Nuevo\|\S+ ··· \d{4}\|Vence .* · .*\|\$1,160\.00\|Primer pago\|Cuenta del 5 de noviembre\|$/,
+        /^\|Nuevo\|\S+ ··· \d{4}\|Vence .* · .*\|\$1,160\.00\|Primer pago\|Cuenta del Thu, 05 Nov 2026\|$/,
       ),
       expect.stringMatching(
         /^\|Retenido\|Sin cuenta\|Vence .*\|\$1,160\.00\|Retenida: RFC mal formado\|Primer pago\|$/,
