@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { temporaryFolder } from './folder.ts';
 import { onlyDejaVu } from './fonts.ts';
+import { makeOnce } from './once.ts';
 
 const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -33,9 +34,25 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Chromium unpacks into the temporary folder, and would use a file that another process has half unpacked. */
+/** Unpacked once for all threads of a test run; where there is none, into the browser's own folder. */
 async function launchPackaged(folder: string, env: Record<string, string>): Promise<Browser> {
+  const shared = (process.env.VITEST && process.env.TMPDIR) || folder;
+  const unpacked = await makeOnce(join(shared, 'chromium.json'), () => unpack(join(shared, 'chromium')));
+  const { executablePath, libraries } = JSON.parse(unpacked) as Record<
+    'executablePath' | 'libraries',
+    string
+  >;
+  return chromium.launch({
+    executablePath,
+    args: [...QUIET, '--no-zygote'],
+    env: { ...env, TMPDIR: folder, LD_LIBRARY_PATH: libraries },
+  });
+}
+
+/** The package unpacks into the temporary folder, and would use a file that another process has half unpacked. */
+async function unpack(folder: string): Promise<string> {
   const before = process.env.TMPDIR;
+  mkdirSync(folder, { recursive: true });
   process.env.TMPDIR = folder;
   try {
     const { default: packaged, inflate } = await import('@sparticuz/chromium');
@@ -43,11 +60,7 @@ async function launchPackaged(folder: string, env: Record<string, string>): Prom
     // A bare machine lacks these libraries; the package unpacks them by itself only on the cloud it is made for.
     const bin = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin');
     const libraries = join(await inflate(join(bin, 'al2023.tar.br')), 'lib');
-    return await chromium.launch({
-      executablePath,
-      args: [...QUIET, '--no-zygote'],
-      env: { ...env, TMPDIR: folder, LD_LIBRARY_PATH: libraries },
-    });
+    return JSON.stringify({ executablePath, libraries });
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;

@@ -1,17 +1,10 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { type DialectName, type OpenDatabase, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
+import { makeOnce } from './once.ts';
 
 export const DIALECTS: readonly DialectName[] = ['sqlite', 'postgres'];
 
@@ -79,32 +72,9 @@ export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
   return (await (dialect === 'sqlite' ? newFile() : newPostgresDatabase())).url;
 }
 
-/** The template that holds the demo company: filling it takes seconds, so the first thread does it for all. */
-async function openDemo(dialect: DialectName): Promise<FreshDatabase> {
-  const demo = join(inject('folder'), `demo-${dialect}`);
-  while (!existsSync(demo)) {
-    if (!claim(`${demo}.claim`)) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      continue;
-    }
-    try {
-      writeFileSync(`${demo}.made`, await makeDemo(dialect));
-      renameSync(`${demo}.made`, demo);
-    } finally {
-      rmSync(`${demo}.claim`, { recursive: true }); // after a failure another one tries
-    }
-  }
-  return open(dialect, readFileSync(demo, 'utf8'));
-}
-
-function claim(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** The template that holds the demo company: filling it takes seconds, so it is done once for all threads. */
+const openDemo = async (dialect: DialectName): Promise<FreshDatabase> =>
+  open(dialect, await makeOnce(join(inject('folder'), `demo-${dialect}`), () => makeDemo(dialect)));
 
 async function makeDemo(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());

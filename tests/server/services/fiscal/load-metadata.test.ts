@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import { type MetadataLine, metadataFile, metadataUuid } from '../../../support/metadata.ts';
-import { describeOneDatabase } from '../../../support/proofs.ts';
+import { describeOneDatabase, howMany } from '../../../support/proofs.ts';
 import { addActor, addInvoice, actor as system } from '../../../support/rows.ts';
 import { lastRowOf, rowsOf } from '../../../support/stored.ts';
 
@@ -126,7 +126,7 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
       fc.asyncProperty(orders, async ([files, shuffled]) => {
         expect(await loadAll(shuffled)).toEqual(await loadAll(files));
       }),
-      { numRuns: 15 },
+      { numRuns: howMany(6, 40) },
     );
   });
 });

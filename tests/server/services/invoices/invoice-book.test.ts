@@ -7,6 +7,7 @@ import { writeInvoices } from '../../../../server/services/invoices/write.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { documentNumberKey } from '../../../../shared/text.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { howMany } from '../../../support/proofs.ts';
 import { actor, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
 const drafts = fc.array(
@@ -54,7 +55,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
           expect(await toldToForm(db, sought, false)).toEqual(expected);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: howMany(4, 30) },
     );
   });
 

@@ -26,6 +26,7 @@ import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
+import { howMany } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -146,7 +147,7 @@ describeEachDatabase('petty cash', (fresh) => {
         }
         expect([running, statement.endCents, await cash(fund)]).toEqual([expected, expected, expected]);
       }),
-      { numRuns: 10 },
+      { numRuns: howMany(4, 30) },
     );
   });
 
