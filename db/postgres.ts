@@ -111,13 +111,13 @@ const MAX_PREPARED_STATEMENTS = 300;
 
 /**
  * PostgreSQL parses named statements, and after some runs plans them, only once for each connection (PREPARE); doing it
- * every time takes longer than most of them run. A statement that selects all columns gets no name, since it would fail
- * after a migration adds another column.
+ * every time takes longer than most of them run. A statement that selects all columns of a table gets no name, since it
+ * would fail after a migration adds another column.
  */
 function createStatementNamer(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
-    const isRead = /^\s*(select|with)\b/i.test(text) && !/select \*|\.\*/i.test(text);
+    const isRead = /^\s*(select|with)\b/i.test(text) && !/select \*(?! from \()|\.\*/i.test(text);
     if (isRead && !names.has(text) && names.size < MAX_PREPARED_STATEMENTS)
       names.set(text, `saldo_${names.size}`);
     return names.get(text);
