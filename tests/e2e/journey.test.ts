@@ -12,7 +12,10 @@ const ALL = [
 ];
 const WAYS = IS_LONG ? ALL : ALL.slice(0, 1);
 
-/** One clerk's day, from nothing to a paid invoice, in a real browser on the built application. */
+/**
+ * One clerk's day, from nothing to a paid invoice, in a real browser on the built application. What follows the first
+ * payment is left to the long lane: tests of its pages prove it without a browser.
+ */
 describe.each(WAYS)('$way', ({ look }) => {
   const hasScript = !('script' in look);
   const isPhone = look.width < 640;
@@ -60,38 +63,41 @@ describe.each(WAYS)('$way', ({ look }) => {
     expect(await page.getByLabel('Total pendiente').textContent()).toBe('$160.58');
   });
 
-  it('a payment is corrected, deleted and restored, and list, report and dashboard agree', async () => {
-    const { page } = await app.enter(look);
-    await follow(page, 'PAGOS A PROV.');
-    await press(page.getByRole('link', { name: 'Editar el pago 1' }));
-    await page.getByText('El total pendiente ya incluye este pago.').waitFor();
-    expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1,000.00');
-    await page.getByLabel('Cantidad pagada').fill('600');
-    await press(save(page));
-    await page.getByText('Se actualizó el pago.').waitFor();
-    expect(await totals(page)).toEqual(['$600.00']);
+  it.runIf(IS_LONG)(
+    'a payment is corrected, deleted and restored, and list, report and dashboard agree',
+    async () => {
+      const { page } = await app.enter(look);
+      await follow(page, 'PAGOS A PROV.');
+      await press(page.getByRole('link', { name: 'Editar el pago 1' }));
+      await page.getByText('El total pendiente ya incluye este pago.').waitFor();
+      expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1,000.00');
+      await page.getByLabel('Cantidad pagada').fill('600');
+      await press(save(page));
+      await page.getByText('Se actualizó el pago.').waitFor();
+      expect(await totals(page)).toEqual(['$600.00']);
 
-    await press(page.getByRole('link', { name: 'Eliminar el pago 1' }));
-    await page.getByText('Lo pagado vuelve a quedar pendiente.').waitFor();
-    await press(page.getByRole('button', { name: 'Eliminar', exact: true }));
-    await page.getByText('Se eliminó el pago.').waitFor();
-    expect(await totals(page)).toEqual(['$0.00']);
-    await press(page.getByRole('button', { name: 'Deshacer' }));
-    await page.getByText('Se recuperó el pago.').waitFor();
-    expect(await totals(page)).toEqual(['$600.00']);
+      await press(page.getByRole('link', { name: 'Eliminar el pago 1' }));
+      await page.getByText('Lo pagado vuelve a quedar pendiente.').waitFor();
+      await press(page.getByRole('button', { name: 'Eliminar', exact: true }));
+      await page.getByText('Se eliminó el pago.').waitFor();
+      expect(await totals(page)).toEqual(['$0.00']);
+      await press(page.getByRole('button', { name: 'Deshacer' }));
+      await page.getByText('Se recuperó el pago.').waitFor();
+      expect(await totals(page)).toEqual(['$600.00']);
 
-    await follow(page, 'FACTURAS');
-    expect(await totals(page)).toEqual(['$1,160.58', '$600.00', '$560.58']);
-    await follow(page, 'Saldo por proveedor', 'REPORTES');
-    await page.getByText('Total Aceros Ñandú').first().waitFor();
-    expect(await page.getByRole('row', { name: /Total general/ }).textContent()).toContain('$560.58');
-    await follow(page, 'DASHBOARD');
-    const figure = (label: string) => page.getByRole('listitem').filter({ hasText: label }).first();
-    expect(await figure('Por pagar').textContent()).toContain('$560.58');
-    expect(await figure('Pagado en').textContent()).toContain('$600.00');
-  });
+      await follow(page, 'FACTURAS');
+      expect(await totals(page)).toEqual(['$1,160.58', '$600.00', '$560.58']);
+      await follow(page, 'Saldo por proveedor', 'REPORTES');
+      await page.getByText('Total Aceros Ñandú').first().waitFor();
+      expect(await page.getByRole('row', { name: /Total general/ }).textContent()).toContain('$560.58');
+      await follow(page, 'DASHBOARD');
+      const figure = (label: string) => page.getByRole('listitem').filter({ hasText: label }).first();
+      expect(await figure('Por pagar').textContent()).toContain('$560.58');
+      expect(await figure('Pagado en').textContent()).toContain('$600.00');
+    },
+  );
 
-  it('the rest is paid, and the list is filtered by what was typed and chosen', async () => {
+  it.runIf(IS_LONG)('the rest is paid, and the list is filtered by what was typed and chosen', async () => {
     const { page } = await app.enter(look);
     await page.goto('/new-payment?facturaproveedorId=1');
     await page.getByLabel('Cantidad pagada').fill('560.58');
