@@ -9,7 +9,7 @@ import { formatMoney } from '../shared/money.ts';
 import { formatFileSize } from '../shared/text.ts';
 import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, joinLines } from './command.ts';
 import { withProgressCallback } from './progress.ts';
-import { loadConfig, type Runtime, systemActor, withDatabase } from './runtime.ts';
+import { createCliSystemActor, loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
 interface BackupFlags {
   portable?: boolean;
@@ -33,7 +33,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     'saldo db backup mudanza.zip --portable',
   )
     .addHelpText('after', BACKUP_HELP)
-    .action((file: string, flags: BackupFlags) => backup(runtime, resolve(file), flags));
+    .action((file: string, flags: BackupFlags) => runBackup(runtime, resolve(file), flags));
 
   declareCommand(
     database,
@@ -44,7 +44,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     'DATABASE_URL=postgres://saldo@servidor/saldo saldo db restore mudanza.zip',
   )
     .addHelpText('after', RESTORE_HELP)
-    .action((file: string, flags: BackupFlags) => restore(runtime, resolve(file), flags));
+    .action((file: string, flags: BackupFlags) => runRestore(runtime, resolve(file), flags));
 
   declareCommand(
     database,
@@ -75,7 +75,7 @@ El servidor tiene que estar detenido. La copia se verifica antes de reemplazar n
 anteriores se ponen al día, y lo que había queda en backups/ de la carpeta de datos. Todos tienen que
 volver a entrar.`;
 
-async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
+async function runBackup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const done = await withDatabase(runtime, { as: flags.as, area: 'admin' }, async (opened) => {
     const { backupDatabase } = await import('../server/services/database/backup.ts');
     return withProgressCallback(runtime, (report) =>
@@ -88,11 +88,11 @@ async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promi
   if (done.problems.length > 0) runtime.setExitCode(1);
 }
 
-async function restore(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
+async function runRestore(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const { restoreDatabase } = await import('../server/services/database/restore.ts');
   const config = await loadConfig(runtime);
   const target = { ...config, root: projectRoot };
-  const actor = systemActor(runtime, config.timeZone);
+  const actor = createCliSystemActor(runtime, config.timeZone);
   const done = await withProgressCallback(runtime, (report) =>
     restoreDatabase(target, actor, file, flags, report),
   );

@@ -12,7 +12,7 @@ interface FigureColumn {
   cell(row: BalanceRow): string;
 }
 
-/** @param width the terminal's width, which limits how many weeks are shown; without it, all of them are */
+/** @param width the terminal's width: only as many weeks are shown as fit; without it, all weeks are shown */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
   const { headings, rows } =
@@ -89,7 +89,7 @@ function createFigureColumn(
   return { key, days, cell };
 }
 
-/** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the later ones, and the total. */
+/** Keeps the columns that fit: ANTERIORES, the first weeks, the sum of the later weeks, and the total. */
 function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
   const weeks = columns.map((column) => createFigureColumn([column], column, anyEstimated));
   const total = createFigureColumn(columns, { key: 'Total', days: '' }, anyEstimated);

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import {
-  describeSettlement,
-  describeStatementBalance,
+  bankStatementTexts,
+  describeBankStatementBalance,
+  describeResolution,
   MOVEMENT_CLASSES,
-  statementTexts,
 } from '../shared/bank-statements.ts';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { parsePlainDate, plainDateIn } from '../shared/dates.ts';
@@ -21,7 +21,7 @@ import {
   requiredOption,
   truncate,
 } from './command.ts';
-import { findRowId } from './filter-options.ts';
+import { getRowId } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface BankOptions {
@@ -51,15 +51,17 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
     .action((file: string, { origen, cuenta, saldoFinal, json, as }: LoadOptions) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
-        const { loadStatementFile } = await import('../server/services/bank-statements/load-statement.ts');
-        const { loadedStatementAnswer } = await import('../server/shapes/bank-statements.ts');
+        const { importBankStatementFile } = await import(
+          '../server/services/bank-statements/import-statement.ts'
+        );
+        const { importedBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
             'forbidden',
             `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2.`,
             { remedy: 'act-as' },
           );
-        const origenderecursoId = await findRowId(db, fundingSources, origen);
+        const origenderecursoId = await getRowId(db, fundingSources, origen);
         const saldofinalCents = saldoFinal === undefined ? null : parseMoney(saldoFinal, 'Saldo final');
         const input = {
           origenderecursoId,
@@ -68,9 +70,9 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
           filename: basename(file),
           bytes: await readFile(file),
         };
-        const outcome = await loadStatementFile(db, actor, input);
-        if (json) return runtime.print(asJson(loadedStatementAnswer.toJson(outcome)));
-        const lines = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];
+        const outcome = await importBankStatementFile(db, actor, input);
+        if (json) return runtime.print(asJson(importedBankStatementAnswer.toJson(outcome)));
+        const lines = [`${outcome.statementId}: ${bankStatementTexts.loaded(outcome)}`, ...outcome.warnings];
         runtime.print(`${lines.join('\n')}\n`);
       }),
     );
@@ -83,13 +85,13 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     'saldo bank list --limit 100',
   ).action(({ json, limit: asked }: BankOptions & { limit?: string }) =>
     withDatabase(runtime, {}, async ({ db, timeZone }) => {
-      const { countStatements, listStatements } = await import(
+      const { countBankStatements, listBankStatements } = await import(
         '../server/services/bank-statements/reading.ts'
       );
       const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
       const { limitField, parseShape } = await import('../server/shapes/fields.ts');
-      const statements = await listStatements(db, parseShape(limitField, asked));
-      const count = await countStatements(db);
+      const statements = await listBankStatements(db, parseShape(limitField, asked));
+      const count = await countBankStatements(db);
       if (statements.length < count)
         runtime.log(`Se muestran los últimos ${statements.length} de ${count}; con --limit, más.`);
       if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
@@ -113,12 +115,12 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     'saldo bank show 7',
   ).action((id: string, { json }: BankOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
-      const { getStatement } = await import('../server/services/bank-statements/reading.ts');
+      const { getBankStatement } = await import('../server/services/bank-statements/reading.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
       const { fullBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
-      const statement = await getStatement(db, parseId(id));
+      const statement = await getBankStatement(db, parseId(id));
       if (json) return runtime.print(asJson(fullBankStatementAnswer.toJson(statement)));
-      const balance = describeStatementBalance(statement);
+      const balance = describeBankStatementBalance(statement);
       if (balance) runtime.print(`${balance}\n`);
       const rows = statement.movements.map((movement) => [
         movement.fecha,
@@ -150,7 +152,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       const { searchMovements } = await import('../server/services/bank-statements/reading.ts');
       const { movementAnswer } = await import('../server/shapes/bank-statements.ts');
       const { rows } = await searchMovements(db, {
-        origenderecursoId: origen === undefined ? undefined : await findRowId(db, fundingSources, origen),
+        origenderecursoId: origen === undefined ? undefined : await getRowId(db, fundingSources, origen),
         desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
         hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
         abierto: open,
@@ -162,7 +164,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
         movement.fecha,
         formatMoney(movement.amountCents),
         truncate(`${movement.referencia} ${movement.descripcion}`.trim(), 32),
-        truncate(describeSettlement(movement), 28),
+        truncate(describeResolution(movement), 28),
       ]);
       runtime.print(formatTable(['Id', 'Fecha', 'Importe', 'Dice', 'Resultado'], lines, new Set([0, 2])));
     }),
@@ -184,7 +186,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
   ).action((id: string, options: ResolveOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { resolveMovement } = await import('../server/services/bank-statements/resolving.ts');
-      const { resolvedMovementAnswer, resolveMovementShape, toSettlementDraft } = await import(
+      const { resolvedMovementAnswer, resolveMovementShape, toResolutionInput } = await import(
         '../server/shapes/bank-statements.ts'
       );
       const { parseId, parseShape } = await import('../server/shapes/fields.ts');
@@ -194,9 +196,9 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
         clase: options.class,
         siempre: options.always,
       });
-      const resolved = await resolveMovement(db, actor, parseId(id), toSettlementDraft(body));
+      const resolved = await resolveMovement(db, actor, parseId(id), toResolutionInput(body));
       if (options.json) return runtime.print(asJson(resolvedMovementAnswer.toJson(resolved)));
-      const lines = [statementTexts.resolved(resolved.movement, resolved.named), ...resolved.warnings];
+      const lines = [bankStatementTexts.resolved(resolved.movement, resolved.named), ...resolved.warnings];
       runtime.print(`${lines.join('\n')}\n`);
     }),
   );

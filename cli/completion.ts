@@ -28,7 +28,7 @@ Ejemplos:
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
-/** Not a completion itself: it makes the shell offer file names. */
+/** Not a completion itself: a shell's script answers it by offering file names. */
 const FILE_COMPLETION_MARK = '/';
 
 /** An argument is a file if its name in the help says so; nothing is proposed for values that only the user knows. */
@@ -58,7 +58,7 @@ export function findCompletions(
   return found.filter(([proposal]) => proposal.startsWith(typed));
 }
 
-/** The scripts call the command itself, so that they know the installed version's commands. */
+/** The scripts call `saldo completion`, so that they offer the commands of the installed version. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# bash: source <(saldo completion bash)
 _saldo() {

@@ -76,7 +76,7 @@ async function writeExport(
   { list, format, out }: { list: ListExport<unknown>; format: ExportFormat; out: string | undefined },
 ): Promise<number | undefined> {
   const { makeExport } = await import('../server/services/exports/make-export.ts');
-  // Rows printed on the screen need no progress bar among them.
+  // A progress bar would get mixed up with rows printed on the screen.
   const isShown = out === undefined && runtime.isOutputTerminal;
   const total = (await list.count?.()) ?? 0;
   let rows = 0;

@@ -39,15 +39,15 @@ export async function readFilters<Filters extends readonly Filter[], Sort extend
 
 function parseFilterValue(db: Db, filter: FilterParameter, option: string, text: string) {
   if (filter.kind === 'ref')
-    return filter.none && text.trim() === '0' ? 0 : findRowId(db, filter.catalog, text);
+    return filter.none && text.trim() === '0' ? 0 : getRowId(db, filter.catalog, text);
   if (filter.kind === 'date') return parsePlainDate(text, option);
   if (filter.kind === 'number' || filter.kind === 'row') return parseWholeNumber(option, text);
   return text;
 }
 
-export async function findRowId(db: Db, catalog: Catalog, nameOrId: string): Promise<number> {
-  const { findRow } = await import('../server/services/catalogs/reading.ts');
-  return (await findRow(db, catalog, nameOrId)).id;
+export async function getRowId(db: Db, catalog: Catalog, nameOrId: string): Promise<number> {
+  const { getRowByNameOrId } = await import('../server/services/catalogs/reading.ts');
+  return (await getRowByNameOrId(db, catalog, nameOrId)).id;
 }
 
 function parseWholeNumber(option: string, text: string): number {

@@ -14,7 +14,7 @@ interface FiscalOptions {
   json?: boolean;
 }
 
-/** At a terminal, reading a file may take longer than on the server, to which it would be uploaded. */
+/** Reading a file at a terminal may take longer than reading an uploaded file on the server. */
 const MAX_READING_SECONDS = 300;
 
 export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
@@ -32,12 +32,12 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     loading,
   ).action((files: string[], { as, json }: FiscalOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
-      const { loadMetadata } = await import('../server/services/fiscal/load-metadata.ts');
+      const { importMetadata } = await import('../server/services/fiscal/import-metadata.ts');
       const { fiscalTexts } = await import('../server/services/fiscal/texts.ts');
       const { metadataOutcomeAnswer } = await import('../server/shapes/fiscal.ts');
       for (const file of files) {
         const sent = { filename: basename(file), bytes: await readFile(file) };
-        const outcome = await loadMetadata(db, actor, sent, { seconds: MAX_READING_SECONDS });
+        const outcome = await importMetadata(db, actor, sent, { seconds: MAX_READING_SECONDS });
         if (json) runtime.print(asJson(metadataOutcomeAnswer.toJson(outcome)));
         else
           for (const text of [fiscalTexts.loaded(outcome), ...outcome.warnings])
@@ -54,10 +54,10 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     listing,
   ).action((file: string, { as, json }: FiscalOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
-      const { loadList69b } = await import('../server/services/fiscal/list-69b.ts');
+      const { importList69b } = await import('../server/services/fiscal/list-69b.ts');
       const { list69bAnswer } = await import('../server/shapes/list-69b.ts');
       const sent = { filename: basename(file), bytes: await readFile(file) };
-      const listed = await loadList69b(db, actor, sent, { seconds: MAX_READING_SECONDS });
+      const listed = await importList69b(db, actor, sent, { seconds: MAX_READING_SECONDS });
       if (json) return runtime.print(asJson(list69bAnswer.toJson(listed)));
       const { corte, filas, proveedores, pagadoCents, warnings } = listed;
       const text = `${formatCount(filas)} renglones con corte ${corte}. Proveedores en la lista: ${proveedores.length}. Pagado a definitivos: ${formatMoney(pagadoCents)}.`;

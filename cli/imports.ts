@@ -22,7 +22,7 @@ import {
   requiredOption,
   truncate,
 } from './command.ts';
-import { findRowId } from './filter-options.ts';
+import { getRowId } from './filter-options.ts';
 import { EXIT_INTERRUPTED, withProgress } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
@@ -88,11 +88,11 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiI
     const { importCfdi } = await import('../server/services/documents/import.ts');
     const { readCfdiFiles } = await import('../server/formats/cfdi/find-files.ts');
     const { job, rubro, origen, createSuppliers, allowMismatch, replace, dryRun } = options;
-    const jobId = await findRowId(db, jobs, job);
-    const rubroId = rubro === undefined ? null : await findRowId(db, rubros, rubro);
-    const fundingSourceId = origen === undefined ? null : await findRowId(db, fundingSources, origen);
+    const jobId = await getRowId(db, jobs, job);
+    const rubroId = rubro === undefined ? null : await getRowId(db, rubros, rubro);
+    const fundingSourceId = origen === undefined ? null : await getRowId(db, fundingSources, origen);
     const chosen = { jobId, rubroId, fundingSourceId, fecharecepcion: received };
-    const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describeSource(paths) };
+    const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describePaths(paths) };
     let fraction = 0;
     const files = readCfdiFiles(paths, (read, found) => {
       fraction = read / found;
@@ -183,7 +183,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   return [...single, ...merged];
 }
 
-/** Returns one empty text for a file without remarks, such as one that is already stored: these files form a group. */
+/** Returns one empty text for a file without remarks (such as a stored one), so that these files form a group. */
 const remarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 
@@ -203,4 +203,4 @@ function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): 
   );
 }
 
-const describeSource = (paths: string[]): string => truncate(replaceControlCharacters(paths.join(', ')), 300);
+const describePaths = (paths: string[]): string => truncate(replaceControlCharacters(paths.join(', ')), 300);

@@ -95,8 +95,8 @@ Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
 /**
- * Shows a DomainError as one line, other errors with their stack. The language is a setting of the database, so it is
- * `mixto` until one is open.
+ * Shows a DomainError as one line, any other error with its stack. The language is a setting of the database, so it is
+ * `mixto` until a database is open.
  */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   runInLanguage('mixto', () => runCommand(args, runtime));

@@ -17,7 +17,7 @@ export function createProgress(
     show(fraction, text) {
       if (!isTerminal || performance.now() - shownAt < REDRAW_INTERVAL_MS) return;
       shownAt = performance.now();
-      write(`\r${progressLine(fraction, text, columns - 1)}\u001b[K`);
+      write(`\r${formatProgressLine(fraction, text, columns - 1)}\u001b[K`);
     },
     end() {
       if (shownAt >= 0) write('\r\u001b[K');
@@ -26,7 +26,7 @@ export function createProgress(
   };
 }
 
-export function progressLine(fraction: number, text: string, width: number): string {
+export function formatProgressLine(fraction: number, text: string, width: number): string {
   const full = Math.max(0, Math.min(1, fraction));
   const filled = Math.floor(full * BAR_WIDTH);
   const percent = String(Math.floor(full * 100)).padStart(3, ' ');

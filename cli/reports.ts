@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import { balanceList, cashFlowList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../server/services/balances/balances.ts';
-import type { Statement } from '../server/services/statements/supplier-statement.ts';
+import type { SupplierStatement } from '../server/services/statements/supplier-statement.ts';
 import { AGING_BANDS } from '../shared/aging.ts';
 import { toBalanceRecords } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
@@ -18,14 +18,14 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { createFilterOptions, findRowId, readFilters } from './filter-options.ts';
+import { createFilterOptions, getRowId, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
   long?: boolean;
 }
 
-interface StatementOptions extends ReportFileOptions {
+interface SupplierStatementOptions extends ReportFileOptions {
   supplier: string;
   from?: string;
   to?: string;
@@ -62,7 +62,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
       ...REPORT_FLAGS,
     ],
     'saldo report statement --supplier "Aceros del Bajío" --from 2026-11-01 --out aceros.pdf',
-  ).action((options: StatementOptions) => reportStatement(runtime, options));
+  ).action((options: SupplierStatementOptions) => reportSupplierStatement(runtime, options));
 
   declareCommand(
     reports,
@@ -128,27 +128,27 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
 
 const balancesJson = ({ rows, columns }: BalanceReport): string => asJson(toBalanceRecords(rows, columns));
 
-const reportStatement = (
+const reportSupplierStatement = (
   runtime: Runtime,
-  { supplier, from, to, ...options }: StatementOptions,
+  { supplier, from, to, ...options }: SupplierStatementOptions,
 ): Promise<void> =>
   writeReport(runtime, options, chooseFormat(options, 'table'), async ({ db, actor, timeZone }) => {
     const { statementExport } = await import('../server/services/exports/supplier-statement.ts');
-    const { statementAnswer } = await import('../server/shapes/statements.ts');
+    const { supplierStatementAnswer } = await import('../server/shapes/statements.ts');
     const query = {
-      supplierId: await findRowId(db, suppliers, supplier),
+      supplierId: await getRowId(db, suppliers, supplier),
       desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
       hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
     };
     const { statement, list } = await statementExport(db, query, { today: actor.today, timeZone });
     const texts = {
-      table: () => formatStatement(statement),
-      json: () => asJson(statementAnswer.toJson(statement)),
+      table: () => formatSupplierStatement(statement),
+      json: () => asJson(supplierStatementAnswer.toJson(statement)),
     };
     return { list, texts, countText: pluralize(statement.lines.length, 'movimiento', 'movimientos') };
   });
 
-async function formatStatement(statement: Statement): Promise<string> {
+async function formatSupplierStatement(statement: SupplierStatement): Promise<string> {
   const { STATEMENT_LINE_KIND_LABELS } = await import('../server/services/statements/supplier-statement.ts');
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(

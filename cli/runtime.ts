@@ -66,7 +66,7 @@ export async function withDatabase<T>(
   const opened = await runtime.open(options);
   try {
     const { readSettings } = await import('../server/services/settings/settings.ts');
-    // A damaged database must still be inspected, so failures are ignored here.
+    // Failures are ignored, because it must be possible to inspect a damaged database.
     setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'), opened.timeZone);
     if (options.area) {
       const { requireArea } = await import('../server/services/area-access.ts');
@@ -95,7 +95,11 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
   try {
     await requireMigrated(database.db);
     if (readOnly)
-      return { ...database, actor: systemActor(runtime, config.timeZone), timeZone: config.timeZone };
+      return {
+        ...database,
+        actor: createCliSystemActor(runtime, config.timeZone),
+        timeZone: config.timeZone,
+      };
     const circumstances = readActorContext(runtime, config.timeZone);
     const username = as ?? config.cliUser;
     const user = username
@@ -117,7 +121,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
 }
 
 /** The actor of commands that only read, and of a restore, which replaces the database's users. */
-export const systemActor = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
+export const createCliSystemActor = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
   userId: 0,
   username: 'sistema',
   roles: [],

@@ -138,7 +138,7 @@ async function importFile(
   file: string,
   options: TableImportFlags,
 ): Promise<void> {
-  await requireRejectsPath(file, options);
+  await requireUsableRejectsPath(file, options);
   await withProgress(runtime, (progress, signal) =>
     withDatabase(runtime, options, (opened) =>
       runImport(runtime, opened, kind, file, options, progress, signal),
@@ -189,7 +189,7 @@ async function runImport(
     db,
     actor,
     kind,
-    // A pipe can be read once.
+    // A file can be read twice, but a pipe only once.
     parseRows(table, plan, (await stat(file)).isFile() ? readFile : undefined),
     { ...importOptions, columns: plan.columns, set: plan.set, signal },
     (step, fraction) =>
@@ -220,7 +220,7 @@ const PROGRESS_STEPS = {
 };
 
 /** The refused rows must neither get lost nor overwrite the input file. @throws DomainError malformed, invalid */
-async function requireRejectsPath(file: string, { rejects }: TableImportFlags): Promise<void> {
+async function requireUsableRejectsPath(file: string, { rejects }: TableImportFlags): Promise<void> {
   if (rejects === undefined) return;
   const path = parseOutputPath('--rejects', rejects);
   if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');
@@ -231,8 +231,8 @@ async function requireRejectsPath(file: string, { rejects }: TableImportFlags): 
 }
 
 /**
- * Rethrows errors about an option, which is missing or names something that does not exist (such as a sheet), as wrong
- * usage (exit code 2), with the option's name.
+ * Rethrows an error about an option as wrong usage (exit code 2), with the option's name. The option is missing, or
+ * names something that does not exist, such as a sheet.
  */
 async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {

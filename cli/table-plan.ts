@@ -19,7 +19,7 @@ export interface TableImportFlags {
   as?: string;
 }
 
-/** @throws DomainError malformed, which lists what the import still has to know, and the options that state it */
+/** @throws DomainError malformed: lists what the import still has to know, and the options that answer it */
 export function requireCompletePlan(table: RawTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
   for (const question of questions) {

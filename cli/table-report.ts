@@ -1,6 +1,6 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
 import {
-  describeHiddenParts,
+  describeHiddenRowsAndColumns,
   type RawTable,
   type RefusedRow,
   type TableImportResult,
@@ -97,7 +97,7 @@ const SKIPPED_LABELS: Readonly<Record<RawTable['skipped'][number]['why'], string
 };
 
 function describeHidden(table: RawTable, plan: TablePlan): string[] {
-  const items = describeHiddenParts(table, plan);
+  const items = describeHiddenRowsAndColumns(table, plan);
   const advice = table.rows.some(({ hidden }) => hidden)
     ? ' Con --hidden skip se dejan fuera los renglones.'
     : '';
@@ -137,23 +137,27 @@ const MAX_SHOWN_ROWS = 200;
 
 function describeWarnings({ warnings }: TableImportResult): string {
   const all = warnings.map((one) => ({ ...one, column: '', value: '', code: '' }));
-  return describeRows(
+  return formatLimitedTable(
     ['Línea', 'Aviso'],
-    foldSimilarRows(all).map(([rows, , , reason]) => [rows!, reason!]),
+    mergeSimilarRows(all).map(([rows, , , reason]) => [rows!, reason!]),
     'avisos',
   );
 }
 
 const describeRefused = ({ refused }: TableImportResult): string =>
-  describeRows(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], foldSimilarRows(refused), 'rechazados');
+  formatLimitedTable(
+    ['Línea', 'Columna', 'Valor', 'Motivo del rechazo'],
+    mergeSimilarRows(refused),
+    'rechazados',
+  );
 
-function describeRows(headings: string[], lines: readonly string[][], noun: string): string {
+function formatLimitedTable(headings: string[], lines: readonly string[][], noun: string): string {
   const more = lines.length - MAX_SHOWN_ROWS;
   const rest = more > 0 ? `… y ${formatCount(more)} ${noun} más (--json los da todos).\n` : '';
   return formatTable(headings, lines.slice(0, MAX_SHOWN_ROWS), new Set([0])) + rest;
 }
 
-const foldSimilarRows = (items: readonly RefusedRow[]): string[][] =>
+const mergeSimilarRows = (items: readonly RefusedRow[]): string[][] =>
   groupSimilarRows(items).flatMap((rows) =>
     rows.length > MAX_UNGROUPED_REMARKS ? [formatMergedRows(rows)] : rows.map(formatSingleRow),
   );
@@ -211,7 +215,7 @@ function describeTotals(result: TableImportResult, { dryRun, rejects, onError }:
     [...warnings, ...refused].some(({ reason }) => toStructuredRemark(reason).remedy === 'allow-duplicates')
   )
     notes.push(remedyWords('allow-duplicates'));
-  // In the table only merged rows state their remedy; for all other rows it is stated once, below the table.
+  // In the table, only merged rows state their remedy. The remedies of all other rows are stated once, below the table.
   const shown = groupSimilarRows(refused).filter((rows) => rows.length <= MAX_UNGROUPED_REMARKS);
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (shown.flat().some(({ reason }) => toStructuredRemark(reason).remedy === remedy))

@@ -11,12 +11,12 @@ import {
 } from './command.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
-interface ChangeOptions {
+interface UserCommandOptions {
   as?: string;
   json?: boolean;
 }
 
-interface CreateOptions extends ChangeOptions {
+interface CreateOptions extends UserCommandOptions {
   email?: string;
   firstname: string;
   lastname: string;
@@ -31,11 +31,11 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     'saldo users list',
     'saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
   );
-  const asAdministrator = ({ as }: ChangeOptions, work: (opened: CommandContext) => Promise<void>) =>
+  const asAdministrator = ({ as }: UserCommandOptions, work: (opened: CommandContext) => Promise<void>) =>
     withDatabase(runtime, { as, area: 'admin' }, work);
 
   declareCommand(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
-    ({ json }: ChangeOptions) =>
+    ({ json }: UserCommandOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { searchUsers } = await import('../server/services/users/reading.ts');
         const found = await searchUsers(db, {});
@@ -87,14 +87,14 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     change: (
       opened: CommandContext,
       userId: number,
-      options: ChangeOptions,
+      options: UserCommandOptions,
       roles: number[],
     ) => Promise<void>,
   ): Command =>
     declareCommand(users, name, description, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
-      (who: string, ...actionArguments: [ChangeOptions] | [number[], ChangeOptions]) => {
+      (who: string, ...actionArguments: [UserCommandOptions] | [number[], UserCommandOptions]) => {
         const [roles, options] = Array.isArray(actionArguments[0])
-          ? [actionArguments[0], actionArguments[1] as ChangeOptions]
+          ? [actionArguments[0], actionArguments[1] as UserCommandOptions]
           : [[], actionArguments[0]];
         return asAdministrator(options, async (opened) => {
           const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
@@ -102,7 +102,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
         });
       },
     );
-  const printUser = (user: User, { json }: ChangeOptions, message: string) =>
+  const printUser = (user: User, { json }: UserCommandOptions, message: string) =>
     runtime.print(json ? asJson(user) : `${message}\n`);
 
   declareUserChange(

@@ -3,16 +3,16 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rows per statement: enough to be fast, and few enough not to delay other users noticeably (some 30 ms). */
-export const ROWS_PER_STATEMENT = 500;
+/** Enough to be fast, and few enough not to delay other users noticeably (some 30 ms). */
+export const ROWS_PER_QUERY = 500;
 
 /**
  * SQLite inserts invoices four times as fast from bound values as from JSON, which it searches again for each value.
  * More rows per statement gain nothing.
  */
-const SQLITE_ROWS_PER_STATEMENT = 100;
+const SQLITE_ROWS_PER_QUERY = 100;
 
-/** Inserts rows that all have the same columns, many with one statement. Missing columns get the database's default. */
+/** Inserts rows, many with each query. All have the same columns; missing columns get the database's default. */
 export async function insertRows<Table extends keyof Schema>(
   trx: Trx,
   table: Table,
@@ -24,7 +24,7 @@ export async function insertRows<Table extends keyof Schema>(
   const insert = `insert into ${quotedTable} (${columns.map(quoteIdentifier).join(', ')})`;
   const fromJson = `${insert} select ${columns.map(quoteIdentifier).join(', ')} from json_populate_recordset(null::${quotedTable}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
-  const batchSize = isSqlite ? SQLITE_ROWS_PER_STATEMENT : ROWS_PER_STATEMENT;
+  const batchSize = isSqlite ? SQLITE_ROWS_PER_QUERY : ROWS_PER_QUERY;
   for (let at = 0; at < rows.length; at += batchSize) {
     const batch = rows.slice(at, at + batchSize);
     const query = isSqlite
@@ -65,8 +65,8 @@ interface ColumnTypes {
 }
 
 /**
- * Returns rows in memory as a table of a statement: `from ${valuesTable(db, { id: 'bigint' }, rows)} as w`. Put it
- * first in a `cross join`, so that it is scanned once and the other table's index is used for each row.
+ * Returns rows in memory as a table for SQL: `from ${valuesTable(db, { id: 'bigint' }, rows)} as w`. Put it first in a
+ * `cross join`: then it is scanned once, and the other table's index is used for each row.
  */
 export function valuesTable<Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
   db: Db,
@@ -87,7 +87,7 @@ const quoteIdentifier = (name: string): string => `"${name}"`;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns objects keyed by column or, for SQLite, which reads them faster, arrays in the order of the columns. */
+/** Returns objects keyed by column on PostgreSQL. On SQLite, which reads them faster, arrays in the columns' order. */
 function rowsAsJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
   const values = rows.map((row) => valuesInColumnOrder(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);

@@ -3,10 +3,10 @@ import { type DialectName, dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /**
- * Compiles a statement only once for each dialect. For statements that run with every request: building one takes
- * longer than running it.
- * @param build gets a placeholder for each parameter, to be used where its value would be, and a handle without
- * plugins, since they would treat the placeholders as values
+ * Compiles a query only once for each dialect. For queries that run with every request: building one takes longer than
+ * running it.
+ * @param build gets a placeholder in place of each value, and a handle without plugins, since those would treat
+ * placeholders as values
  */
 export function compileOnce<Parameters extends readonly unknown[], Row>(
   build: (db: Db, ...parameters: Parameters) => { compile(): CompiledQuery<Row> },

@@ -5,7 +5,7 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /** Each query selects kind, day (null where a row has none), count, totalCents, paidCents and costCents. */
-const SOURCE_QUERIES = {
+const SUMMED_ROW_QUERIES = {
   /** invoices by issue date, kind `issued`; their cost is without IVA */
   issued: sql`select 'issued' as kind, fechaemision as day, 1 as count, "totalCents", "paidCents",
     "subtotalCents" + "otrosimpuestosCents" as "costCents" from invoices`,
@@ -22,15 +22,15 @@ const DAY_SUM_KINDS = {
   issued: ['issued'],
   open: ['due', 'estimated'],
   payments: ['pago', 'credito'],
-} satisfies Record<keyof typeof SOURCE_QUERIES, string[]>;
+} satisfies Record<keyof typeof SUMMED_ROW_QUERIES, string[]>;
 
 /**
- * On SQLite, triggers keep sums by kind and day, since scans would block the thread that serves all requests. On
- * PostgreSQL the rows themselves are read: with such sums, transactions of one day would wait for each other.
+ * On SQLite, triggers keep sums by kind and day, because scanning rows would block the thread that serves all requests.
+ * On PostgreSQL the rows are read, because with such sums, transactions of the same day would wait for each other.
  */
-export const daySumsSubquery = (db: Db, source: keyof typeof SOURCE_QUERIES): RawBuilder<unknown> =>
+export const daySumsSubquery = (db: Db, source: keyof typeof SUMMED_ROW_QUERIES): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
-    ? sql`(${SOURCE_QUERIES[source]}) as sums`
+    ? sql`(${SUMMED_ROW_QUERIES[source]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums
         where kind in (${sql.join(DAY_SUM_KINDS[source].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
 
@@ -38,7 +38,7 @@ export async function findWrongDaySums(db: Db): Promise<Fault[]> {
   if (dialectOf(db) === 'postgres') return [];
   const { rows } = await sql<{ kind: string; day: PlainDate | null }>`
     select kind, day from (
-      ${sql.join([SOURCE_QUERIES.issued, SOURCE_QUERIES.open, SOURCE_QUERIES.payments], sql` union all `)}
+      ${sql.join([SUMMED_ROW_QUERIES.issued, SUMMED_ROW_QUERIES.open, SUMMED_ROW_QUERIES.payments], sql` union all `)}
       union all select kind, nullif(day, ''), -count, -"totalCents", -"paidCents", -"costCents" from day_sums) as sums
     group by kind, day
     having sum(count) <> 0 or sum("totalCents") <> 0 or sum("paidCents") <> 0 or sum("costCents") <> 0

@@ -39,13 +39,13 @@ export const busyError = (): DomainError =>
   unavailableError('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
 
 /** At the same moment, somebody deleted a row that is referred to, or referred to a row that is being deleted. */
-export function referenceError(): DomainError {
+export function referenceChangedError(): DomainError {
   const message =
     'Un registro del que depende esta operación acaba de cambiar o de eliminarse. Intenta de nuevo.';
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
-/** Whether a CFDI would have become both an invoice and an expense's receipt, or the receipt of two expenses. */
+/** Whether a CFDI would have become both an invoice and an expense's voucher, or the voucher of two expenses. */
 export const isTakenUuidError = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
@@ -70,8 +70,8 @@ export const databaseDamagedError = (): DomainError =>
   );
 
 /**
- * Another transaction was faster; a retry sees what it stored. Only the code that began the transaction can retry it as
- * a whole.
+ * Another transaction was faster, and a retry sees what that one stored. Only the code that began the transaction can
+ * retry all of it.
  */
 export class LostRaceError extends Error {
   readonly refusal: DomainError;
@@ -82,8 +82,8 @@ export class LostRaceError extends Error {
   }
 
   /**
-   * Whether a retry failed in the same way as the attempt `before`. It saw what others had stored, so the cause is not
-   * a race but the input itself.
+   * Whether a retry failed in the same way as the attempt `before`. The retry saw what others had stored, so the cause
+   * is not a race but the input itself.
    */
   repeats = (before: LostRaceError | undefined): boolean =>
     before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Fault } from './integrity.ts';
-import { findMigrationsByName, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
+import { getMigrationsByName, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
@@ -18,7 +18,7 @@ interface SchemaObject {
  * unenforced, and an additional one may do anything.
  */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
-  const list = findMigrationsByName(await readAppliedMigrations(db));
+  const list = getMigrationsByName(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
   const expected = isPostgres
     ? (await listPostgresObjects(list)).filter(isIndexOrTrigger)
@@ -78,7 +78,7 @@ async function buildSqliteObjects(list: readonly Migration[]): Promise<SchemaObj
 const SQLITE_OBJECTS_QUERY = `select type, name, sql from main.sqlite_master
   where name not like 'sqlite\\_%' escape '\\' order by name`;
 
-/** Invalid indexes and disabled triggers are not listed. */
+/** Leaves out invalid indexes and disabled triggers, so that they count as missing. */
 const POSTGRES_OBJECTS_QUERY = `
   select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = current_schema()::regnamespace and indisvalid

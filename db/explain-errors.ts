@@ -118,9 +118,7 @@ const addressSuffix = ({ address, port }: ErrorWithLocation): string =>
 
 const fileSuffix = (file: string | undefined): string => (file ? ` ${file}` : '');
 
-/**
- * SQLite has only two codes for all problems with a database file and those next to it, so this looks for the cause.
- */
+/** Looks for the cause, because SQLite has only two codes for all problems with a database file or its side files. */
 function diagnoseDatabaseFile(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);

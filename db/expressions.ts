@@ -14,7 +14,7 @@ import {
 
 /**
  * With `first`, nulls come first when ascending and last when descending on both databases, as SQLite does by default.
- * Only nullable columns get this: PostgreSQL would use an index in that order only if it was created with NULLS FIRST.
+ * Leave it out for columns without nulls: PostgreSQL uses an index in that order only if it has NULLS FIRST.
  */
 export const orderWithNulls =
   (direction: 'asc' | 'desc', nullable: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {
@@ -36,14 +36,14 @@ export const foldForSorting = (column: string) =>
 
 /** Whether the folded column contains the text, ignoring case and accents; % and _ have no special meaning. */
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
-  like(column, `%${escapeLike(text)}%`);
+  likeCondition(column, `%${escapeLike(text)}%`);
 
 export const orderPrefixFirst = (column: Expression<string>, text: string): Expression<number> =>
-  sql<number>`case when ${like(column, `${escapeLike(text)}%`)} then 0 else 1 end`;
+  sql<number>`case when ${likeCondition(column, `${escapeLike(text)}%`)} then 0 else 1 end`;
 
 const escapeLike = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
 
-const like = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
+const likeCondition = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /** Texts of one or two characters have no trigram and need a scan. */
@@ -53,10 +53,10 @@ export function matchesText(db: Db, column: SearchedColumn, text: string): Expre
   if (!name || dialectOf(db) === 'postgres' || [...needle].length < 3)
     return foldedContains(sql<string>`${sql.ref(`${table}.${column}`)}`, needle);
   const index = sql.table(name);
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoteNeedle(needle)})`;
+  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoteFtsPhrase(needle)})`;
 }
 
-const quoteNeedle = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
+const quoteFtsPhrase = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /** Reads only the rows that it returns. The text needs at least three characters. */
 export function newestIdsContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
@@ -66,7 +66,7 @@ export function newestIdsContaining(db: Db, column: IndexedColumn, text: string,
     return sql<number>`(select id from ${sql.table(table)} where ${contains} order by id desc limit ${limit})`;
   }
   const index = sql.table(name);
-  const found = sql`select rowid from ${index} where ${index} match ${quoteNeedle(text)}`;
+  const found = sql`select rowid from ${index} where ${index} match ${quoteFtsPhrase(text)}`;
   return sql<number>`(${found} order by rowid desc limit ${limit})`;
 }
 
@@ -77,7 +77,7 @@ export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
 ): Expression<SqlBool>[] =>
   toSearchTerms(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
-/** The statement's text stays the same for any number of ids. */
+/** The SQL is the same for any number of ids, so that it is prepared only once. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
   isInIdList(db, column, encodeIdList(db, ids));
 
@@ -86,11 +86,11 @@ export const isInIdList = (db: Db, column: string, list: string) =>
     ? sql<SqlBool>`${sql.ref(column)} = any(${list}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
 
-/** The ids as one parameter of isInIdList, for statements that are compiled once. */
+/** The ids as the `list` of isInIdList, for queries that are compiled once. */
 export const encodeIdList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids);
 
-/** Passes the texts as one parameter, since the number of a statement's parameters is limited. */
+/** Passes all texts as one parameter, because the number of a query's parameters is limited. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
@@ -102,11 +102,11 @@ export const expandJsonList = (db: Db, column: string, list: string) =>
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
     : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
 
-/** @returns SQL that is null where either is null */
+/** @returns SQL for a date, or for null where the date or the number of days is null */
 export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
 
-export const hasDigit = (db: Db, text: RawBuilder<unknown>) =>
+export const hasDigitCondition = (db: Db, text: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql<SqlBool>`${text} ~ '[0-9]'` : sql<SqlBool>`${text} glob '*[0-9]*'`;
 
 /** The amount that left the bank or, for a credit, its credit note. @param payments the table's name in the query */
@@ -129,12 +129,12 @@ function amountWithoutIvaExpression(cents: Expression<unknown>, documents: strin
 
 const handlesWithoutLocks = new WeakSet<Db>();
 
-/** For read-only transactions, in which PostgreSQL would refuse locks, and which nobody has to wait for. */
+/** For read-only transactions: PostgreSQL refuses row locks in them, and nobody has to wait for them. */
 export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
 
 const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
 
-/** Locks a row (in a join, that of `table`) until the transaction ends. SQLite has only one writer anyway. */
+/** Locks a row (in a join, that of `table`) until the transaction ends. Does nothing on SQLite: it has one writer. */
 const createRowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
   takesLocks(db) ? sql`for ${sql.raw(strength)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
@@ -155,7 +155,7 @@ export async function lockRows(trx: Trx, table: keyof Schema, ids: readonly numb
   );
 }
 
-/** Others can still read these tables, but not write to them. SQLite has only one writer anyway. */
+/** Others can still read these tables, but not write to them. Does nothing on SQLite, which has only one writer. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
   if (!takesLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
@@ -163,14 +163,14 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
   );
 }
 
-/** SQLite has only one writer anyway. */
+/** Does nothing on SQLite, which has only one writer. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
   if (takesLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
-/** Many transactions may hold this lock at once, but not while one holds `lockKey`; no effect outside of one. */
+/** Many transactions may hold this lock at once, but not together with `lockKey`. No effect outside a transaction. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
@@ -178,4 +178,4 @@ export async function lockKeyShared(db: Db, key: string): Promise<void> {
 }
 
 /** The value false in a column of better-auth, which stores a boolean on PostgreSQL and 0 or 1 on SQLite. */
-export const falseFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);
+export const authFalseValue = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { type ReportProgress, reportWithin } from './copies/progress.ts';
+import { type ReportProgress, scaleProgress } from './copies/progress.ts';
 import { isMissingTableError } from './errors.ts';
 import { baseline } from './migrations/0001-baseline.ts';
 import { documents } from './migrations/0002-documents.ts';
@@ -43,10 +43,9 @@ const MIGRATION_BEFORE_1_0 = '0001-initial';
 const ADVISORY_LOCK_KEY = 7_256_001;
 
 /**
- * Migrates in one transaction, together with the rows that record it: after a crash all or nothing has happened, and
- * the second of two starting processes finds it done. An existing database is first copied to the data folder's
- * `backups/`: SQLite as a file, PostgreSQL as a portable zip. The creation of a database, which is quick, shows no
- * progress.
+ * Runs the pending migrations and records them in one transaction: a crash leaves all or none, and of two processes
+ * that start, the second finds nothing to do. An existing database is first copied to the data folder's `backups/`:
+ * SQLite as a file, PostgreSQL as a portable zip. The creation of a database, which is quick, shows no progress.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */
@@ -69,7 +68,7 @@ export async function migrate(
     if (!first || isNew) return runMigrations(trx, pending, dialect);
     report?.(0, 'copia');
     await copyBeforeMigration(database, trx, { name: first.name, dataFolder });
-    return runMigrations(trx, pending, dialect, report && reportWithin(report, 0.3, 1));
+    return runMigrations(trx, pending, dialect, report && scaleProgress(report, 0.3, 1));
   });
   if (ran.length > 0 && !isNew) await vacuumAndAnalyze(db);
   return ran;
@@ -97,7 +96,7 @@ async function runMigrations(
 }
 
 /** @throws DomainError conflict where a name is unknown: the database is newer than this program, or from before 1.0 */
-export function findMigrationsByName(names: readonly string[]): Migration[] {
+export function getMigrationsByName(names: readonly string[]): Migration[] {
   listPendingMigrations(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
 }
@@ -147,7 +146,7 @@ async function lockMigrations(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`.execute(trx);
 }
 
-/** In the migration's own transaction, the copy has exactly the state before it, and only one process writes it. */
+/** Runs in the migration's transaction: the copy has the state just before it, and only one process writes the copy. */
 async function copyBeforeMigration(
   { db, dialect, file }: OpenDatabase,
   trx: Trx,

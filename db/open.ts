@@ -168,9 +168,9 @@ export const isFileInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)
 export const databasePathOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
 
 /**
- * Returns a text that differs once this or another process has written to the database: SQLite's data_version or, on
- * PostgreSQL, the snapshot of a query (while it stays equal, no writing transaction has ended) with the server's start
- * time, which distinguishes a promoted standby from its predecessor.
+ * Returns a text that changes when this or another process writes to the database. On SQLite this is data_version. On
+ * PostgreSQL it is the snapshot of a query (while that is equal, no writing transaction has ended) and the server's
+ * start time, which distinguishes a promoted standby from its predecessor.
  */
 export async function readDataVersion(db: Kysely<Schema>): Promise<string> {
   const file = databaseFileOf(db);

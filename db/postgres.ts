@@ -22,17 +22,17 @@ const typeParsers: Record<number, (text: string) => unknown> = {
 const SETTINGS = {
   lock_timeout: '15s',
   idle_in_transaction_session_timeout: '60s',
-  // Compiling a statement takes longer than running any of ours.
+  // Just-in-time compilation takes longer than any of our queries.
   jit: 'off',
-  // Pages are in memory, or on a disk with fast seeks; PostgreSQL's default is 4.
+  // Pages are in memory or on a disk with fast seeks, so 1.1 instead of PostgreSQL's default of 4.
   random_page_cost: '1.1',
 };
 
 /** `answerMs` exceeds lock_timeout, so that the server's error about an unavailable lock comes first. */
 const TIME_LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
-/** The duration of these statements depends on the number of rows, so `answerMs` does not apply. */
-const UNBOUNDED_STATEMENT_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
+/** The duration of these queries depends on the number of rows, so `answerMs` does not apply. */
+const UNBOUNDED_SQL_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
  * A connection that breaks, or does not answer in time, fails only its own query and is not reused. If the address
@@ -83,7 +83,7 @@ export function postgresDialect(
         return bounded.get(await pool.connect())!;
       } catch (error) {
         if (!isOutage(error)) throw error;
-        // An unreachable server is more informative than a standby.
+        // The error of an unreachable server says more than that of a standby.
         if (!failure || codeOf(failure) === STANDBY_CODE) failure = error;
         if (current === tried) current = (tried + 1) % servers.length;
       }
@@ -106,7 +106,7 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_CODE, place });
 }
 
-/** The statements whose plans a connection keeps; each plan takes some ten kilobytes. */
+/** How many queries' plans a connection keeps; each plan takes some ten kilobytes. */
 const MAX_PREPARED_STATEMENTS = 300;
 
 /**
@@ -114,7 +114,7 @@ const MAX_PREPARED_STATEMENTS = 300;
  * every time takes longer than most of them run. A statement that selects all columns of a table gets no name, since it
  * would fail after a migration adds another column.
  */
-function createStatementNamer(): (text: string) => string | undefined {
+function createQueryNamer(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const isRead = /^\s*(select|with)\b/i.test(text) && !/select \*(?! from \()|\.\*/i.test(text);
@@ -124,9 +124,9 @@ function createStatementNamer(): (text: string) => string | undefined {
   };
 }
 
-/** Closes the connection if a statement is not answered in time, so that the statement fails. */
+/** Closes the connection if a query is not answered in time, so that the query fails. */
 function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient {
-  const nameOf = createStatementNamer();
+  const nameOf = createQueryNamer();
   // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };
@@ -138,7 +138,7 @@ function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient
   });
   const bound = {
     async query(text: string, values: unknown[]) {
-      stream.setTimeout(UNBOUNDED_STATEMENT_PATTERN.test(text) ? 0 : answerMs);
+      stream.setTimeout(UNBOUNDED_SQL_PATTERN.test(text) ? 0 : answerMs);
       try {
         return await client.query({ name: nameOf(text), text, values });
       } finally {
@@ -152,13 +152,13 @@ function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient
 }
 
 /** postgres://user:password@host:port,host:port/database?… */
-const ADDRESS_PATTERN = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
+const DATABASE_URL_PATTERN = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
 const HOST_PATTERN = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /** The address may name several servers: the primary and its possible replacements. @throws DomainError invalid */
 export function parseServers(url: string): string[] {
-  const [, before, hosts = '', rest = ''] = ADDRESS_PATTERN.exec(url) ?? [];
+  const [, before, hosts = '', rest = ''] = DATABASE_URL_PATTERN.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
   // A single host may be missing: then it is this machine, or PGHOST.
   const areValidHosts = hosts === '' || hosts.split(',').every((host) => HOST_PATTERN.test(host));

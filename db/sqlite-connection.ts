@@ -54,7 +54,7 @@ export class DatabaseFile {
   }
 }
 
-/** Kysely acquires one for each query or transaction. It runs on the shared reader or, one at a time, the writer. */
+/** Kysely acquires one for each query or transaction. Each runs on the shared reader or, in turn, on the writer. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseFile;
   #transaction: { statements: StatementCache; isSnapshot: boolean; release: () => void } | undefined;
@@ -63,8 +63,8 @@ export class SqliteConnection implements DatabaseConnection {
     this.#file = file;
   }
 
-  /** @param isSnapshot read-only, and everything is read as of the first read */
-  async begin(isSnapshot: boolean) {
+  /** @param isSnapshot the transaction only reads, and sees everything as of its first read */
+  async beginTransaction(isSnapshot: boolean) {
     const file = this.#file;
     if (!isSnapshot) file.requireUndamaged();
     const release = await (isSnapshot ? file.snapshotQueue : file.writeQueue).acquire();
@@ -102,13 +102,13 @@ export class SqliteConnection implements DatabaseConnection {
     const { reader, writer, writeQueue } = this.#file;
     if (this.#transaction) {
       const { statements } = this.#transaction;
-      // SQLite has rolled back by itself: the following statements must not be stored on their own.
+      // SQLite has rolled back by itself. The following queries must not be stored outside of the transaction.
       if (!statements.database.inTransaction) throw new Error('the transaction has ended');
       return runStatement<R>(statements.statement(sql), parameters);
     }
-    if (isReadStatement(sql)) {
+    if (isReadSql(sql)) {
       const statement = reader.statement(sql);
-      if (statement.readonly || isCopyStatement(sql)) return runStatement<R>(statement, parameters);
+      if (statement.readonly || isCopySql(sql)) return runStatement<R>(statement, parameters);
     }
     this.#file.requireUndamaged();
     return writeQueue.run(async () => {
@@ -125,10 +125,10 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-const isReadStatement = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
+const isReadSql = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
 
-/** A copy only reads the database, so it can be made while a migration occupies the writer. */
-const isCopyStatement = (sql: string) => /^\s*vacuum\b/i.test(sql);
+/** A copy (VACUUM INTO) only reads the database, so it can be made while a migration occupies the writer. */
+const isCopySql = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
 function runStatement<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
   return withFileErrors(statement.database.name, () => {

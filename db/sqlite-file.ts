@@ -26,7 +26,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
-  // A thread for reports sorts more than memory should contain.
+  // A thread for reports sorts more than should be kept in memory.
   database.pragma(`temp_store = ${isMainThread ? 'MEMORY' : 'FILE'}`);
   const pages = !readonly ? CACHE_KB.writer : isMainThread ? CACHE_KB.reader : CACHE_KB.readerOfThread;
   database.pragma(`cache_size = ${-pages}`); // negative: in KB
@@ -60,7 +60,7 @@ export function createInPlaceCheck(database: Database.Database): () => boolean {
     if (previous) identities.set(name, previous);
     return identity === previous;
   };
-  // SQLite keeps these files open as long as any connection is, so their identities never change.
+  // SQLite keeps these files open as long as it has any connection, so their identities never change.
   const names = ['', '-wal', '-shm'].map((end) => database.name + end);
   const isInPlace = () => names.every(isUnchanged);
   isInPlace();

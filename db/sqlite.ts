@@ -15,9 +15,9 @@ import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
  * Reads outside of a transaction use a read-only connection and never wait for a writer (WAL). Writes use the other
- * one in turn, and begin IMMEDIATE, so that what a transaction has read is still true when it writes. Waiting for
- * another process is asynchronous, so every reader continues. Read-only transactions have a third connection:
- * everything read over one during a transaction is of the same moment.
+ * connection, one at a time, and begin IMMEDIATE, so that what a transaction has read is still true when it writes.
+ * Waiting for another process is asynchronous, so that readers continue. Read-only transactions use a third connection,
+ * over which everything is read as of one moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
@@ -61,7 +61,7 @@ const createDriver = (file: DatabaseFile): Driver => ({
   init: async () => {},
   acquireConnection: async () => new SqliteConnection(file),
   beginTransaction: (connection, { accessMode }) =>
-    castToSqliteConnection(connection).begin(accessMode === 'read only'),
+    castToSqliteConnection(connection).beginTransaction(accessMode === 'read only'),
   commitTransaction: (connection) => castToSqliteConnection(connection).endTransaction('commit'),
   rollbackTransaction: (connection) => castToSqliteConnection(connection).endTransaction('rollback'),
   releaseConnection: async () => {},
@@ -80,8 +80,8 @@ const createDriver = (file: DatabaseFile): Driver => ({
 const castToSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
- * Updates the planner's statistics, and forbids it skip-scans (SQLite, "The sqlite_stat1 table": noskipscan): with few
- * funding sources, all payments of each would be read and sorted for each page. Failures are ignored.
+ * Updates the planner's statistics, and forbids skip-scans (SQLite, "The sqlite_stat1 table": noskipscan): with few
+ * funding sources, the planner would read and sort all payments of each one for every page. Failures are ignored.
  */
 function refreshStatistics(database: Database.Database): void {
   try {

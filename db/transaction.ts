@@ -7,7 +7,7 @@ import {
   isTakenUuidError,
   isViolation,
   LostRaceError,
-  referenceError,
+  referenceChangedError,
   takenUuidError,
 } from './errors.ts';
 import { isOutage } from './explain-errors.ts';
@@ -19,7 +19,7 @@ const RETRYABLE_CODES = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT_CODE = '55P03';
 const MAX_ATTEMPTS = 6;
 
-/** A step runs just before the commit, and the function that it returns after it. */
+/** Runs just before the commit. Returns a function that runs after the commit. */
 type CommitStep = () => Promise<() => unknown>;
 
 const stepsByTransaction = new WeakMap<Trx, CommitStep[]>();
@@ -50,7 +50,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       return result;
     } catch (error) {
       if (codeOf(error) === LOCK_TIMEOUT_CODE) throw busyError();
-      if (isViolation(error, 'reference')) throw referenceError();
+      if (isViolation(error, 'reference')) throw referenceChangedError();
       if (isTakenUuidError(error)) throw takenUuidError();
       // Nothing is stored before the commit.
       if (!isCommitting && !isRepeatedAfterOutage && (await waitForRecovery(db, error))) {

@@ -3,7 +3,7 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /**
- * PostgreSQL does this by itself only after minutes, during which a list of open invoices takes ten times as long.
+ * By itself, PostgreSQL would vacuum only after minutes; until then a list of open invoices takes ten times as long.
  * Failures are ignored.
  */
 export async function vacuumAndAnalyze(db: Db): Promise<void> {

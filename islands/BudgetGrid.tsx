@@ -23,7 +23,7 @@ export default function BudgetGrid({ form }: { form: string }) {
   );
 }
 
-/** Left and right leave the cell only at the edge of its text. */
+/** In the middle of a cell's text, the left and right arrows move only the caret. */
 const ARROW_STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],

@@ -15,7 +15,7 @@ import { Checkbox } from '../shared/ui/Checkbox.tsx';
 import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
-import { AmountsForm, type AmountsFormShellProps, Sum } from './forms/AmountsForm.tsx';
+import { AmountsForm, type AmountsFormServerProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheckbox } from './forms/documentChecks.tsx';
 import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
@@ -23,7 +23,7 @@ import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/invoice
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
-  form: AmountsFormShellProps;
+  form: AmountsFormServerProps;
   context: InvoiceFormContext;
   due: string;
   /** controls by field name; those that are no field of an invoice are shown before the amounts */
@@ -111,7 +111,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         )}
         {fields.filter(([name]) => !FIELDS_AFTER_AMOUNTS.includes(name)).map(renderField)}
       </div>
-      <Amounts {...props} shown={shown} warning={budget.warning} onChange={showComputed} />
+      <AmountFields {...props} shown={shown} warning={budget.warning} onChange={showComputed} />
       <div className="fields">
         {FIELDS_AFTER_AMOUNTS.flatMap((late) => fields.filter(([name]) => name === late).map(renderField))}
       </div>
@@ -126,7 +126,7 @@ const FIELDS_AFTER_AMOUNTS: readonly InvoiceField[] = [
   ...INVOICE_NOTES,
 ];
 
-function Amounts({
+function AmountFields({
   controls,
   shown,
   errors,

@@ -58,13 +58,13 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         hiddenFields.filter((field) => parameterNamesOf(field).some((name) => query.has(name))).length,
       );
     });
-    searching.current[isTyping ? 'search' : 'searchNow'](buildFilterAddress(form.current));
+    searching.current[isTyping ? 'search' : 'searchNow'](buildFilterUrl(form.current));
   };
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
     const { name, type } = target as unknown as HTMLInputElement;
-    // A text input without a name filters only once its text has become a date or a chosen row. The select of a range's
-    // periods has no name either, but has just filled in the two dates.
+    // A text input without a name takes effect only once its text has become a date or a chosen row. The select of a
+    // range's periods has no name either, but it has just filled in the two dates.
     if (name || type === 'select-one') search(type === 'search' || type === 'text');
   };
 
@@ -165,7 +165,7 @@ function DateRange({ label, from, to, presets }: DateRangeProps) {
   );
 }
 
-function buildFilterAddress(form: HTMLFormElement): string {
+function buildFilterUrl(form: HTMLFormElement): string {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
     const text = String(value).trim();

@@ -21,14 +21,14 @@ import type { FieldProps } from '../shared/ui/Field.tsx';
 import { PaymentBatchChips } from '../shared/ui/PaymentBatchChips.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
-import { AmountsForm, type AmountsFormShellProps, Sum } from './forms/AmountsForm.tsx';
+import { AmountsForm, type AmountsFormServerProps, Sum } from './forms/AmountsForm.tsx';
 import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatestAnswer } from './forms/useLatest.ts';
 import { memberAt, type PickerRow } from './pickers/picker.ts';
 
 interface PaymentFormProps {
-  form: AmountsFormShellProps;
+  form: AmountsFormServerProps;
   context: PaymentFormContext;
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** shows the field for the bank amount, whatever the invoice's currency */
@@ -58,7 +58,7 @@ export default function PaymentForm({
   const [isReady, setReady] = useState(false);
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
-  const fetched = useLatestAnswer<FetchedInvoice>(context);
+  const fetched = useLatestAnswer<FetchedDebt>(context);
   const { previous } = context;
   const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -85,7 +85,7 @@ export default function PaymentForm({
   useEffect(() => {
     compute();
     setReady(true);
-    // Only where it is in sight: on a phone the page would scroll down to the amount, past the invoice that it pays.
+    // Focused only where it is in sight: on a phone the page would scroll down to the amount, past the paid invoice.
     const amount = inputNamed(amountName);
     if (props.isProposal && document.activeElement === document.body && isInSight(amount)) amount.focus();
   }, []);
@@ -100,11 +100,11 @@ export default function PaymentForm({
     const chosen = row ? toInvoice(row) : undefined;
     setInvoice(chosen);
     fetched.show(NOTHING_FETCHED);
-    if (chosen) void fetched.follow(fetchInvoice(chosen.id));
+    if (chosen) void fetched.follow(fetchInvoiceDebt(chosen.id));
     const isForeign = Boolean(chosen?.moneda);
     setAsksBank(isForeign);
     setStatesPesos(!isForeign);
-    // An amount typed for one invoice does not apply to another in another currency.
+    // An amount typed for one invoice does not apply to an invoice in another currency.
     if (chosen?.moneda !== currency) {
       for (const name of ['importebanco', 'importemoneda']) inputNamed(name).value = '';
       if (isForeign) inputNamed('paymentamount').value = '';
@@ -244,11 +244,11 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-type FetchedInvoice = Pick<PaymentFormContext, 'programmed' | 'remainingCents'>;
+type FetchedDebt = Pick<PaymentFormContext, 'programmed' | 'remainingCents'>;
 
-const NOTHING_FETCHED: FetchedInvoice = { programmed: [], remainingCents: null };
+const NOTHING_FETCHED: FetchedDebt = { programmed: [], remainingCents: null };
 
-async function fetchInvoice(invoiceId: number): Promise<FetchedInvoice> {
+async function fetchInvoiceDebt(invoiceId: number): Promise<FetchedDebt> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
     if (!response.ok) return NOTHING_FETCHED;

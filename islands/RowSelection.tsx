@@ -8,9 +8,9 @@ import { LeaveLink } from '../shared/ui/LeaveLink.tsx';
 interface RowSelectionProps {
   form: string;
   label: string;
-  /** set where this component renders the form itself: its address, and the step that it posts */
+  /** set where this component renders the form itself: the form's address, and the step that it posts */
   post?: { action: string; step: { name: string; value: string } };
-  /** where a link leads that abandons the choice */
+  /** the target of the link that abandons the selection */
   leave?: string;
   /** a second button, which posts the same form to another address */
   other?: { label: string; action: string };
@@ -21,8 +21,8 @@ interface RowSelectionProps {
 }
 
 /**
- * Counts and sums the selected rows of a list, next to the button that submits them. The stylesheet shows it with the
- * first selection, and only then is it hydrated; the button also works without script.
+ * Counts and sums the selected rows of a list, next to the button that submits them. The stylesheet shows it only once
+ * a row is selected, and it is hydrated then. The button also works without script.
  */
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
   const source = useChosenFundingSource(form, props.source);
@@ -95,11 +95,11 @@ interface TickedBox {
 
 interface SelectionSummary {
   invoices: number;
-  /** those of which something may be paid */
+  /** the number of invoices of which something may be paid */
   payable: number;
   suppliers: number;
   cents: number;
-  /** selected, but not among the rows that the page shows now: not loaded yet, or replaced by a search */
+  /** selected rows that the page does not show now: not loaded yet, or replaced by a search */
   offPage: readonly TickedBox[];
 }
 

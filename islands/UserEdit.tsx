@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
-import { language } from '../shared/language.ts';
+import { currentLanguage } from '../shared/language.ts';
 import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
@@ -48,7 +48,7 @@ export default function UserEdit(props: UserEditProps) {
     document.querySelector<HTMLElement>(`a.btn[href="${CSS.escape(action)}"]`)?.focus();
   };
 
-  const isSpanish = language() === 'es';
+  const isSpanish = currentLanguage() === 'es';
   const first = FIELD_NAMES.find((name) => errors[name]);
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>

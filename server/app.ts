@@ -13,10 +13,10 @@ import type { RequestEvent } from './http/request-facts.ts';
 import { logRequests } from './http/request-log.ts';
 import {
   type AppEnv,
+  attachSession,
   type Deps,
   guardAccess,
   isApi,
-  loadSession,
   readRequestSettings,
   refuseForeignOrigins,
 } from './http/session.ts';
@@ -25,7 +25,7 @@ import { languageOf, runInLanguage } from './services/settings/language.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
-/** It needs no socket: tests call `createApp(deps).request('/…')`. */
+/** Needs no socket: tests call `createApp(deps).request('/…')`. */
 export function createApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -43,11 +43,11 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.route('/', serveAssets());
   app.use(refuseForeignOrigins);
   app.use(refuseLargeBodies);
-  app.use(loadSession);
+  app.use(attachSession);
   app.use(setRequestLanguage);
   app.use(guardAccess);
   app.use(cacheAnswers());
-  // A list is 100 KB of HTML and 8 KB of gzip; the build compresses assets.
+  // A list has 100 KB as HTML and 8 KB as gzip. Assets are compressed by the build already.
   app.use(compress());
   app.use(limitBodies);
   app.use(answerByJob);

@@ -6,7 +6,7 @@ import { resolveSqlitePath } from '../db/open.ts';
 import { parseServers } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
-import { isEmail, isMailAddress } from '../shared/text.ts';
+import { isEmail, isSafeMailAddress } from '../shared/text.ts';
 import type { MailAccount } from './formats/mail-account.ts';
 import { findWeakness } from './formats/passwords/common-passwords.ts';
 
@@ -60,7 +60,7 @@ const MIN_SECRET_LENGTH = 32;
 
 /**
  * Reads the configuration from the environment. With a new SQLite database the secret stays empty until `ensureSecret`.
- * @param secret false for commands that open no session, which need none
+ * @param secret false for commands that open no session and so need no secret
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
@@ -139,7 +139,7 @@ function parseMailAccount(server: string, from: string): Config['mail'] {
   if (!server) refuseVariable('SMTP_URL', 'smtps://usuario:contraseña@servidor, porque hay MAIL_FROM');
   const [, name = '', inBrackets, plain] = /^(?:([^<>"\p{C}]*)<([^<>]*)>|([^<>]*))$/u.exec(from) ?? [];
   const address = inBrackets ?? plain ?? '';
-  if (!isMailAddress(address))
+  if (!isSafeMailAddress(address))
     refuseVariable('MAIL_FROM', 'una sola dirección, como «Pagos <pagos@ejemplo.mx>»');
   return { from: { name: name.trim(), address }, server: parseMailServer(server) };
 }

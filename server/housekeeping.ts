@@ -13,11 +13,11 @@ const CLEANING_INTERVAL_MS = 3600_000;
 
 const MAIL_INTERVAL_MS = 3000;
 
-/** How long stopping waits until the mail server has accepted a mail that is being sent; then the process ends. */
+/** How long stopping waits for the mail server to accept a mail that is being sent. Then the process ends anyway. */
 const MAX_MAIL_WAIT_MS = 7000;
 
-/** @returns a function that stops it, and waits for a mail that is being sent */
-export function startHousekeeping(db: Db, config: Config, log: Log): () => Promise<void> {
+/** @returns a function that stops housekeeping and waits for a mail that is being sent */
+export function startBackgroundTasks(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
     setInterval(() => void deleteExpiredSignInData(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
     setInterval(() => void anchorAuditTrail(db, config, log), CLEANING_INTERVAL_MS),
@@ -63,8 +63,8 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
 }
 
 /**
- * Records the last hash of the audit trail outside the database, once a day and on one of the servers; a failure is
- * retried an hour later.
+ * Records the last hash of the audit trail outside the database. One of the servers does so once a day, and tries again
+ * an hour after a failure.
  */
 async function anchorAuditTrail(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
   if (!destination || isDamaged(db)) return;

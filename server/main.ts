@@ -8,7 +8,7 @@ import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { type Config, ensureSecret, isLoopback, readConfig } from './config.ts';
 import { setReaderFaultListener } from './formats/reading/isolated-reader.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startBackgroundTasks } from './housekeeping.ts';
 import { JobRunner } from './http/jobs.ts';
 import { listen } from './http/listen.ts';
 import { requireFreeAddress } from './http/listen-address.ts';
@@ -63,7 +63,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   if (administrator) announceAdministrator(administrator);
   else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR_TEXT);
   warnOfExposure(config, log);
-  const stopHousekeeping = startHousekeeping(db, config, log);
+  const stopHousekeeping = startBackgroundTasks(db, config, log);
   const close = async () => {
     await jobs.terminateWorkers();
     await database.close();
@@ -88,7 +88,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
 }
 
-/** @returns the first administrator, where this start created one; its password is then shown once */
+/** @returns the first administrator if this start created one; the password is then shown, only this once */
 async function prepareDatabase(
   database: OpenDatabase,
   config: Config,
@@ -110,7 +110,7 @@ async function prepareDatabase(
 /** Megabytes. A worker that needs more is ended; the main thread goes on. */
 const WORKER_HEAP_MB = 256;
 
-/** Starts the built worker: it renders pages, whose sources Node cannot load. */
+/** Starts the worker from the build, because it renders pages, whose sources Node cannot load. */
 function startWorker(config: Config): Worker {
   const worker = new Worker(join(projectRoot, 'dist/server/worker.js'), {
     workerData: config,
@@ -167,7 +167,7 @@ function stopOnSignal(
   process.on('SIGINT', stop);
 }
 
-/** Node waits for connections that browsers open in advance. @returns a function that closes each as it becomes idle */
+/** Node waits for connections that browsers open in advance. @returns a function that closes idle connections */
 function trackConnections(server: Server): () => void {
   const requestsBySocket = new Map<Socket, number>();
   let isClosing = false;

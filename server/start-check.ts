@@ -70,7 +70,7 @@ const damageText = (damage: string): string => `
 
 `;
 
-/** Reports once that the file was replaced by an older one or has lost its log, and records that in the audit trail. */
+/** Reports once, also in the audit trail, that the file was replaced by an older one or has lost its log. */
 export async function reportMissingEntries(db: Db, actor: Actor, log: Log): Promise<void> {
   const missing = await findMissingEntries(db);
   if (!missing) return;

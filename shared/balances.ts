@@ -60,7 +60,7 @@ export const describeLaterDatedSums = (later: LaterDatedSums) =>
 const LATER_DATED_KINDS = [
   { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
-  // invoices count by issue date, with what is pending now; those without one (`undated`) by their day of capture
+  // invoices count by issue date, or by the day of capture if they have none (`undated`); their sum is what is pending
   { kind: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
     kind: 'undated',
@@ -125,7 +125,7 @@ export function buildBalanceColumns(
   return columns;
 }
 
-export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
+export function getColumnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;
   return day < monday ? columns[0]! : (columns[countWeeksBetween(monday, day) + 1] ?? columns.at(-1)!);
 }
@@ -135,7 +135,7 @@ export const toBalanceRecords = (
   columns: readonly BalanceColumn[],
 ): Record<string, unknown>[] => JSON.parse(toBalanceJson(rows, columns));
 
-/** Built as text, which is faster than as objects: an invoice has one amount among the zeros of some thirty weeks. */
+/** Builds text, which is faster than building objects: an invoice has one amount and zeros in some thirty weeks. */
 export function toBalanceJson(rows: readonly BalanceRow[], columns: readonly BalanceColumn[]): string {
   const zeros = columns.map(({ key }) => `,"${key}":0`).join('');
   const records = rows.map((row) => {
@@ -156,7 +156,7 @@ export function toBalanceJson(rows: readonly BalanceRow[], columns: readonly Bal
   return `[${records.join()}]`;
 }
 
-/** Counts the weeks from `monday` to the week of `day`; negative before it. */
+/** Counts the weeks from `monday` to the week of `day`; negative where `day` is earlier. */
 const countWeeksBetween = (monday: PlainDate, day: PlainDate): number =>
   Math.floor(daysBetween(monday, day) / 7);
 
@@ -173,7 +173,7 @@ const createColumn = (
   to,
 });
 
-/** The year is appended only from the first column of a later ISO year on. */
+/** The year is appended only to weeks of a later ISO year than that of the first column. */
 function weekKey(first: IsoWeek, monday: PlainDate, suffix = ''): string {
   const { year, week } = isoWeekOf(monday);
   return `SEM ${week}${suffix}${year > first.year ? ` ${year}` : ''}`;

@@ -20,7 +20,7 @@ const RESOLUTION_LABELS = {
   reposicion: 'De caja chica',
   nombrado: 'Nombrado',
 } as const;
-/** How a person, or a rule, settles a movement that could not be matched with a payment batch for certain. */
+/** How a person or a rule resolves a movement that could not be matched with a payment batch for certain. */
 export type Resolution = keyof typeof RESOLUTION_LABELS;
 export const RESOLUTIONS = keysOf(RESOLUTION_LABELS);
 
@@ -49,13 +49,13 @@ export const MOVEMENT_CLASS_LABELS = {
 export type MovementClass = keyof typeof MOVEMENT_CLASS_LABELS;
 export const MOVEMENT_CLASSES = keysOf(MOVEMENT_CLASS_LABELS);
 
-/** The classes to choose from: money that went out is no deposit; money that came in mostly is, so it comes first. */
+/** The classes to choose from. Money that went out is no deposit. Money that came in mostly is, so that comes first. */
 export function listPossibleClasses({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
   const others = MOVEMENT_CLASSES.filter((clase) => clase !== 'deposito');
   return amountCents < 0 ? others : ['deposito', ...others];
 }
 
-export const STATEMENT_SORTS = {
+export const BANK_STATEMENT_SORTS = {
   filename: 'Archivo',
   origenderecursonombre: 'Origen de recurso',
   fecha: 'Cargado',
@@ -86,17 +86,17 @@ export interface BankMovement {
   supplierId: number | null;
   suppliername: string | null;
   clase: MovementClass | null;
-  /** the petty cash replenishment that it paid */
+  /** the petty cash replenishment that the movement paid */
   reposicionId: number | null;
   /** the petty cash movement by which a fund gave this money back */
   movimientocajaId: number | null;
-  /** payments that it was linked to, or that were captured from it */
+  /** payments that the movement was linked to, or that were captured from it */
   paymentIds: number[];
   version: number;
 }
 
 /** Has exactly one of `paymentIds`, `invoices`, `reposicionId`, `movimientocajaId` and `clase`. */
-export interface SettlementDraft {
+export interface ResolutionInput {
   paymentIds?: readonly number[];
   /** without an amount, what is pending is paid; a debt in another currency needs the amount that left the bank */
   invoices?: readonly { invoiceId: number; amountCents?: Cents; importebancoCents?: Cents }[];
@@ -107,12 +107,12 @@ export interface SettlementDraft {
   siempre?: string;
 }
 
-export interface SettlementProposal {
+export interface ResolutionProposal {
   tipo: Resolution;
-  draft: SettlementDraft;
+  draft: ResolutionInput;
   /** why it is proposed, a colon, and what is proposed */
   razon: string;
-  /** what its button does */
+  /** the text of the button that accepts the proposal */
   step: string;
 }
 
@@ -121,7 +121,7 @@ export interface BankRule {
   origenderecursoId: number;
   origenderecursonombre: string;
   texto: string;
-  /** whether it names money that comes in, or money that goes out */
+  /** true: the rule is for money that comes in; false: for money that goes out */
   entra: boolean;
   clase: MovementClass;
   username: string;
@@ -135,22 +135,22 @@ export interface BankStatement {
   filename: string;
   username: string;
   createdAt: Instant;
-  /** what the account had before its movements and after them; below zero: overdrawn; null: the bank did not say */
+  /** the account's balance before its movements, and after them; below zero: overdrawn; null: the bank did not say */
   saldoinicialCents: Cents | null;
   saldofinalCents: Cents | null;
-  /** the day of its last movement, at the end of which it had the closing balance; null where there is none */
+  /** the day of the last movement, at whose end the account had the closing balance; null where there is none */
   saldofecha: PlainDate | null;
   /** the file's line with the first balance that does not follow from the movements; null: all do */
   saldorenglon: number | null;
 }
 
-export interface FullStatement extends BankStatement {
+export interface FullBankStatement extends BankStatement {
   movements: BankMovement[];
 }
 
-export interface StatementLoadOutcome {
+export interface BankStatementLoadOutcome {
   statementId: number;
-  /** a movement is new, or has another outcome than before, which may happen even with a file loaded again */
+  /** some movement is new, or has another outcome than before, which may happen even if the file was loaded before */
   bringsChanges: boolean;
   movements: number;
   /** movements that an earlier statement contained, and whose outcome is decided */
@@ -161,9 +161,9 @@ export interface StatementLoadOutcome {
   warnings: readonly string[];
 }
 
-export const statementTexts = {
+export const bankStatementTexts = {
   required: 'Elige el origen de recurso y el archivo del banco.',
-  loaded: (outcome: StatementLoadOutcome): string =>
+  loaded: (outcome: BankStatementLoadOutcome): string =>
     [
       outcome.bringsChanges ? describeCounts(outcome) : NOTHING_NEW_TEXT,
       outcome.refused.length > 0 && describeFutureLines(outcome.refused),
@@ -191,8 +191,8 @@ export const statementTexts = {
   oneWay:
     'Di con qué se resuelve, y solo una cosa: un nombre, pagos ya capturados, facturas o dinero de una caja.',
   stale: 'Otra persona cambió este movimiento mientras tanto.',
-  settled: (movement: MovementSettlement) =>
-    `Este movimiento ya está resuelto: ${describeSettlement(movement)}.`,
+  settled: (movement: MovementResolution) =>
+    `Este movimiento ya está resuelto: ${describeResolution(movement)}.`,
   notSettled: 'Este movimiento está abierto: no hay nada que soltar.',
   ofBatch: 'Es de una programación: lo que pagó se suelta al marcarlo como devuelto.',
   sumDiffers: (movement: Cents, sum: Cents) =>
@@ -217,9 +217,9 @@ export const statementTexts = {
     `Escribe palabras completas, con tres letras al menos, que el banco diga en este movimiento: «${descripcion}».`,
   otherRule: (clase: MovementClass) =>
     `Ya hay una regla con ese texto, que dice ${MOVEMENT_CLASS_LABELS[clase]}.`,
-  resolved: (movement: MovementSettlement, others: number): string =>
+  resolved: (movement: MovementResolution, others: number): string =>
     [
-      `Resuelto: ${describeSettlement(movement)}.`,
+      `Resuelto: ${describeResolution(movement)}.`,
       others > 0 && `La regla nombró ${pluralize(others, 'movimiento más', 'movimientos más')}.`,
     ]
       .filter(Boolean)
@@ -235,7 +235,7 @@ export const statementTexts = {
 } as const;
 
 /** Returns '' where the bank did not state the balance. */
-export const describeStatementBalance = ({
+export const describeBankStatementBalance = ({
   saldoinicialCents,
   saldofinalCents,
   saldofecha,
@@ -245,16 +245,16 @@ export const describeStatementBalance = ({
     ? ''
     : [
         `Saldo inicial ${formatMoney(saldoinicialCents)}, saldo final ${formatMoney(saldofinalCents)} al ${formatLongDate(saldofecha)}.`,
-        ...(saldorenglon === null ? [] : [statementTexts.balanceBroken(saldorenglon)]),
+        ...(saldorenglon === null ? [] : [bankStatementTexts.balanceBroken(saldorenglon)]),
       ].join(' ');
 
-type MovementSettlement = Pick<
+type MovementResolution = Pick<
   BankMovement,
   'outcome' | 'clase' | 'paymentIds' | 'reposicionId' | 'movimientocajaId' | 'batchId'
 >;
 
 /** "Comisión", "Ligado al pago 12". */
-export function describeSettlement(movement: MovementSettlement): string {
+export function describeResolution(movement: MovementResolution): string {
   const { outcome, clase, paymentIds, reposicionId, movimientocajaId, batchId } = movement;
   if (clase !== null) return MOVEMENT_CLASS_LABELS[clase];
   if (reposicionId !== null) return `Solicitud ${reposicionId} de caja chica`;
@@ -269,7 +269,7 @@ const describePayments = (ids: readonly number[]): string =>
 
 const NOTHING_NEW_TEXT = 'Este archivo ya se había cargado: no trae nada nuevo.';
 
-const describeCounts = ({ counts, known, movements }: StatementLoadOutcome): string =>
+const describeCounts = ({ counts, known, movements }: BankStatementLoadOutcome): string =>
   [
     `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
     counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
@@ -294,8 +294,8 @@ function describeFutureLines(lines: readonly number[]): string {
   return `${lineList} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
 }
 
-export function missingStatementFieldsError(source: boolean, file: boolean): DomainError {
-  const { required } = statementTexts;
+export function missingBankStatementFieldsError(source: boolean, file: boolean): DomainError {
+  const { required } = bankStatementTexts;
   const fields = { ...(source && { origenderecursoId: required }), ...(file && { file: required }) };
   return new DomainError('invalid', required, { fields });
 }

@@ -14,10 +14,10 @@ export interface BudgetChange {
   at: Instant;
 }
 
-export interface BudgetDraft {
+export interface BudgetLineInput {
   rubroId: number | null;
   presupuestoCents: Cents;
-  /** the version that its author saw, 0 where there was none; without it whatever is stored is overwritten */
+  /** the version that the author saw, 0 where there was none; without a version, what is stored is overwritten */
   version?: number;
 }
 

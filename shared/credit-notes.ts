@@ -1,7 +1,7 @@
 import type { Instant, PlainDate } from './dates.ts';
 import { type COMPUTED_FIELDS, findAmountProblems, INVOICE_FIELDS } from './invoices.ts';
 import { type Cents, formatMoney, type Rate } from './money.ts';
-import { type DraftOf, findField, type RecordField } from './record-fields.ts';
+import { type FieldValuesOf, getField, type RecordField } from './record-fields.ts';
 import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 /** The part that is not applied is the supplier's saldo a favor. */
@@ -37,15 +37,15 @@ export const CREDIT_NOTE_FIELDS = [
     required: true,
   },
   { name: 'fecha', label: 'Fecha de la nota', short: 'Fecha', kind: 'date', required: true },
-  findField(INVOICE_FIELDS, 'subtotal'),
-  findField(INVOICE_FIELDS, 'tasa'),
-  findField(INVOICE_FIELDS, 'otrosimpuestos'),
-  findField(INVOICE_FIELDS, 'retenciones'),
-  findField(INVOICE_FIELDS, 'comments'),
+  getField(INVOICE_FIELDS, 'subtotal'),
+  getField(INVOICE_FIELDS, 'tasa'),
+  getField(INVOICE_FIELDS, 'otrosimpuestos'),
+  getField(INVOICE_FIELDS, 'retenciones'),
+  getField(INVOICE_FIELDS, 'comments'),
 ] as const satisfies readonly RecordField[];
 
-export type CreditNoteDraft = Omit<DraftOf<typeof CREDIT_NOTE_FIELDS>, 'tasa'> &
-  DraftOf<typeof COMPUTED_FIELDS> & { tasa?: Rate };
+export type CreditNoteFieldValues = Omit<FieldValuesOf<typeof CREDIT_NOTE_FIELDS>, 'tasa'> &
+  FieldValuesOf<typeof COMPUTED_FIELDS> & { tasa?: Rate };
 
 export const CREDIT_NOTE_SORTS = {
   id: 'ID',
@@ -79,7 +79,7 @@ export const creditNoteTexts = {
   deleted: (numero: string) => `Se eliminó la nota de crédito ${numero}.`,
 } as const;
 
-export function checkCreditNote(draft: Omit<CreditNoteDraft, 'tasa'>): Refusal | undefined {
+export function checkCreditNote(draft: Omit<CreditNoteFieldValues, 'tasa'>): Refusal | undefined {
   const { required } = creditNoteTexts;
   return mergeFieldRefusals({
     supplierId: !draft.supplierId && required,

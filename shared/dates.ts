@@ -1,5 +1,5 @@
 import { DomainError } from './errors.ts';
-import { language } from './language.ts';
+import { currentLanguage } from './language.ts';
 
 /** YYYY-MM-DD, a date without time zone (ISO 8601). Plain dates are compared as text. */
 export type PlainDate = string;
@@ -68,8 +68,8 @@ export function setBusinessZone(zone: () => string): void {
 }
 
 /**
- * Returns the day of a timestamp. A time with Z or an offset is a moment, whose day depends on the business's zone;
- * but programs write midnight in UTC for a day without time.
+ * Returns the day of a timestamp. A time with Z or an offset is a moment, whose day depends on the business's zone.
+ * Midnight in UTC is an exception, because programs write it for a day without a time.
  * @param time the text after the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
 export function dayOfTimestamp(day: string, time: string): string {
@@ -162,7 +162,7 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
 /** Formats "Fri, 20 Nov 2026", as in the specification, or "vie, 20 nov 2026" on a Spanish page. */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
-  const [weekdays, months] = language() === 'es' ? [SHORT_DIAS, SHORT_MESES] : [WEEKDAYS, MONTHS];
+  const [weekdays, months] = currentLanguage() === 'es' ? [SHORT_DIAS, SHORT_MESES] : [WEEKDAYS, MONTHS];
   return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 

@@ -1,4 +1,4 @@
-import { localized } from './language.ts';
+import { localize } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
 /**
@@ -39,7 +39,7 @@ export class DomainError extends Error {
   readonly remedy?: Remedy;
 
   constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
-    super(localized(message));
+    super(localize(message));
     this.name = 'DomainError';
     this.kind = kind;
     this.code = detail.code ?? kind.replaceAll('-', '_');
@@ -51,4 +51,4 @@ export class DomainError extends Error {
 }
 
 const localizeFields = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, localized(text)]));
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, localize(text)]));

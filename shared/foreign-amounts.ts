@@ -22,11 +22,11 @@ export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
 export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
   (cents / foreignCents).toFixed(4);
 
-/** The parts in which an invoice in a foreign currency was settled so far: payments and applied credit notes. */
+/** What was paid so far of an invoice in a foreign currency. Applied credit notes count as payments. */
 export interface ForeignPaymentSums {
-  /** the number of all parts */
+  /** the number of all payments */
   parts: number;
-  /** the sum of the parts stated in the invoice's currency: in that currency, and in pesos */
+  /** the sum of the payments stated in the invoice's currency: in that currency, and in pesos */
   foreignCents: Cents;
   statedCents: Cents;
 }
@@ -40,16 +40,16 @@ interface ForeignDebt {
 }
 
 /**
- * The largest rounding error in pesos: half a cent of the currency, at its rate, and half a centavo for each part.
+ * The largest rounding error in pesos: half a cent of the currency, at its rate, and half a centavo for each payment.
  * @param parts the number of earlier payments and credits
  */
 export const maxRoundingError = (tipocambio: string, parts: number): Cents =>
   Math.max(1, Number(toRateUnits(tipocambio) / (2n * RATE_UNITS_PER_ONE))) + Math.ceil(parts / 2);
 
 /**
- * What is owed in the currency of the invoice: its total, less the parts stated in that currency, less the sum of the
- * parts stated in pesos at the invoice's rate. While pesos are owed it is at least a cent. Where the parts do not add
- * up to what is owed in pesos, since the invoice had another rate when they were stored, the pesos owed are converted.
+ * What is owed in the currency of the invoice: its total, less the payments stated in that currency, less those stated
+ * in pesos at the invoice's rate. It is at least a cent while pesos are owed. If the invoice had another rate when the
+ * payments were stored, their sum differs from what is owed in pesos; then the pesos owed are converted.
  */
 export function computeRemainingForeign(
   { totalCents, paidCents, tipocambio }: ForeignDebt,
@@ -65,9 +65,9 @@ export function computeRemainingForeign(
 }
 
 /**
- * Computes the pesos that a part (a payment or credit) stated in the invoice's currency settles. A part that pays what
- * remains, to within less than a centavo, settles all pesos owed. Any other part settles its amount at the invoice's
- * rate, but never all: at least a centavo stays owed.
+ * Computes the pesos that a payment or credit stated in the invoice's currency settles. One that pays what remains, to
+ * within less than a centavo, settles all pesos owed. Any other settles its amount at the invoice's rate, but never all
+ * pesos: at least a centavo stays owed.
  * @returns undefined where it is more than what is owed
  */
 export function computeSettledCents(
@@ -80,8 +80,8 @@ export function computeSettledCents(
   return rest < 0n ? undefined : Math.min(toBaseCents(foreignCents, tipocambio), pendingCents - 1);
 }
 
-/** Converts a part stated in pesos to the invoice's currency; `isExact`: the result settles exactly those pesos. */
-export function convertPartToForeign(
+/** Converts a payment in pesos to the invoice's currency; `isExact`: the result settles exactly those pesos. */
+export function convertPaymentToForeign(
   amountCents: Cents,
   payable: { pendingCents: Cents; remainingCents: Cents },
   tipocambio: string,

@@ -2,7 +2,7 @@ import { formatCount, pluralize } from './counts.ts';
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, computeTax, MAX_CENTS, type Rate } from './money.ts';
-import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
+import type { FieldNameOf, FieldValuesOf, RecordField } from './record-fields.ts';
 import { createRefusal, mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 /** Fields that no amount depends on. Each has the same name as a database column, in JSON and in imported tables. */
@@ -12,7 +12,7 @@ export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 export type DateAndNoteFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
 
-export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'jobId' | 'tasa'>> {
+export interface Invoice extends Required<Omit<InvoiceFieldValues, 'supplierId' | 'jobId' | 'tasa'>> {
   id: number;
   supplierId: number;
   suppliername: string;
@@ -67,8 +67,8 @@ export const COMPUTED_FIELDS = [
   { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
 ] as const satisfies readonly RecordField[];
 
-export type InvoiceDraft = DraftOf<typeof INVOICE_FIELDS> & DraftOf<typeof COMPUTED_FIELDS>;
-export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
+export type InvoiceFieldValues = FieldValuesOf<typeof INVOICE_FIELDS> & FieldValuesOf<typeof COMPUTED_FIELDS>;
+export type InvoiceField = FieldNameOf<typeof INVOICE_FIELDS>;
 export type InvoiceTexts = Record<InvoiceField, string>;
 
 interface InvoiceAmounts {
@@ -81,7 +81,7 @@ interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/** The statuses, all invoices with a balance (por-pagar), and those of them without a stated due date. */
+/** The statuses, all invoices with a balance (`por-pagar`), and those that also lack a due date (`sin-vencimiento`). */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
@@ -133,7 +133,7 @@ export const invoiceTexts = {
     `Está en ${moneda}, a ${Number(tipocambio)}: a ese tipo de cambio se debe, cualquiera que sea el del día del pago.`,
 } as const;
 
-export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
+export function checkInvoice(draft: InvoiceFieldValues): Refusal | undefined {
   const { required } = invoiceTexts;
   return mergeFieldRefusals({
     supplierId: !draft.supplierId && required,
@@ -144,7 +144,7 @@ export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
 
 /** @param required the message where there is no subtotal @returns messages by field, for `mergeFieldRefusals` */
 export const findAmountProblems = (
-  draft: Pick<InvoiceDraft, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
+  draft: Pick<InvoiceFieldValues, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
   required: string,
 ) => ({
   subtotal: draft.subtotalCents
@@ -196,7 +196,7 @@ export function dueText(
   return dueDayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
-/** Returns "1,035 d" for narrow places, where the chip's colour and mark tell whether it is overdue. */
+/** Returns "1,035 d" for narrow places, where the chip's colour and mark tell whether the invoice is overdue. */
 export function shortDueText(invoice: InvoiceForStatus, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;

@@ -9,7 +9,7 @@ interface LimiterOptions {
   retryAfter: number;
 }
 
-/** Runs a limited amount of work at once; further work is queued, or refused where the queue is full or too slow. */
+/** Limits how much work runs at once. Further work is queued, or refused where the queue is full or too slow. */
 export class Limiter {
   #free: number;
   readonly #queue: Array<{ go: () => void; isYielding: boolean }> = [];
@@ -26,9 +26,9 @@ export class Limiter {
   }
 
   /**
-   * Acquires a place for work that ends elsewhere.
-   * @returns a function that releases the place; further calls of it have no effect
+   * Acquires a place for work that ends in other code.
    * @param isYielding lets callers that do not yield go first
+   * @returns a function that releases the place; calling it again has no effect
    * @throws like `run`
    */
   async acquire(signal?: AbortSignal, isYielding = false): Promise<() => void> {

@@ -115,7 +115,7 @@ export function formatRate(rate: Rate): string {
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
 }
 
-/** Returns undefined where it is not a number; whole digits and decimals are never both empty. */
+/** @returns undefined where the value is not a number; whole digits and decimals are never both empty */
 function splitDecimal(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
   const [, sign = '', whole = '', fraction = ''] =
     /^(-?)(\d*)(?:\.(\d*))?$/.exec(ungroupDecimal(value) ?? '') ?? [];
@@ -134,7 +134,7 @@ function ungroupDecimal(value: unknown): string | undefined {
   return /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : undefined;
 }
 
-/** Avoids the exponent, so that 1e21 is refused as too large like 1e20, and 1e-7 for its decimals like 0.000001. */
+/** Writes numbers without exponent, so that 1e21 is refused as too large, and 1e-7 for its decimals. */
 function withoutExponent(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

@@ -2,8 +2,8 @@ import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER_WEEKS_KE
 import { addDays, formatShortDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
-/** The sum of what is due between two days; null where the range is open. */
-interface DuePart {
+/** The sum of what is due between two days; a day is null where the range is open. */
+interface DueSum {
   /** "de esta semana" */
   label: string;
   cents: Cents;
@@ -20,14 +20,14 @@ interface OverdueReport {
 
 /**
  * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ, so a page that shows
- * both explains how they add up. @returns only the first part where the second is equal to it
+ * both explains the difference. @returns only the first sum where the second is equal to it
  */
-export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
+export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DueSum[] {
   const monday = columns[1]!.from!;
   const late = { cents: overdue.sumCents, from: null, to: addDays(corte, -1) };
   const before = { cents: total.amounts[EARLIER_WEEKS_KEY] ?? 0, from: null, to: addDays(monday, -1) };
   const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatShortDayMonth(monday)}`;
-  const parts: DuePart[] =
+  const parts: DueSum[] =
     monday <= corte
       ? [
           { label: 'Vencido', ...late },
@@ -47,12 +47,12 @@ export function splitOverdue({ corte, columns, overdue, total }: OverdueReport):
   return parts[0]!.cents === parts[1]!.cents ? parts.slice(0, 1) : parts;
 }
 
-export const DUE_PART_SEPARATORS = ['', ' = ', ' + '];
+export const DUE_SUM_SEPARATORS = ['', ' = ', ' + '];
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
 export const describeOverdue = (report: OverdueReport): string =>
   splitOverdue(report)
-    .map(({ label, cents }, index) => `${DUE_PART_SEPARATORS[index]}${label} ${formatMoney(cents)}`)
+    .map(({ label, cents }, index) => `${DUE_SUM_SEPARATORS[index]}${label} ${formatMoney(cents)}`)
     .join('');
 
 export function sumDueBetween(

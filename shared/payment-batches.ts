@@ -3,7 +3,7 @@ import { formatLongDate, type Instant, type PlainDate, plainDateIn } from './dat
 import { formatForeign } from './foreign-amounts.ts';
 import { invoiceNumberOrId } from './invoices.ts';
 import { type Cents, formatMoney } from './money.ts';
-import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
+import { type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
 import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 import { fold } from './text.ts';
 
@@ -77,7 +77,7 @@ export interface BatchLine {
   totalCents: Cents;
   pendingCents: Cents;
   amountCents: Cents;
-  /** what it pays in the currency of a foreign invoice, and what the bank paid for that; null: it is in pesos */
+  /** the amounts of a line of a foreign invoice, in its currency and at the bank; null: the line is in pesos */
   foreign: ForeignLineAmounts | null;
   /** the payment made from it; null: unpaid */
   paymentId: number | null;
@@ -114,8 +114,8 @@ export interface SignatureNote {
   at: Instant;
   text: string;
   /**
-   * how many days before the signature an author of what was signed got access to the signer's account; null: it is not
-   * certain that one had access
+   * how many days before the signature somebody who wrote what was signed got access to the signer's account; null: it
+   * is not certain that anybody did
    */
   days: number | null;
 }
@@ -179,7 +179,7 @@ export interface FullBatch extends PaymentBatch {
   files: BatchFile[];
 }
 
-export interface BatchDraft extends DraftOf<typeof BATCH_FIELDS> {
+export interface BatchInput extends FieldValuesOf<typeof BATCH_FIELDS> {
   /** a line without an amount pays what is pending and not in another open batch */
   lines?: readonly { invoiceId: number; amountCents?: Cents }[];
 }
@@ -265,7 +265,7 @@ type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'hel
 export const payableSumOf = ({ estado, totalCents, paidCents, heldCents }: BatchSums): Cents =>
   estado === 'pagada' ? paidCents : totalCents - heldCents;
 
-/** What `payableSumOf` leaves out of the total: the held lines; once the batch is paid, all lines without a payment. */
+/** The lines that `payableSumOf` leaves out: the held ones or, once the batch is paid, all without a payment. */
 export function formatLeftOutSum(batch: BatchSums): string {
   const leftOutCents = batch.totalCents - payableSumOf(batch);
   if (leftOutCents === 0) return '';
@@ -286,7 +286,7 @@ const formatHeldSum = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =
 export const formatSumWithHeld = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
   `${formatMoney(cents)} ${formatHeldSum(held)}`.trim();
 
-/** In the order of the suppliers' names, in which cheques are also numbered. */
+/** In the order of the suppliers' names, which is also the order of the cheque numbers. */
 export function groupBySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
   return [...groups]
@@ -384,7 +384,7 @@ export const batchTexts = {
   ofFriday: (friday: PlainDate) => `Marcar hasta el viernes ${Number(friday.slice(8))}`,
 } as const;
 
-export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {
+export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchInput): Refusal | undefined {
   const { required, aboveZero, tooMany } = batchTexts;
   const wrongLines = lines.some(({ amountCents }) => amountCents !== undefined && amountCents <= 0);
   return mergeFieldRefusals({

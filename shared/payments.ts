@@ -4,14 +4,14 @@ import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { BatchReference } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
-import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
+import { type FieldNameOf, type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
 import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 /**
- * `amountCents` reduces the debt. `importebancoCents` is what left the bank or, for an applied credit note, the note's
- * balance; null: the same amount.
+ * `amountCents` reduces the debt. `importebancoCents` is what left the bank or, for an applied credit note, what the
+ * note's balance decreased by; null: the same amount.
  */
-export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
+export interface Payment extends Required<Omit<PaymentFieldValues, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
   facturaproveedorId: number;
   numfactura: string;
@@ -28,8 +28,8 @@ export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId
   kind: PaymentKind;
   creditNoteId: number | null;
   creditNumero: string | null;
-  /** whether the supplier's receipt for it (REP) has arrived; null: none is due */
-  rep: ReceiptState | null;
+  /** whether the supplier's receipt (REP) for this payment has arrived; null: none is due */
+  rep: RepState | null;
   createdAt: Instant;
   version: number;
 }
@@ -38,9 +38,9 @@ export const PAYMENT_KIND_LABELS = { pago: 'Pago', credito: 'Nota de crédito' }
 export type PaymentKind = keyof typeof PAYMENT_KIND_LABELS;
 export const PAYMENT_KINDS = keysOf(PAYMENT_KIND_LABELS);
 
-export const RECEIPT_STATE_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
-export type ReceiptState = keyof typeof RECEIPT_STATE_LABELS;
-export const RECEIPT_STATES = keysOf(RECEIPT_STATE_LABELS);
+export const REP_STATE_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
+export type RepState = keyof typeof REP_STATE_LABELS;
+export const REP_STATES = keysOf(REP_STATE_LABELS);
 
 export const creditNoteLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
 
@@ -70,8 +70,8 @@ export const PAYMENT_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
-export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
+export type PaymentFieldValues = FieldValuesOf<typeof PAYMENT_FIELDS>;
+export type PaymentField = FieldNameOf<typeof PAYMENT_FIELDS>;
 export type PaymentTexts = Record<PaymentField, string>;
 
 export const INVOICE_OF_PAYMENT_FIELDS = [
@@ -92,7 +92,7 @@ export type InvoiceOfPayment = Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[
 export interface PaymentFormContext {
   invoice?: InvoiceOfPayment;
   programmed: readonly BatchReference[];
-  /** what is owed in the currency of a foreign invoice, without the payment as stored */
+  /** what is owed in the currency of a foreign invoice, not counting the payment that is edited */
   remainingCents: Cents | null;
   /** the payment as stored; its amount is already part of the invoice's paid sum */
   previous?: { invoiceId: number; amountCents: Cents; remainingCents: Cents | null };
@@ -125,7 +125,7 @@ export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' |
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** A payment more than so many days before its invoice's issue date usually has a wrong date. */
+/** A payment made more than so many days before its invoice was issued usually has a wrong date. */
 const MIN_EARLY_DAYS = 60;
 
 export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
@@ -192,7 +192,7 @@ export const paymentTexts = {
     `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${invoiceRate}.`,
 } as const;
 
-export function checkPayment(draft: PaymentDraft): Refusal | undefined {
+export function checkPayment(draft: PaymentFieldValues): Refusal | undefined {
   const { required, bankAboveZero, foreignAboveZero } = paymentTexts;
   const { importebancoCents: bank, importemonedaCents: foreign } = draft;
   const isForeign = typeof foreign === 'number';
@@ -207,10 +207,10 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
 }
 
 /** The receipt for a payment is due on the fifth day of the following month (RMF 2.7.1.32). */
-export const RECEIPT_DUE_DAY = 5;
+export const REP_DUE_DAY = 5;
 
-export function lastPaymentDayWithReceiptDue(today: PlainDate): PlainDate {
-  const passed = Number(today.slice(8)) > RECEIPT_DUE_DAY ? 1 : 2;
+export function lastPaymentDayWithRepDue(today: PlainDate): PlainDate {
+  const passed = Number(today.slice(8)) > REP_DUE_DAY ? 1 : 2;
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
@@ -245,13 +245,13 @@ export type DoublePaymentState = keyof typeof DOUBLE_PAYMENT_STATE_LABELS;
 
 /** Two payments that may have paid the same debt; the older one comes first. */
 export interface DoublePayment {
-  /** its position among the pairs found, from 1, which changes with them; `pair` identifies it */
+  /** its position among the pairs that were found, from 1; this may change, and `pair` stays */
   id: number;
   /** the ids of both, such as "12-31" */
   pair: string;
   payments: readonly [Payment, Payment];
   reason: DoublePaymentReason;
-  /** why they are no double payment, who said so and when; null while nobody has */
+  /** why the two are no double payment, who said so and when; null: nobody has */
   motivo: string | null;
   username: string | null;
   settledAt: Instant | null;

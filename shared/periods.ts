@@ -62,7 +62,7 @@ export function splitIntoMonths({ from, to }: Period): Period[] {
   return months;
 }
 
-/** These are whole periods: their last day may be in the future. */
+/** Whole weeks, months and years: their last day may be in the future. */
 export function presetPeriods(today: PlainDate): (Period & { name: string })[] {
   const monday = mondayOf(today);
   const month = monthOf(today);

@@ -37,7 +37,7 @@ export const sumPieces = (pieces: PieceCounts): Cents =>
 
 const MAX_PIECES = 99_999;
 
-/** The count of an empty fund has zeros; one without any entry is refused. */
+/** A count needs at least one entry. That of an empty fund has zeros. */
 export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(pieces);
   if (entries.length === 0) return createRefusal(texts.emptyCount, 'denominaciones');
@@ -70,7 +70,7 @@ export interface CashCount {
   /** who held the fund; null in counts from before this was kept */
   responsableId: number | null;
   responsable: string | null;
-  /** to whom the count hands the fund over; null where it does not */
+  /** to whom the fund is handed over with this count; null: it is not */
   recibeId: number | null;
   recibe: string | null;
   createdAt: Instant;

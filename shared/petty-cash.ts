@@ -1,7 +1,7 @@
 import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
-import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
+import { type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
 import { createRefusal, listEmptyNames, mergeFieldRefusals, type Refusal } from './refusal.ts';
 import { isUuid } from './text.ts';
 
@@ -16,13 +16,13 @@ export type MovementKind = keyof typeof MOVEMENT_KIND_LABELS;
 export const MOVEMENT_KINDS = keysOf(MOVEMENT_KIND_LABELS);
 export const movementKindLabel = (tipo: MovementKind): string => MOVEMENT_KIND_LABELS[tipo];
 
-const RECEIPT_KIND_LABELS = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' } as const;
-export type ReceiptKind = keyof typeof RECEIPT_KIND_LABELS;
-export const RECEIPT_KINDS = keysOf(RECEIPT_KIND_LABELS);
-export const receiptKindLabel = (comprobante: ReceiptKind): string => RECEIPT_KIND_LABELS[comprobante];
+const VOUCHER_KIND_LABELS = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' } as const;
+export type VoucherKind = keyof typeof VOUCHER_KIND_LABELS;
+export const VOUCHER_KINDS = keysOf(VOUCHER_KIND_LABELS);
+export const voucherKindLabel = (comprobante: VoucherKind): string => VOUCHER_KIND_LABELS[comprobante];
 
 /** Without `topeCents` the firm's limit applies; without `origenderecursoId` the source of the money is unknown. */
-export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
+export interface PettyCashFund extends Required<Omit<FundFieldValues, 'responsableId' | 'openedOn'>> {
   id: number;
   responsableId: number;
   responsable: string;
@@ -45,20 +45,20 @@ export interface FundRow extends PettyCashFund {
   gastadoCents: Cents;
   /** to the funding source */
   devueltoCents: Cents;
-  /** spent, with the receipt still missing */
+  /** spent, with the voucher still missing */
   porComprobarCents: Cents;
   vencidoCents: Cents;
-  /** spent with a receipt and not replenished yet, requested or not */
+  /** spent with a voucher, and not replenished yet, whether or not that is requested */
   porReponerCents: Cents;
   solicitadoCents: Cents;
-  /** requested for the fund, for expenses or otherwise, and not authorised yet */
+  /** requested for the fund, for expenses or for another reason, and not authorised yet */
   porAutorizarCents: Cents;
   /** day of the last movement or payment up to the requested day */
   lastOn: PlainDate | null;
 }
 
-/** The kind gives the direction of the amount; an ajuste has a sign of its own. */
-export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>> {
+/** The kind decides the direction of the amount. Only an ajuste has a signed amount. */
+export interface Movement extends Required<Omit<MovementFieldValues, 'fecha' | 'uuid'>> {
   id: number;
   fundId: number;
   nombre: string;
@@ -89,7 +89,7 @@ export const MOVEMENT_SORTS = {
   ingreso: 'Ingreso',
   gasto: 'Salida',
 } as const;
-/** Lists of expenses have further columns. */
+/** Lists of expenses can be sorted by further columns. */
 export const EXPENSE_SORTS = {
   ...MOVEMENT_SORTS,
   importe: 'Importe',
@@ -115,8 +115,8 @@ export const signedAmountOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | '
   isOutflow(tipo) ? -importeCents : importeCents;
 
 /**
- * Ids of the users who held the fund at that time, captured the movement, or changed its amount; of movements from
- * before this was recorded, only the last editor.
+ * Ids of the users who held the fund at that time, captured the movement, or changed its amount. Of movements from
+ * before this was recorded, only the last editor is known.
  */
 export const involvedUserIdsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
@@ -124,7 +124,7 @@ export const involvedUserIdsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' 
 export const joinInvolvedUserIds = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
-export const WITHOUT_RECEIPT_LABEL = 'Sin comprobante';
+export const WITHOUT_VOUCHER_LABEL = 'Sin comprobante';
 
 export const EXPENSE_STATE_LABELS = {
   'por-comprobar': 'Por comprobar',
@@ -199,7 +199,7 @@ export const FUND_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-export type FundDraft = DraftOf<typeof FUND_FIELDS>;
+export type FundFieldValues = FieldValuesOf<typeof FUND_FIELDS>;
 
 export const OPENING_FIELD = {
   name: 'apertura',
@@ -228,7 +228,7 @@ export const MOVEMENT_FIELDS = [
     kind: 'select',
     options: (['nota', 'cfdi', 'ninguno'] as const).map((value) => ({
       value,
-      label: value === 'ninguno' ? 'Ninguno todavía' : receiptKindLabel(value),
+      label: value === 'ninguno' ? 'Ninguno todavía' : voucherKindLabel(value),
     })),
   },
   { name: 'folio', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
@@ -249,12 +249,13 @@ export const MOVEMENT_FIELDS = [
 ] as const satisfies readonly RecordField[];
 
 /** Subtotal and IVA are derived from the importe if they are left out. */
-export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'subtotalCents' | 'ivaCents'> {
+export interface MovementFieldValues
+  extends Omit<FieldValuesOf<typeof MOVEMENT_FIELDS>, 'subtotalCents' | 'ivaCents'> {
   subtotalCents?: Cents;
   ivaCents?: Cents;
 }
 
-export function checkFund(draft: FundDraft): Refusal | undefined {
+export function checkFund(draft: FundFieldValues): Refusal | undefined {
   const { nombre, responsableId, openedOn, montofijoCents, topeCents, origenderecursoId, pagosOrigenId } =
     draft;
   const missing = listEmptyNames({ nombre, responsableId, origenderecursoId, openedOn });
@@ -266,7 +267,7 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
   });
 }
 
-type RequiredFields = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
+type RequiredFields = Pick<MovementFieldValues, 'concepto' | 'importeCents' | 'fecha'>;
 
 export function checkRequiredFields({ concepto, importeCents, fecha }: RequiredFields): Refusal | undefined {
   const missing = listEmptyNames({ fecha, concepto, importe: importeCents });
@@ -274,7 +275,7 @@ export function checkRequiredFields({ concepto, importeCents, fecha }: RequiredF
 }
 
 export function checkMovement(
-  draft: MovementDraft & { tipo: MovementKind; importeCents: Cents; ivaCents: Cents },
+  draft: MovementFieldValues & { tipo: MovementKind; importeCents: Cents; ivaCents: Cents },
   { openedOn, today }: { openedOn: PlainDate; today: PlainDate },
 ): Refusal | undefined {
   const missing = checkRequiredFields(draft);

@@ -28,18 +28,18 @@ export interface RecordField extends ControlField {
   short?: string;
   /** its description in the OpenAPI document, if the label is not enough */
   description?: string;
-  /** for a ref: the noun of the list; absent where it refers to another record, which the form names */
+  /** for a ref: the catalog's noun; absent where it refers to another record, which the form names */
   catalog?: string;
-  /** used by few firms: the form hides it in a disclosure until a recent record of the firm has a value in it */
+  /** few firms use it: the form hides it in a disclosure, until one of the firm's recent records has a value in it */
   isFolded?: true;
   cents?: string;
   /** for money: empty means none, which is not 0 */
   canBeNone?: true;
 }
 
-export type NameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];
+export type FieldNameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];
 
-type ValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
+type FieldValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
   ? number | null
   : Field extends { kind: 'date' }
     ? PlainDate | null
@@ -59,28 +59,28 @@ export type MemberNameOf<Field extends RecordField> = Field extends { cents: inf
 
 /** A field that is missing in a request stays unchanged. */
 type RequestValuesOf<Fields extends readonly RecordField[]> = {
-  [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
+  [Field in Fields[number] as Field['name']]?: FieldValueOf<Field>;
 };
 
-export type DraftOf<Fields extends readonly RecordField[]> = {
-  [Field in Fields[number] as MemberNameOf<Field>]?: ValueOf<Field>;
+export type FieldValuesOf<Fields extends readonly RecordField[]> = {
+  [Field in Fields[number] as MemberNameOf<Field>]?: FieldValueOf<Field>;
 };
 
-export const toDraft = <const Fields extends readonly RecordField[]>(
+export const toFieldValues = <const Fields extends readonly RecordField[]>(
   fields: Fields,
   sent: RequestValuesOf<Fields>,
-): DraftOf<Fields> => {
+): FieldValuesOf<Fields> => {
   const values = sent as Readonly<Record<string, unknown>>;
   const present = fields.filter(({ name }) => values[name] !== undefined);
   return Object.fromEntries(
     present.map(({ name, cents = name }) => [cents, values[name]]),
-  ) as DraftOf<Fields>;
+  ) as FieldValuesOf<Fields>;
 };
 
 export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>
   Object.keys(labels) as Key[];
 
-export const findField = <const Fields extends readonly RecordField[], Name extends NameOf<Fields>>(
+export const getField = <const Fields extends readonly RecordField[], Name extends FieldNameOf<Fields>>(
   fields: Fields,
   name: Name,
 ) => fields.find((field) => field.name === name) as Extract<Fields[number], { name: Name }>;

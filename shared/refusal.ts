@@ -24,7 +24,7 @@ export const createRefusal = (message: Remark, ...fields: string[]): Refusal => 
 export const listEmptyNames = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => !values[name]);
 
-/** @param found each field's message, or false where it is valid; the first message becomes the refusal's own */
+/** @param found each field's message, or false where the field is valid; the refusal gets the first message */
 export function mergeFieldRefusals(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;

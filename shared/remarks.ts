@@ -24,7 +24,7 @@ type RemarkCode =
   /** payments that a stored receipt mentions were captured later, and are linked to it now */
   | 'receipt_completed';
 
-/** Template tag that preserves the ids of the rows that its remarks name. */
+/** Template tag that builds a remark from others, and keeps the ids of the rows that they name. */
 export function remark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
   let text = words[0]!;
   const named: NamedRow[] = [];

@@ -1,7 +1,7 @@
-/** What solves a problem: cli/remedies.ts says it in words, server/pages/ui/remedies.ts offers a control for some. */
+/** What solves a problem. cli/remedies.ts puts it into words; server/pages/ui/remedies.ts has controls for some. */
 export type Remedy =
   | 'migrate'
-  /** copy the database with the version of the program that it belongs to, and restore that */
+  /** copy the database with the version of the program that it belongs to, and restore that copy */
   | 'bring-over'
   | 'restore-backup'
   | 'replace-file'

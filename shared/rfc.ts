@@ -8,7 +8,7 @@ export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc)
 
 export const normalizeRfc = (text: string): string => withoutSeparators(text).toUpperCase();
 
-/** The form is 3 (company) or 4 (person) letters, Ñ and & among them, a date YYMMDD and 3 of homoclave. */
+/** An RFC is 3 letters (a company) or 4 (a person), Ñ and & included, a date YYMMDD and 3 characters (homoclave). */
 export function isRfc(rfc: string): boolean {
   const match = /^[A-ZÑ&]{3,4}(\d{2})(\d{2})(\d{2})[A-Z0-9]{3}$/.exec(rfc);
   if (!match) return false;

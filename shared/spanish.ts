@@ -27,7 +27,7 @@ const FROM_ENGLISH: Readonly<Record<string, string>> = {
   DASHBOARD: 'TABLERO',
 };
 
-const MISSPELT: Readonly<Record<string, string>> = {
+const SPELLING_CORRECTIONS: Readonly<Record<string, string>> = {
   'Error!': 'Error',
   'Se requiere la contrasen': 'Se requiere la contraseña',
   'Se requiere el nombre del rubo.': 'Se requiere el nombre del rubro.',
@@ -44,7 +44,9 @@ const SHORTENED_TEXTS: Readonly<Record<string, string>> = {
   'Guardar la cuenta': 'Guardar',
 };
 
-const translations = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...SHORTENED_TEXTS }));
+const translations = new Map(
+  Object.entries({ ...FROM_ENGLISH, ...SPELLING_CORRECTIONS, ...SHORTENED_TEXTS }),
+);
 
 const placeholderPatterns = [...translations].flatMap(([text, spanish]) => {
   const [before, after] = text.split('{name}');

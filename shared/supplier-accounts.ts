@@ -1,7 +1,7 @@
 import { findClabeProblem } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
 import type { SignatureNote } from './payment-batches.ts';
-import type { DraftOf, RecordField } from './record-fields.ts';
+import type { FieldValuesOf, RecordField } from './record-fields.ts';
 import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 export interface SupplierAccount {
@@ -44,7 +44,7 @@ export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;
 export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
   trustedBy === null ? 'por-confirmar' : 'confiable';
 
-/** A supplier is paid to the account that was confirmed last. Without one it cannot be paid by a file. */
+/** A supplier is paid to the account that was confirmed last. Without such an account, no file can pay it. */
 export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'trustedAt'>>(
   accounts: readonly Account[],
 ): Account | undefined =>
@@ -75,7 +75,7 @@ export const ACCOUNT_FIELDS = [
   },
 ] as const satisfies readonly RecordField[];
 
-export type AccountDraft = DraftOf<typeof ACCOUNT_FIELDS>;
+export type AccountFieldValues = FieldValuesOf<typeof ACCOUNT_FIELDS>;
 
 export const accountTexts = {
   noHolder: 'Indica a nombre de quién está la cuenta.',
@@ -93,7 +93,7 @@ export const accountTexts = {
   shared: (suppliername: string) => `La misma CLABE está registrada de «${suppliername}»: revísala.`,
 } as const;
 
-export const checkAccount = ({ clabe = '', titular = '' }: AccountDraft): Refusal | undefined =>
+export const checkAccount = ({ clabe = '', titular = '' }: AccountFieldValues): Refusal | undefined =>
   mergeFieldRefusals({
     clabe: findClabeProblem(clabe) ?? false,
     titular: !titular && accountTexts.noHolder,

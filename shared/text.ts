@@ -20,7 +20,7 @@ export function documentNumberKey(text: string): string {
 
 export const nameKey = (name: string): string => documentNumberKey(name) || fold(name);
 
-/** Most document numbers are ASCII without spaces, for which a faster way gives the same result. */
+/** Most document numbers are ASCII without spaces. For them a faster way gives the same result. */
 const PLAIN_ASCII = /^[!-~]*$/;
 
 /**
@@ -73,7 +73,7 @@ export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\
 /** @throws DomainError invalid: control characters other than tab and line break, or longer than `max` characters */
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
-  // After composition a letter with its accents is one character. A text that is far too long is not composed.
+  // Composition makes one character of a letter and its accents. A text that is far too long is not composed.
   const text = typed.length > 4 * max ? typed : toNfc(typed.replace(/\r\n?/g, '\n'));
   const problem =
     text.length > 4 * max || [...text].length > max
@@ -89,7 +89,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
-/** Loops from the end: a regular expression would try every run of spaces in the text, which is slow. */
+/** A loop from the end is fast. A regular expression would try every run of spaces in the text. */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
   while (end > 0) {
@@ -114,8 +114,8 @@ const CONTROL_CHARACTER = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
 
-/** A mailbox of RFC 5321 without quotes or comments, in which another header or recipient could be hidden. */
-export const isMailAddress = (text: string): boolean =>
+/** A mailbox of RFC 5321 without quotes or comments, because those could hide another header or recipient. */
+export const isSafeMailAddress = (text: string): boolean =>
   text.length <= 254 &&
   /^[\w!#$%&'*+/=?^`{|}~-]{1,64}(\.[\w!#$%&'*+/=?^`{|}~-]{1,64})*@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u.test(
     text,

@@ -1,4 +1,4 @@
-// Separate from money.ts, so that the loader and form fields need not load all of it.
+// A file of its own, so that the loader and form fields need not load money.ts.
 
 /** Formats "117392.41" as "117,392.41"; other texts, such as what somebody is typing, are unchanged. */
 export const groupThousands = (text: string): string =>

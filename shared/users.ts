@@ -17,7 +17,7 @@ export interface User {
   roles: Role[];
 }
 
-export interface UserDraft {
+export interface UserInput {
   employeenumber?: string;
   userfirstname: string;
   userlastname: string;
@@ -59,7 +59,7 @@ export const userTexts = {
   signInRefused: 'Correo o contraseña incorrectos.',
 } as const;
 
-export function checkNewUser(draft: UserDraft): Refusal | undefined {
+export function checkNewUser(draft: UserInput): Refusal | undefined {
   const [userfirstname, userlastname] = [draft.userfirstname.trim(), draft.userlastname.trim()];
   const missing = listEmptyNames({ roles: draft.roles.length, userfirstname, userlastname });
   if (missing.length > 0) return missingFieldsRefusal(userTexts.newRequired, missing);

@@ -10,8 +10,8 @@ export function stemsOf(question: string): string[] {
 }
 
 /**
- * The beginning of a word, which its other forms share: autorizar, autorización; respaldo, respaldar; firma, firmar.
- * Of a short word at least four letters remain, and a vowel is dropped only after six: correo does not find corregir.
+ * The beginning that a word's forms share: autorizar, autorización; respaldo, respaldar; firma, firmar.
+ * A short word keeps at least four letters, and loses a vowel only after six, so that correo does not find corregir.
  */
 const stemOf = (word: string): string =>
   word.includes('_')

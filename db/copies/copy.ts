@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { withFileErrors } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
-/** Tables with which somebody could sign in, or with temporary data, are not copied. */
+/** Tables that copies leave out: with their rows somebody could sign in, or the rows are temporary. */
 export const EXCLUDED_TABLES: readonly string[] = [
   'sessions',
   'verifications',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { insertRows, ROWS_PER_STATEMENT } from '../bulk.ts';
-import { findMigrationsByName, isBefore1_0, migrations } from '../migrate.ts';
+import { insertRows, ROWS_PER_QUERY } from '../bulk.ts';
+import { getMigrationsByName, isBefore1_0, migrations } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Schema, Trx } from '../schema.ts';
@@ -18,14 +18,14 @@ type Row = Record<string, unknown>;
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** A copy from before 1.0 is loaded into the tables of 1.0. @throws DomainError conflict (a later version) */
+/** A copy from before 1.0 gets only the tables of 1.0. @throws DomainError conflict (a copy of a later version) */
 export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
-  isBefore1_0(names) ? migrations.slice(0, 1) : findMigrationsByName(names);
+  isBefore1_0(names) ? migrations.slice(0, 1) : getMigrationsByName(names);
 
 /**
- * Fills a new database, on which the copy's own migrations have run, with the copy's rows, and verifies each part
- * against the manifest again. Triggers build the search indexes. It runs in the caller's transaction. A copy from
- * before 1.0 may lack tables and columns, which stay empty or at their defaults, and have some that no longer exist.
+ * Fills a new database, on which the copy's own migrations have run, with the copy's rows, and verifies them against
+ * the manifest again. Triggers build the search indexes. Runs in the caller's transaction. A copy from before 1.0 may
+ * lack tables and columns, which stay empty or at their defaults, and have some that no longer exist.
  * @throws DomainError invalid where the copy differs from its manifest, or has other tables than the database
  */
 export async function fillDatabase(
@@ -66,7 +66,7 @@ async function* batchLines(lines: AsyncIterable<string>): AsyncGenerator<string[
   for await (const line of lines) {
     batch.push(line);
     length += line.length;
-    if (batch.length < ROWS_PER_STATEMENT && length < MAX_BATCH_BYTES) continue;
+    if (batch.length < ROWS_PER_QUERY && length < MAX_BATCH_BYTES) continue;
     yield batch;
     batch = [];
     length = 0;

@@ -57,17 +57,17 @@ export function recognizeBackup(file: string): 'sqlite' | 'portable' {
 export const damagedBackupError = (problem: string): DomainError =>
   new DomainError('invalid', `La copia está dañada o incompleta: ${problem}.`, { code: 'damaged_backup' });
 
-/** No real copy reaches these limits. Tables may have any size, since a copy is the firm's own. */
+/** No real copy reaches these limits. The size is not limited, since a copy comes from the firm itself. */
 const ZIP_LIMITS = {
   entries: 500,
   entryBytes: Number.POSITIVE_INFINITY,
   totalBytes: Number.POSITIVE_INFINITY,
-  /** JSON lines of equal rows compress to a hundredth */
+  /** the largest compression accepted; JSON lines of equal rows compress to a hundredth */
   ratio: 300,
   suspiciousBytes: 32 * 1024 * 1024,
 };
 const MAX_MANIFEST_BYTES = 1024 * 1024;
-/** Enough for a file of 5 MB in base64. */
+/** Enough for a row with a file of 5 MB in base64. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface PortableFile {

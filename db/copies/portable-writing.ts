@@ -15,10 +15,10 @@ const ROWS_PER_PAGE = 1000;
 const FILES_PER_PAGE = 8;
 
 /**
- * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be filled:
- * money in cents, dates and moments as text (UTC with milliseconds), booleans as 1 and 0, bytes as { "base64": … }.
- * Rows and columns have a fixed order, so that equal databases give equal files. The file is verified before it gets
- * its name.
+ * Writes the whole database, as of one moment, into a zip of JSON lines, from which SQLite and PostgreSQL can be
+ * filled: money in cents, dates and moments as text (UTC with milliseconds), booleans as 1 and 0, bytes as
+ * { "base64": … }. Rows and columns have a fixed order, so that equal databases give equal files. The file is verified
+ * before it gets its name.
  * If the handle is inside a transaction, the caller makes sure that nobody else writes meanwhile.
  */
 export async function writePortable(

@@ -1,7 +1,7 @@
 /** The fraction is from 0 to 1. If the callback throws, the work stops without leaving anything behind. */
 export type ReportProgress = (fraction: number, text: string) => void;
 
-export const reportWithin =
+export const scaleProgress =
   (report: ReportProgress, from: number, to: number): ReportProgress =>
   (fraction, text) =>
     report(from + Math.min(1, fraction) * (to - from), text);

@@ -12,7 +12,7 @@ import { vacuumAndAnalyze } from '../vacuum.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
 import { recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { writePortable } from './portable-writing.ts';
-import { type ReportProgress, reportWithin } from './progress.ts';
+import { type ReportProgress, scaleProgress } from './progress.ts';
 import { buildDatabaseFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
@@ -23,14 +23,14 @@ import { buildDatabaseFile, type RestoreResult, type RestoreTask } from './resto
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
   mkdirSync(task.backups, { recursive: true, mode: 0o700 });
   if (recognizeBackup(task.source) === 'portable') return restorePortable(url, task.source, task);
-  // A SQLite backup is first migrated to the current schema in a temporary file, of which a portable copy is loaded.
+  // A SQLite backup is first migrated in a temporary file. Then a portable copy of that file is loaded.
   const folder = mkdtempSync(join(task.backups, '.restaurar-'));
   try {
     const built = join(folder, 'saldo.db');
     const ran = await buildDatabaseFile(built, {
       ...task,
       finish: async () => {},
-      report: reportWithin(task.report, 0, 0.3),
+      report: scaleProgress(task.report, 0, 0.3),
     });
     const portable = join(folder, 'copia.zip');
     await runAndClose(openForReading(built), ({ db }) =>
@@ -38,7 +38,7 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
     );
     const result = await restorePortable(url, portable, {
       ...task,
-      report: reportWithin(task.report, 0.3, 1),
+      report: scaleProgress(task.report, 0.3, 1),
     });
     return { ...result, migrations: ran };
   } finally {
@@ -51,19 +51,19 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
   let hadDatabase = false;
   return withPortable(source, async (portable): Promise<RestoreResult> => {
     const list = migrationsOfCopy(portable.manifest);
-    await verifyPortable(portable, reportWithin(task.report, 0, 0.2));
+    await verifyPortable(portable, scaleProgress(task.report, 0, 0.2));
     return runAndClose(openDatabase(url, { root: '/', create: false }), async ({ db }) => {
       const ran = await inTransaction(db, async (trx) => {
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
         await refuseOtherConnections(trx);
-        hadDatabase = await copyPreviousContent(trx, kept, reportWithin(task.report, 0.2, 0.35));
+        hadDatabase = await copyPreviousContent(trx, kept, scaleProgress(task.report, 0.2, 0.35));
         await dropTables(trx);
         await migrateInTransaction(trx, list);
-        await fillDatabase(trx, portable, reportWithin(task.report, 0.35, 0.7));
+        await fillDatabase(trx, portable, scaleProgress(task.report, 0.35, 0.7));
         const names = await migrateInTransaction(trx, migrations);
         await sql`analyze`.execute(trx);
-        await task.finish(trx, reportWithin(task.report, 0.7, 1));
+        await task.finish(trx, scaleProgress(task.report, 0.7, 1));
         return names;
       });
       await vacuumAndAnalyze(db);
@@ -75,7 +75,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
   });
 }
 
-/** A user without additional rights sees that other sessions exist, but not their names and addresses. */
+/** Without additional rights, a PostgreSQL user sees that other sessions exist, but not their names and addresses. */
 async function refuseOtherConnections(trx: Trx): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ name: string; address: string | null }>`
@@ -98,7 +98,7 @@ async function refuseOtherConnections(trx: Trx): Promise<void> {
 const RETRY_MS = 100;
 const MAX_TRIES = 10;
 
-/** Writes the previous content to a portable copy. @returns whether there was any */
+/** Writes a portable copy of the previous content. @returns false where there was none */
 async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
   const ownTables = (await listPostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`

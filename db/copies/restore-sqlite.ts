@@ -24,7 +24,7 @@ import { inTransaction } from '../transaction.ts';
 import { removeSignInData, syncFile, syncFolder } from './copy.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
 import { damagedBackupError, recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
-import { type ReportProgress, reportWithin } from './progress.ts';
+import { type ReportProgress, scaleProgress } from './progress.ts';
 
 export interface RestoreTask {
   source: string;
@@ -32,7 +32,7 @@ export interface RestoreTask {
   backups: string;
   /** the file name of the previous database in `backups`, without extension */
   previousName: string;
-  /** If it throws, the restore ends without any change. On PostgreSQL the handle is the restore's transaction. */
+  /** If this throws, the restore changes nothing. On PostgreSQL, `db` is the restore's transaction. */
   finish(db: Db, report: ReportProgress): Promise<void>;
   report: ReportProgress;
 }
@@ -90,11 +90,11 @@ export async function buildDatabaseFile(
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'previousName'>,
 ): Promise<string[]> {
   const fill = recognizeBackup(source) === 'sqlite' ? copyBackup : fillFromPortable;
-  await fill(source, built, reportWithin(report, 0, 0.6));
+  await fill(source, built, scaleProgress(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   const ran = await runAndClose(database, async ({ db }) => {
     const names = await inTransaction(db, (trx) => migrateInTransaction(trx, migrations));
-    await finish(db, reportWithin(report, 0.6, 1));
+    await finish(db, scaleProgress(report, 0.6, 1));
     return names;
   });
   removeSignInData(built);
@@ -133,12 +133,12 @@ async function refuseOtherSchema(db: Db): Promise<void> {
 const fillFromPortable = (source: string, built: string, report: ReportProgress): Promise<void> =>
   withPortable(source, async (portable) => {
     const list = migrationsOfCopy(portable.manifest);
-    await verifyPortable(portable, reportWithin(report, 0, 0.3));
+    await verifyPortable(portable, scaleProgress(report, 0, 0.3));
     const database = openDatabase(`file:${built}`, { root: '/', create: true });
     await runAndClose(database, ({ db }) =>
       inTransaction(db, async (trx) => {
         await migrateInTransaction(trx, list);
-        await fillDatabase(trx, portable, reportWithin(report, 0.3, 1));
+        await fillDatabase(trx, portable, scaleProgress(report, 0.3, 1));
       }),
     );
   });
@@ -178,7 +178,7 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
 
 const LINK_UNSUPPORTED_CODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-/** The journals of an unreadable or missing database would corrupt the new one: they go with the previous file. */
+/** Moves the journals of an unreadable or missing database with the previous file: they would corrupt the new one. */
 function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNAL_ENDINGS) {
     if (!existsSync(file + ending)) continue;

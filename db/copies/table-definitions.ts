@@ -37,7 +37,7 @@ export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
 }
 
 interface DatabaseCatalog {
-  /** in order; `place` is the position in the primary key, from 1 */
+  /** in the order of the definition; `place` is the position in the primary key, from 1 */
   columns: readonly { name: string; column: string; type: string; place: number | null }[];
   references: readonly ({ name: string } & PortableTable['references'][number])[];
   numbers: readonly { name: string; last: number }[];

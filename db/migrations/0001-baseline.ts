@@ -11,9 +11,10 @@ export const baseline: Migration = {
       await run(`CREATE TABLE ${name} (${body})${lite ? ' STRICT' : ''}`);
     for (const [name, rest] of Object.entries(defineIndexes(lite ? '' : ' NULLS FIRST')))
       await run(`CREATE INDEX ${name} ON ${rest}`);
-    for (const [name, rest] of Object.entries(UNIQUE)) await run(`CREATE UNIQUE INDEX ${name} ON ${rest}`);
-    for (const statement of lite ? SQLITE_STATEMENTS : POSTGRES_STATEMENTS) await run(statement);
-    for (const statement of ROWS) await run(statement);
+    for (const [name, rest] of Object.entries(UNIQUE_INDEXES))
+      await run(`CREATE UNIQUE INDEX ${name} ON ${rest}`);
+    for (const statement of lite ? SQLITE_SQL : POSTGRES_SQL) await run(statement);
+    for (const statement of INITIAL_ROWS) await run(statement);
   },
 };
 
@@ -278,9 +279,9 @@ function defineTables({
   };
 }
 
-const AMOUNTS = '"totalCents", "paidCents", "subtotalCents", "otrosimpuestosCents"';
+const INDEXED_INVOICE_AMOUNTS = '"totalCents", "paidCents", "subtotalCents", "otrosimpuestosCents"';
 
-/** Each index follows the question that it answers. Small tables have none: funds, users, the jobs of a client. */
+/** The comment above an index says which question it answers. Small tables have none: funds, users, a client's jobs. */
 const defineIndexes = (nulls: string): Record<string, string> => ({
   // the open sessions of a user
   sessions_user: 'sessions ("userId")',
@@ -313,20 +314,20 @@ const defineIndexes = (nulls: string): Record<string, string> => ({
   invoices_former_uuid: 'invoices ("formerUuid") WHERE "formerUuid" IS NOT NULL',
   // a supplier's invoice of this number
   invoices_number: 'invoices ("supplierId", "numfacturaKey")',
-  // a supplier's invoices in the order of what they are due on, and their sums
-  invoices_supplier: `invoices ("supplierId", fechavencimiento${nulls}, id, ${AMOUNTS}, fechaemision, fechacaptura, "jobId")`,
-  // all invoices in that order
+  // a supplier's invoices in the order of their due dates, and their sums
+  invoices_supplier: `invoices ("supplierId", fechavencimiento${nulls}, id, ${INDEXED_INVOICE_AMOUNTS}, fechaemision, fechacaptura, "jobId")`,
+  // all invoices in the order of their due dates
   invoices_due: `invoices (fechavencimiento${nulls}, id)`,
   // invoices in the order of issue, and what was issued in some days
-  invoices_issued: `invoices (fechaemision${nulls}, id, "jobId", "rubroId", ${AMOUNTS})`,
+  invoices_issued: `invoices (fechaemision${nulls}, id, "jobId", "rubroId", ${INDEXED_INVOICE_AMOUNTS})`,
   // what an obra has cost by day and rubro
-  invoices_job_cost: `invoices ("jobId", fechaemision, "rubroId", ${AMOUNTS})`,
+  invoices_job_cost: `invoices ("jobId", fechaemision, "rubroId", ${INDEXED_INVOICE_AMOUNTS})`,
   // the largest invoices, and those of equal amounts
   invoices_total: 'invoices ("totalCents", id, "supplierId", fechaemision)',
   // what was captured since a moment
   invoices_created: 'invoices ("createdAt", "totalCents")',
   // open invoices, overdue or due in some days: few at a time, read from the index alone
-  invoices_open: `invoices (vence, id, "supplierId", "jobId", numfactura, ${AMOUNTS}, fechaemision, fechavencimiento,
+  invoices_open: `invoices (vence, id, "supplierId", "jobId", numfactura, ${INDEXED_INVOICE_AMOUNTS}, fechaemision, fechavencimiento,
     "createdAt") WHERE "paidCents" < "totalCents"`,
   // a supplier's credit notes with a number, and those that are not fully applied
   credit_notes_number: 'credit_notes ("supplierId", "numeroKey")',
@@ -335,7 +336,7 @@ const defineIndexes = (nulls: string): Record<string, string> => ({
   payments_invoice: 'payments ("facturaproveedorId", paymentdate, "amountCents")',
   // payments in the order of their days, and their sums
   payments_date: 'payments (paymentdate, id, kind, "facturaproveedorId", "amountCents", "importebancoCents")',
-  // the same of one source
+  // the payments from one funding source, in the order of their days, and their sums
   payments_source_date: 'payments ("origenderecursoId", paymentdate, id, "amountCents", "importebancoCents")',
   // whether a check's number was used before
   payments_check: 'payments ("checknumFold")',
@@ -348,7 +349,7 @@ const defineIndexes = (nulls: string): Record<string, string> => ({
   payment_receipt_lines_uuid: 'payment_receipt_lines ("invoiceUuid")',
   payment_receipt_lines_invoice: 'payment_receipt_lines ("invoiceId") WHERE "invoiceId" IS NOT NULL',
   payment_receipt_lines_payment: 'payment_receipt_lines ("paymentId") WHERE "paymentId" IS NOT NULL',
-  // batches of a state; which of them an invoice is in
+  // batches in a state; the batches that an invoice is in
   payment_batches_open: 'payment_batches (estado, id)',
   payment_batch_lines_invoice: 'payment_batch_lines ("invoiceId", "batchId")',
   // the movements of a bank statement, and those that were matched to a batch
@@ -361,15 +362,15 @@ const defineIndexes = (nulls: string): Record<string, string> => ({
   // what petty cash adds to the cost of an obra, and to that of a rubro
   petty_cash_movements_job: 'petty_cash_movements ("jobId") WHERE "jobId" IS NOT NULL',
   petty_cash_movements_rubro: 'petty_cash_movements ("rubroId") WHERE "rubroId" IS NOT NULL',
-  // the expenses of a replenishment request, and those whose receipt is due
+  // the expenses of a replenishment request, and those whose voucher is due
   petty_cash_movements_replenished:
     'petty_cash_movements ("replenishmentId") WHERE "replenishmentId" IS NOT NULL',
   petty_cash_movements_due:
     'petty_cash_movements ("comprobarAntes", "fundId") WHERE "comprobarAntes" IS NOT NULL',
 });
 
-/** The two generic RFC stand for suppliers without one, so several may have them. */
-const UNIQUE: Record<string, string> = {
+/** Several suppliers may have one of the two generic RFC, which stand for suppliers without an RFC. */
+const UNIQUE_INDEXES: Record<string, string> = {
   suppliers_rfc: `suppliers (rfc) WHERE rfc IS NOT NULL AND rfc NOT IN ('XAXX010101000', 'XEXX010101000')`,
   budgets_place: 'budgets ("jobId", (coalesce("rubroId", 0)))',
   invoices_uuid: 'invoices (uuid) WHERE uuid IS NOT NULL',
@@ -384,7 +385,7 @@ const UNIQUE: Record<string, string> = {
 };
 
 const APPEND_ONLY_MESSAGE = "'the audit trail is append-only'";
-const UUID_TAKEN = "'a CFDI of an invoice and of petty cash'";
+const UUID_TAKEN_MESSAGE = "'a CFDI of an invoice and of petty cash'";
 
 /** The audit trail is append-only. INSERT OR REPLACE would delete a row without firing the trigger on DELETE. */
 const sqliteAppendOnlyTriggers = (table: string) => [
@@ -411,24 +412,24 @@ const sqliteUuidTriggers = (table: string, other: string) =>
   ['INSERT', 'UPDATE OF uuid'].map(
     (event) => `CREATE TRIGGER ${table}_uuid_${event.slice(0, 6).toLowerCase()} BEFORE ${event} ON ${table}
     WHEN new.uuid IS NOT NULL AND EXISTS (SELECT 1 FROM ${other} WHERE uuid = new.uuid)
-    BEGIN SELECT RAISE(ABORT, ${UUID_TAKEN}); END`,
+    BEGIN SELECT RAISE(ABORT, ${UUID_TAKEN_MESSAGE}); END`,
   );
 
-const DAY_SUMS = `CREATE TABLE day_sums (kind TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
+const DAY_SUMS_TABLE = `CREATE TABLE day_sums (kind TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
   "totalCents" INTEGER NOT NULL, "paidCents" INTEGER NOT NULL, "costCents" INTEGER NOT NULL,
   PRIMARY KEY (kind, day)) STRICT, WITHOUT ROWID`;
 
-/** SQL on a row, `old` or `new`: under which kind and day its amounts are added up, and on which condition. */
-type DaySumPart = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
+/** SQL on a row, `old` or `new`: the kind and day whose sums its amounts belong to, and the condition for that. */
+type DaySumExpressions = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
 
 /** Triggers keep sums by kind and day (db/day-sums.ts): a changed row is subtracted as it was, then added anew. */
 function sqliteDaySumTriggers(
   table: string,
   columns: string,
-  partsOf: (row: string) => DaySumPart[],
+  partsOf: (row: string) => DaySumExpressions[],
 ): string[] {
   const sums = ['count', '"totalCents"', '"paidCents"', '"costCents"'];
-  const add = ({ kind, day, total, paid, cost, when }: DaySumPart, sign = '') =>
+  const add = ({ kind, day, total, paid, cost, when }: DaySumExpressions, sign = '') =>
     `INSERT INTO day_sums (kind, day, ${sums.join(', ')})
       SELECT ${kind}, ${day}, ${['1', total, paid, cost].map((value) => `${sign}(${value})`).join(', ')} WHERE ${when}
       ON CONFLICT DO UPDATE SET ${sums.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')};`;
@@ -444,7 +445,7 @@ function sqliteDaySumTriggers(
   ];
 }
 
-const sumsOfInvoice = (row: string): DaySumPart[] => {
+const sumsOfInvoice = (row: string): DaySumExpressions[] => {
   const amounts = {
     total: `${row}."totalCents"`,
     paid: `${row}."paidCents"`,
@@ -460,7 +461,7 @@ const sumsOfInvoice = (row: string): DaySumPart[] => {
   ];
 };
 
-const sumsOfPayment = (row: string): DaySumPart[] => [
+const sumsOfPayment = (row: string): DaySumExpressions[] => [
   {
     kind: `${row}.kind`,
     day: `${row}.paymentdate`,
@@ -471,9 +472,13 @@ const sumsOfPayment = (row: string): DaySumPart[] => [
   },
 ];
 
-const SQLITE_STATEMENTS = [
-  DAY_SUMS,
-  ...sqliteDaySumTriggers('invoices', `${AMOUNTS}, fechaemision, fechavencimiento, vence`, sumsOfInvoice),
+const SQLITE_SQL = [
+  DAY_SUMS_TABLE,
+  ...sqliteDaySumTriggers(
+    'invoices',
+    `${INDEXED_INVOICE_AMOUNTS}, fechaemision, fechavencimiento, vence`,
+    sumsOfInvoice,
+  ),
   ...sqliteDaySumTriggers('payments', '"amountCents", "importebancoCents", paymentdate, kind', sumsOfPayment),
   ...sqliteSearchIndex('invoices', 'numfacturaFold'),
   ...sqliteSearchIndex('payments', 'checknumFold'),
@@ -490,13 +495,13 @@ const postgresUuidTriggers = (table: string, other: string, name: string, lock: 
   `CREATE FUNCTION refuse_uuid_of_${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM ${lock}(${UUID_LOCK_KEY});
     IF EXISTS (SELECT 1 FROM ${other} WHERE uuid = new.uuid) THEN
-      RAISE EXCEPTION ${UUID_TAKEN} USING ERRCODE = 'unique_violation'; END IF;
+      RAISE EXCEPTION ${UUID_TAKEN_MESSAGE} USING ERRCODE = 'unique_violation'; END IF;
     RETURN new; END $$`,
   `CREATE TRIGGER ${table}_uuid_of_${name} BEFORE INSERT OR UPDATE OF uuid ON ${table}
     FOR EACH ROW WHEN (new.uuid IS NOT NULL) EXECUTE FUNCTION refuse_uuid_of_${name}()`,
 ];
 
-const POSTGRES_STATEMENTS = [
+const POSTGRES_SQL = [
   'CREATE INDEX invoices_search ON invoices USING gin ("numfacturaFold" gin_trgm_ops)',
   'CREATE INDEX payments_search ON payments USING gin ("checknumFold" gin_trgm_ops)',
   `CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS
@@ -509,7 +514,7 @@ const POSTGRES_STATEMENTS = [
   ...postgresUuidTriggers('petty_cash_movements', 'invoices', 'invoices', 'pg_advisory_xact_lock'),
 ];
 
-const ROWS = [
+const INITIAL_ROWS = [
   `INSERT INTO roles (id, rolename) VALUES (1, 'Dirección'), (2, 'Contabilidad'), (3, 'Administrador'),
     (4, 'Compras'), (5, 'Residente de obra'), (6, 'Auxiliar')`,
   `INSERT INTO audit_tail (id, "lastId", "lastHash") VALUES (1, 0, '')`,

@@ -1,10 +1,10 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds a table of which document replaces which (SAT, c_TipoRelacion 04), whether or not either of them is stored, so
- * that one that arrives after its replacement is recognized. It is filled from the details of stored documents, except
- * for receipts, whose details lack this until their XML is loaded again. Also adds the bank movement that paid a line
- * of a batch.
+ * Adds a table of which document replaces which (SAT, c_TipoRelacion 04), whether or not either of them is stored: a
+ * replaced document is recognized even if it arrives later. The table is filled from the details of stored documents.
+ * The details of payment receipts lack the replaced documents until their XML is loaded again. Also adds the bank
+ * movement that paid a line of a batch.
  */
 export const documents: Migration = {
   name: '0002-documents',
@@ -29,7 +29,7 @@ export const documents: Migration = {
         SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, upper(${rfc})
         FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid) AND ${rfc} IS NOT NULL
         ON CONFLICT DO NOTHING`);
-    // For payments from before, the bank movement is found by the sum that it paid, unless the bank returned the money.
+    // For earlier payments, the bank movement is found by the sum that it paid, unless the bank returned the money.
     await run(`ALTER TABLE payment_batch_lines ADD COLUMN "movementId" ${lite ? 'INTEGER' : 'bigint'}
       REFERENCES bank_movements (id)`);
     const ofTransfer = (

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Adds the balances of the firm's bank accounts: one that is typed in with its day, and those before and after the
- * movements of a statement. Earlier statements get none, since what their files said was not stored.
+ * movements of a bank statement. Earlier statements get no balances, because those of their files were not stored.
  */
 export const bankBalances: Migration = {
   name: '0003-bank-balances',

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds how a bank movement was settled other than by a payment batch (`outcome`), and rules that classify movements.
- * Open movements stay open. Also adds which movements each statement contains; for the earlier statements, only those
- * that no statement before them contained.
+ * Adds how a bank movement was resolved other than by a payment batch (`outcome`), and rules that classify movements.
+ * Open movements stay open. Also adds which movements each bank statement contains. An earlier statement gets only the
+ * movements that no statement before it contained.
  */
 export const bankMovements: Migration = {
   name: '0004-bank-movements',
@@ -29,7 +29,7 @@ export const bankMovements: Migration = {
       WHERE resolution IS NULL AND outcome IN ('ambiguo', 'sin-partida')`);
     await run(`CREATE TABLE bank_movement_payments ("paymentId" ${int} PRIMARY KEY REFERENCES payments (id),
       "movementId" ${int} NOT NULL REFERENCES bank_movements (id))${strict}`);
-    // the payments that a movement settles
+    // the payments that a movement was resolved with
     await run('CREATE INDEX bank_movement_payments_movement ON bank_movement_payments ("movementId")');
     await run(`CREATE TABLE bank_statement_movements ("statementId" ${int} NOT NULL REFERENCES bank_statements (id),
       "movementId" ${int} NOT NULL REFERENCES bank_movements (id), PRIMARY KEY ("statementId", "movementId"))

@@ -20,7 +20,7 @@ export const mails: Migration = {
       CONSTRAINT mail_waits CHECK ((estado = 'espera') = (proximo IS NOT NULL)),
       CONSTRAINT mail_file CHECK ((estado = 'enviado') = (sha256 IS NULL)),
       CONSTRAINT mail_claimed CHECK (estado = 'espera' OR ("claimedUntil" IS NULL AND "handedOver" = 0)))${lite ? ' STRICT' : ''}`);
-    // mails that are due, for which every server looks every few seconds
+    // mails that are due; every server looks for them every few seconds
     await run(`CREATE INDEX mails_due ON mails (proximo) WHERE estado = 'espera'`);
     // the mails to a supplier, which also keep it from being deleted
     await run('CREATE INDEX mails_supplier ON mails ("supplierId")');

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Adds the tax regime of suppliers (SAT, c_RegimenFiscal) and the day of the CFDI that states it. For existing
- * suppliers it is read from the stored XML of their latest document; an XML in UTF-16 is not understood here.
+ * suppliers both are read from the XML of their latest document, unless that is in UTF-16.
  */
 export const regimes: Migration = {
   name: '0013-regimes',

@@ -3,7 +3,7 @@ import type { Instant, PlainDate } from '../../shared/dates.ts';
 
 export interface AuditTables {
   audit: AuditTable;
-  /** Rows of one table that were changed together by one entry, such as an import. */
+  /** Rows of one table that one entry of the audit trail changed together, such as those of an import. */
   audit_rows: {
     id: Generated<number>;
     /** the entity that the rows belong to, and their first and last id; 0 where ids are not numbers */
@@ -15,7 +15,7 @@ export interface AuditTables {
     /** JSON, compressed (deflate) */
     rows: Uint8Array;
   };
-  /** One row per day with the end of the trail that was, or should have been, recorded elsewhere. */
+  /** For each day, the end of the trail that was to be recorded elsewhere; `sent` says whether it was. */
   audit_anchors: {
     day: PlainDate;
     at: Instant;

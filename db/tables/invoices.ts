@@ -30,7 +30,7 @@ export interface InvoicesTables {
       retencionesCents: Generated<Cents>;
       /** invariant: the sum of the invoice's payments; the database keeps it between 0 and the total */
       paidCents: Generated<Cents>;
-      /** UUID of the CFDI that it was unlinked from: that document must not be imported again as another invoice */
+      /** UUID of the CFDI that the invoice was unlinked from: that CFDI must not be imported as another invoice */
       formerUuid: string | null;
       userId: number | null;
       fechacaptura: ColumnType<PlainDate, PlainDate, never>;
@@ -41,7 +41,7 @@ export interface InvoicesTables {
     version: string;
     moneda: string;
     tipocambio: string | null;
-    /** null: it has no seal to compare with its stamp, or was stored before seals were compared */
+    /** null: the CFDI has no seal to compare with its stamp, or was stored before seals were compared */
     sello: Generated<'coincide' | 'difiere' | null>;
     /** JSON: amounts in the document's currency, parts of taxes and withholdings, receptor */
     detail: string;
@@ -68,7 +68,7 @@ export interface InvoicesTables {
     comments: string;
     userId: number;
   };
-  /** A supplier's CFDI of type P (REP), which states the payments that it has received. */
+  /** A supplier's CFDI of type P (REP), which states the payments that the supplier has received. */
   payment_receipts: {
     id: Generated<number>;
     supplierId: number;

@@ -40,12 +40,12 @@ export interface PaymentsTables {
     id: Generated<number>;
     batchId: number;
     invoiceId: number;
-    /** the invoice's supplier when it was chosen */
+    /** the invoice's supplier at the time when the invoice was chosen */
     supplierId: number;
     amountCents: Cents;
-    /** the payment made from it, which may have been deleted or restored since */
+    /** the payment made from this line; it may have been deleted or restored since */
     paymentId: Generated<number | null>;
-    /** the bank movement that paid it or confirmed its payment, unless that was returned since */
+    /** the bank movement that paid this line or confirmed its payment, unless the bank has returned it since */
     movementId: Generated<number | null>;
     /** JSON: the findings of the last checks (shared/payment-batches.ts) */
     verdict: string;
@@ -115,10 +115,10 @@ export interface PaymentsTables {
     identity: string;
     /** the result of matching it with the payment batches */
     outcome: MatchOutcome;
-    /** how a person or a rule has settled it; null where nobody has */
+    /** how a person or a rule has resolved it; null where nobody has */
     resolution: Generated<Resolution | null>;
     clase: Generated<BankMovement['clase']>;
-    /** the petty cash movement whose money this bank movement is: paid into a fund, or returned from it */
+    /** the petty cash movement of the same money: paid from the bank into a fund, or returned to the bank */
     cashMovementId: Generated<number | null>;
     version: Generated<number>;
   };

@@ -18,7 +18,7 @@ export interface PettyCashTables {
     };
   petty_cash_movements: ImportableRow &
     Omit<Movement, keyof ImportableRow | JoinedColumn | 'spentBy'> & { spentBy: Generated<string> };
-  /** Requests for money: to pay expenses back (by the reposición that refers to it), or for an apertura or ajuste. */
+  /** Requests for money: to pay expenses back (the reposición refers to the request), or for an apertura or ajuste. */
   petty_cash_replenishments: VersionedRow &
     Pick<Replenishment, 'fundId' | 'fecha' | 'requestedBy' | 'comments'> & {
       authorizedBy: Generated<number | null>;
@@ -28,7 +28,7 @@ export interface PettyCashTables {
       ownCents: Generated<Cents | null>;
       amplia: Generated<number>;
       holderId: Generated<number | null>;
-      /** the apertura or ajuste, once it is paid */
+      /** the apertura or ajuste that paid this request; null before that */
       ownMovementId: Generated<number | null>;
     };
   petty_cash_counts: Pick<VersionedRow, 'id' | 'createdAt'> &

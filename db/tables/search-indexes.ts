@@ -1,6 +1,6 @@
 import { fold } from '../../shared/text.ts';
 
-/** Columns searched anywhere in their text, by FTS5 with trigrams on SQLite, GIN on PostgreSQL; null: scanned. */
+/** Columns searched anywhere in their text: by FTS5 with trigrams on SQLite, by GIN on PostgreSQL; null: by a scan. */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
   contratoFold: { table: 'invoices', text: 'contrato', index: null },

@@ -68,7 +68,7 @@ export interface UsersTables {
     secret: string;
     /** 1 once a code was entered; until then no code is required */
     confirmed: Generated<number>;
-    /** the last half minute whose code was accepted, so that no code works twice */
+    /** the half minute of the last code that was accepted, so that no code works twice */
     lastStep: Generated<number>;
     createdAt: Instant;
   };

@@ -13,7 +13,7 @@ import {
 import { showAlert } from './notes.ts';
 import { type Draft, DraftStore, draftKey, findSubmitOutcome } from './store.ts';
 
-const SAVE_DELAY_MS = 300;
+const SAVE_WITHIN_MS = 300;
 
 interface DraftForm {
   form: HTMLFormElement;
@@ -34,7 +34,7 @@ let keptForms: DraftForm[] | undefined;
 export function keepDrafts(): void {
   const { user } = document.body.dataset;
   if (keptForms || !user) return;
-  // Loaded here, since this runs with the first change of a form, when its sum begins to change as well.
+  // The sums are loaded here, because this function runs with the first change of a form, which also changes its sum.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
@@ -87,7 +87,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   };
   const scheduleSave = (one: DraftForm | undefined) => {
     if (!one || one.restored) return;
-    if (changed.size === 0) timer = setTimeout(save, SAVE_DELAY_MS);
+    if (changed.size === 0) timer = setTimeout(save, SAVE_WITHIN_MS);
     changed.add(one);
   };
   const markFormSent = (one: DraftForm) => {
@@ -172,7 +172,7 @@ function startRestore(one: DraftForm, draft: Draft, discardDraft: () => void): P
   });
   if (picks.length === 0 && listDraftControls(one.form).every((control) => showsDraftValue(control, draft)))
     return undefined;
-  // Posts the version of the draft, so that the server can compare.
+  // Posts the version on which the draft is based, so that the server notices later changes.
   one.form.addEventListener('formdata', ({ formData }) => {
     const { hidden, idempotencyKey } = draft;
     for (const [name, value] of Object.entries({ ...hidden, ...(idempotencyKey && { idempotencyKey }) }))

@@ -21,15 +21,15 @@ export function showAlert(form: HTMLFormElement, tone: 'error' | 'info', text: s
   return alert;
 }
 
-export const showOffline = (form: HTMLFormElement) =>
+export const showOfflineAlert = (form: HTMLFormElement) =>
   showAlert(
     form,
     'error',
     'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.',
   );
 
-/** The line is inserted empty a moment before its text, so that screen readers announce it. */
-export function showSlow(form: HTMLFormElement): void {
+/** The note is inserted empty a moment before its text, so that screen readers announce it. */
+export function showSlowNote(form: HTMLFormElement): void {
   removeNote();
   const status = document.createElement('p');
   status.className = 'note';

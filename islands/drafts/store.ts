@@ -91,8 +91,8 @@ export class DraftStore {
 type SubmitOutcome = 'refused' | 'done' | 'unanswered';
 
 /**
- * A refused POST shows the form again; a saved one redirects with a message; anything else (the page before a broken
- * connection, or the sign-in) is no answer.
+ * A refused POST shows the form again, and a saved one redirects to a page with a message. Any other page (the one
+ * before a broken connection, or the sign-in) is no answer.
  */
 export function findSubmitOutcome(page: {
   posted: boolean;

@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from '../../shared/money.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
 
-export interface AmountsFormShellProps {
+export interface AmountsFormServerProps {
   id: string;
   action: string;
   hidden: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface AmountsFormSlots {
   children: ReactNode;
 }
 
-export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormShellProps & AmountsFormSlots) {
+export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormServerProps & AmountsFormSlots) {
   const { id, action, hidden, next, back, leave } = form;
   return (
     <form

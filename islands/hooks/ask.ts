@@ -20,7 +20,7 @@ export async function fetchOrSignIn(
     throw new Error('No hay conexión con el servidor. Intenta de nuevo.');
   });
   if (response.status === 401 || isSignInPage(response)) {
-    // The search of a list returns to its own address, a request to the API to the current page.
+    // The sign-in leads back to a list that was searched, or to the page that sent a request to the API.
     const returnAddress = address.startsWith('/api/') ? location.pathname + location.search : address;
     location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(returnAddress)}`);
     return new Promise<Response>(() => {}); // never: the page is being left

@@ -12,15 +12,15 @@ export interface LatestSearch {
   stop: () => void;
 }
 
-/** Shorter than the time between two fast keystrokes, so that the results are those of the last one. */
+/** Shorter than the time between two fast keystrokes, so that the results follow every keystroke. */
 export const TYPING_PAUSE_MS = 40;
 export const SEARCH_TIMEOUT_MS = 30_000;
 
 const TIMEOUT_TEXT = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
- * The latest search wins in whatever order answers come. Aborting is not enough, since `ask` may already have received
- * its answer: only the answer with the number of the latest search is used.
+ * The latest search wins, in whatever order answers arrive. Aborting others is not enough, because `ask` may already
+ * have received an answer: only the answer with the number of the latest search is used.
  */
 export function createLatestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,

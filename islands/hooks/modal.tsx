@@ -12,7 +12,7 @@ interface ModalOptions<Answer> {
   content: (close: (answer: Answer | null) => void, hold: (isHeld: boolean) => void) => ReactNode;
 }
 
-const EXIT_MS = 300;
+const EXIT_ANIMATION_MS = 300;
 
 /** Makes each dialog's ids unique, since a dialog may open on top of another one. */
 let lastModalNumber = 0;
@@ -30,7 +30,7 @@ export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | 
       setTimeout(() => {
         root.unmount();
         place.remove();
-      }, 2 * EXIT_MS); // after the fade-out
+      }, 2 * EXIT_ANIMATION_MS); // after the fade-out
     };
     root.render(<ModalDialog {...view} onClose={onClose} />);
   });

@@ -15,9 +15,9 @@ export function guardSubmits(): void {
     if (event.defaultPrevented) return;
     if (!navigator.onLine) {
       event.preventDefault();
-      // Its code may not be loaded yet: without a connection it comes from the browser's cache, or not at all.
+      // The notes' code may not be loaded yet. Without a connection it comes from the browser's cache, or not at all.
       withNotesModule(
-        ({ showOffline }) => showOffline(form),
+        ({ showOfflineAlert: showOffline }) => showOffline(form),
         () => alert('No hay conexión con el servidor.'),
       );
       return;
@@ -27,7 +27,10 @@ export function guardSubmits(): void {
     // Enter may press a hidden button (islands/forms/AmountsForm.tsx); then the visible one shows the spinner.
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
-    slowTimer = setTimeout(() => withNotesModule(({ showSlow }) => showSlow(form)), SLOW_NOTE_DELAY_MS);
+    slowTimer = setTimeout(
+      () => withNotesModule(({ showSlowNote: showSlow }) => showSlow(form)),
+      SLOW_NOTE_DELAY_MS,
+    );
     // Delayed until the form has been read: a disabled button's name and value would be left out.
     setTimeout(() => {
       for (const submit of listSubmitButtons(form)) submit.disabled = true;
@@ -36,7 +39,7 @@ export function guardSubmits(): void {
   addEventListener('pageshow', (event) => {
     if (event.persisted) restoreSubmits();
   });
-  // Esc, or the browser's own button, before the answer comes.
+  // The user has stopped the request with Esc or the browser's button, before the answer came.
   (window as { navigation?: EventTarget }).navigation?.addEventListener('navigateerror', restoreSubmits);
 }
 

@@ -27,7 +27,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
           });
         },
       });
-    // Selected text needs synchronous hydration: a key pressed in between would be added instead of replacing it.
+    // Text that is selected needs synchronous hydration: otherwise a key would be added to it instead of replacing it.
     const select = saveSelection(island);
     if (!select) return void renderIsland();
     flushSync(renderIsland);
@@ -103,17 +103,17 @@ function setValueBypassingReact(control: Control, value: string) {
 }
 
 function currentValue(control: Control): string {
-  return isCheckable(control) ? onOrNothing(control.checked) : control.value;
+  return isCheckable(control) ? checkedValue(control.checked) : control.value;
 }
 
 function initialValue(control: Control): string {
-  if (isCheckable(control)) return onOrNothing(control.defaultChecked);
+  if (isCheckable(control)) return checkedValue(control.defaultChecked);
   if ('defaultValue' in control) return control.defaultValue;
   const options = [...control.options];
   return (options.find((option) => option.defaultSelected) ?? options[0])?.value ?? '';
 }
 
-const onOrNothing = (checked: boolean) => (checked ? 'on' : '');
+const checkedValue = (checked: boolean) => (checked ? 'on' : '');
 
 const isCheckable = (control: Control): control is HTMLInputElement =>
   /^(checkbox|radio)$/.test(control.type);

@@ -2,17 +2,17 @@ import type { ComponentType } from 'react';
 
 const islandModules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
-/** By island: the last click, Enter or submit before it was ready; it is repeated once the island is. */
-const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
+/** For each island, the last click, Enter or submit before it was ready. It is repeated once the island is ready. */
+const deferredActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
 
 export function startIslands(): void {
   // Input events are among these types, since autofill causes no others.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
     document.addEventListener(type, hydrateOnUse, { capture: true, passive: true });
   }
-  document.addEventListener('click', holdClick, { capture: true });
-  document.addEventListener('keydown', holdEnter, { capture: true });
-  document.addEventListener('submit', holdSubmit, { capture: true });
+  document.addEventListener('click', deferClick, { capture: true });
+  document.addEventListener('keydown', deferEnter, { capture: true });
+  document.addEventListener('submit', deferSubmit, { capture: true });
   // Fetched parts of a page may contain islands.
   document.addEventListener('saldo:content', (event) => scheduleIslands(event.target as ParentNode));
   scheduleIslands(document);
@@ -43,8 +43,8 @@ async function hydrate(island: HTMLElement) {
     console.error(error);
     delete island.dataset.state; // the next use tries again
   }
-  const { target, repeat } = heldActions.get(island) ?? {};
-  heldActions.delete(island);
+  const { target, repeat } = deferredActions.get(island) ?? {};
+  deferredActions.delete(island);
   delete island.dataset.held;
   // A submitted form is sent even if the island could not be loaded.
   if (target?.isConnected && (island.dataset.state || target.matches('form'))) repeat?.();
@@ -55,49 +55,49 @@ function hydrateOnUse(event: Event) {
   if (island && !island.dataset.state && !isStationary(event)) void hydrate(island);
 }
 
-// Holds only clicks that do nothing without script: links, submits, checkboxes and <summary> work by themselves.
-function holdClick(event: Event) {
+// Defers only clicks that do nothing without script: links, submits, checkboxes and <summary> work by themselves.
+function deferClick(event: Event) {
   const island = islandOf(event.target);
   const target = (event.target as Element).closest<HTMLElement>(
     'button[type=button], [role=button], [role=combobox]',
   );
   if (!island || !target) return;
-  holdEvent(event, island, target, () => {
+  deferEvent(event, island, target, () => {
     // The list of a field opens only while the field has the focus.
     if (target.role !== 'combobox' || target === document.activeElement) target.click();
   });
 }
 
 // In the field of a picker, Enter chooses the first suggestion instead of submitting.
-function holdEnter(event: KeyboardEvent) {
+function deferEnter(event: KeyboardEvent) {
   const target = event.target as HTMLElement;
   const island = islandOf(target);
   if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || !island || target.role !== 'combobox')
     return;
-  holdEvent(event, island, target, () =>
+  deferEvent(event, island, target, () =>
     target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })),
   );
 }
 
-// Holds a submit only if a picker contains text, for which its island has to find the row.
-function holdSubmit(event: SubmitEvent) {
+// Defers a submit only if a picker contains text, for which its island has to find the row.
+function deferSubmit(event: SubmitEvent) {
   const form = event.target as HTMLFormElement;
   const picker = [...form.querySelectorAll<HTMLInputElement>('is-land [role=combobox]')].find(
     ({ value, defaultValue }) => value !== defaultValue,
   );
   const island = islandOf(picker ?? null);
   if (!island) return;
-  holdEvent(event, island, form, () => {
+  deferEvent(event, island, form, () => {
     if (island.dataset.state) form.requestSubmit(event.submitter);
     else form.submit();
   });
 }
 
-function holdEvent(event: Event, island: HTMLElement, target: HTMLElement, repeat: () => void) {
+function deferEvent(event: Event, island: HTMLElement, target: HTMLElement, repeat: () => void) {
   if (/ready|failed/.test(island.dataset.state ?? '')) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  heldActions.set(island, { target, repeat });
+  deferredActions.set(island, { target, repeat });
   island.dataset.held = '';
   void hydrate(island);
 }

@@ -17,8 +17,8 @@ const ENTER_FIELD_SELECTOR =
   'form.form :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *)';
 
 /**
- * No shortcuts but Ctrl+K and Ctrl+Enter work while typing, in a dialog, or with a modifier (these belong to the
- * browser). `isOurs`: the loader has already prevented the event's default.
+ * While typing, in a dialog, or with a modifier (which belongs to the browser), only Ctrl+K and Ctrl+Enter work.
+ * `isOurs`: the loader has already prevented the event's default.
  */
 export function handleKey(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
@@ -29,7 +29,7 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
     event.preventDefault();
     return;
   }
-  // Ignored: a key that something else has handled.
+  // Something else has handled the key.
   if (event.defaultPrevented && !isOurs) return;
   if (ctrlKey || metaKey) {
     if (key === 'k') {
@@ -135,7 +135,7 @@ function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
 /** Focuses the same link in the nearest row that has one. Above the first row comes the filter, or the page itself. */
 function moveFocusToRow(focused: HTMLElement, step: 1 | -1): boolean {
   const row = focused.closest('tbody tr');
-  // Elsewhere arrows belong to the control that has the focus, or scroll a page without a table.
+  // Outside of the rows, only ↓ leads into them, and only from the page itself, a link, a button or an alert.
   if (!row) return step > 0 && focused.matches('body, main, main :is(a, button, .alert)') && focusFirstRow();
   const column = Math.max(linksIn(row).indexOf(focused), 0);
   const rows = [...row.closest('table')!.querySelectorAll('tbody tr')];
@@ -172,12 +172,12 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-/** React Aria's dialogs have the role; a dialog sent open by the server is open before hydration. */
+/** React Aria's dialogs have the role. A <dialog> that the server sent is open even before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 let pendingPaletteText: string | undefined;
 
-/** If loading fails, the help opens. Open menus are closed, since they would cover the palette. */
+/** Closes open menus, which would cover the palette. If the palette cannot be loaded, the help page opens. */
 async function showPalette(): Promise<void> {
   if (pendingPaletteText !== undefined || isDialogOpen()) return;
   pendingPaletteText = '';

@@ -6,7 +6,7 @@ let loadedKeysModule: KeysModule | undefined;
 export function startLoadingOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {
-    // Enter held down since the previous page would press the button focused here before anybody has read it.
+    // Enter held down since the previous page would press the focused button before anybody has read this page.
     if (event.repeat && event.key === 'Enter' && (event.target as HTMLButtonElement).type === 'submit')
       return event.preventDefault();
     if (loadedKeysModule) return loadedKeysModule.handleKey(event);

@@ -18,16 +18,16 @@ export function focusInitialElement(): void {
 
 /**
  * A list stores its parameters (filter, order) for this tab. On a form, a[data-back] leads back to the list with them,
- * and a submit sends that address as `returnTo` (server/http/request.ts). It is added to the form data and not to the
- * markup, which may still have to hydrate.
+ * and a submit sends the list's address as `returnTo` (server/http/request.ts). That is added to the form data and not
+ * to the markup, which may not be hydrated yet.
  */
 export function startReturnLinks(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
   addEventListener('pagehide', () => {
     if (document.querySelector('main form.filters'))
-      sessionStorage.setItem(listSearchKey(location.pathname), location.search);
+      sessionStorage.setItem(searchStorageKey(location.pathname), location.search);
   });
-  const search = back && !back.search && sessionStorage.getItem(listSearchKey(back.pathname));
+  const search = back && !back.search && sessionStorage.getItem(searchStorageKey(back.pathname));
   if (!search) return;
   const list = back.pathname + search;
   back.href = list;
@@ -41,4 +41,4 @@ export function startReturnLinks(): void {
   });
 }
 
-const listSearchKey = (path: string) => `saldo:${path}`;
+const searchStorageKey = (path: string) => `saldo:${path}`;

@@ -61,7 +61,7 @@ async function appendRows(
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');
   if (next) pager.replaceWith(next);
   else pager.remove();
-  // The link is removed, and the focus with it, so the first new row gets it.
+  // The focused link is removed, so the first new row gets the focus.
   if (hadFocus) rows[0]?.querySelector<HTMLElement>('a[href], button')?.focus({ preventScroll: true });
   region.dispatchEvent(new Event('saldo:content', { bubbles: true }));
   return 'added';

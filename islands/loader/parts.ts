@@ -1,4 +1,4 @@
-// [data-part] is what only a few pages have, each with code of its own.
+// [data-part] marks elements that only a few pages have. Each kind has a module of its own.
 if (document.querySelector('[data-also]')) import('./letters.ts');
 if (document.querySelector('[data-code]')) import('../photos/qrCodeButton.ts');
 if (document.querySelector('[data-photo]')) import('../photos/shrink.ts');

@@ -1,6 +1,6 @@
 /**
  * A field's message disappears with the first change, and returns if the field is emptied. The next submit validates
- * everything. The form's alert stays while a field is wrong; an alert with controls stays anyway.
+ * everything. The form's alert stays while any field is wrong. An alert with controls always stays.
  */
 export function revalidateOnChange(): void {
   for (const type of ['input', 'change']) {
@@ -30,7 +30,7 @@ function updateAlerts() {
   const isCorrected = !document.querySelector('.field-error:not([hidden])');
   for (const alert of document.querySelectorAll<HTMLElement>('main .alert.error:not([data-note])')) {
     if (alert.querySelector('[href^="/"], button:not([data-dismiss]), input')) continue;
-    // An alert that the user has closed stays closed.
+    // An alert that the user has closed stays closed. The alerts that were hidden here are marked.
     const isOurs = isCorrected ? !alert.hidden : alert.dataset.mended === '';
     if (!isOurs) continue;
     alert.hidden = isCorrected;

@@ -3,9 +3,9 @@ import { LOGOUT_PATH } from './paths.ts';
 const USER_KEY = 'user';
 
 /**
- * Copies the page's [data-user] to the local-storage record `user` that the specification asks for (never a token); on
- * the sign-in page, which has none, removes it. Signing out empties the record at once, and with it each tab's drafts.
- * Other tabs reload once it names another user.
+ * Copies the page's [data-user] to the record `user` in local storage, which the specification asks for (never a
+ * token). The sign-in page has no [data-user], and removes the record. Signing out empties the record at once, so that
+ * every tab drops its drafts. Other tabs reload when the record changes to another user.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;
@@ -18,7 +18,7 @@ export function mirrorUser(): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== USER_KEY) return;
     if (newValue === '') clearDrafts();
-    // A GET, since reloading the answer to a form would ask whether to post it again.
+    // Loads the page with a GET: reloading the answer to a form would ask whether to post it again.
     else if ((newValue ?? undefined) !== user) location.replace(location.pathname + location.search);
   });
 }
@@ -28,7 +28,7 @@ function storeUser(user: string | undefined) {
     if (user === undefined) localStorage.removeItem(USER_KEY);
     else localStorage.setItem(USER_KEY, user);
   } catch {
-    // Storage may be full or forbidden. Nothing of ours reads the record.
+    // Storage may be full or forbidden. That is harmless, because our own code never reads the record.
   }
 }
 

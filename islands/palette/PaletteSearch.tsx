@@ -51,7 +51,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
     search(next);
   };
 
-  // Takes over what was typed while this code was loading, before the next key, which the field itself gets.
+  // Takes over what was typed while this code was loading. The next key goes to the field itself.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useLayoutEffect(() => changeText(readTyped()), []);
 
@@ -213,14 +213,13 @@ function useFinder<Row>({ path, toGroups }: Finder<Row>) {
     setGroups([]);
     dismissError();
     if (text.length < MIN_SEARCH_LENGTH) stop();
-    else search(buildSuggestAddress(path, text));
+    else search(buildFinderUrl(path, text));
   };
   return { groups, busy, error, find };
 }
 
 /** The API returns names that begin with the text first, and unpaid invoices first. */
-export const buildSuggestAddress = (path: string, text: string): string =>
-  withQuery(`${path}/suggest/`, { text });
+export const buildFinderUrl = (path: string, text: string): string => withQuery(`${path}/suggest/`, { text });
 
 interface Finder<Row> {
   path: string;

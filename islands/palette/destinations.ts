@@ -49,7 +49,7 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   );
 }
 
-/** Without the query: the menu's link to a list contains the filter and order that the user left it with. */
+/** Drops the query: the menu's link to a list contains the filter and the order that the user has left there. */
 const pathOf = (href: string) => href.split('?')[0]!;
 
 /** Finds entries that contain all typed words, in any of their forms; names that begin with the text come first. */

@@ -1,6 +1,6 @@
 import decodeQr from 'qr/decode.js';
 
-/** The longer sides, in pixels, at which to search. Most codes are found in the smaller, four times faster picture. */
+/** The longer sides, in pixels, of two pictures to search. Most codes are found in the smaller one, much faster. */
 const SCAN_SIDES_PX = [1600, 3200];
 
 /** Limits the library's optional retries; its first attempt, without a limit, finds nearly every code. */

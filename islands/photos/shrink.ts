@@ -45,14 +45,14 @@ function onChange({ target }: Event): void {
   pendingByForm.set(input.form, work);
 }
 
-/** Holds a submit until the form's photo has been made smaller. */
+/** Defers a submit until the form's photo has been made smaller. */
 function onSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
   const work = pendingByForm.get(form);
   if (!work) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  // While a form is being submitted, browsers ignore another submit of it.
+  // While a form is being submitted, browsers ignore a second submit, so this waits for the first one to end.
   void work.then(() => setTimeout(() => form.requestSubmit(event.submitter)));
 }
 

@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { language } from '../../shared/language.ts';
+import { currentLanguage } from '../../shared/language.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
@@ -163,8 +163,8 @@ interface CreationRefusal {
 }
 
 /**
- * Never leaves the page and never throws, so that the input stays, here and in the form behind the dialog.
- * @param key the same for each attempt of one form, so that a lost answer does not create the row twice
+ * Never leaves the page and never throws, so that the input stays in this form and in the form behind the dialog.
+ * @param key the same for all attempts to send one form, so that a lost answer does not create the row twice
  */
 export async function sendCreation(
   url: string,
@@ -205,7 +205,7 @@ export async function sendCreation(
 /** The API answers with the specification's texts, which are shown in the page's language. */
 async function loadTranslator(): Promise<(text: string) => string> {
   const keepText = (text: string) => text;
-  if (language() === 'mixto') return keepText;
+  if (currentLanguage() === 'mixto') return keepText;
   return import('../../shared/spanish.ts').then(
     ({ toSpanish }) => toSpanish,
     () => keepText,

@@ -43,7 +43,7 @@ export function PickerField(props: PickerFieldProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    // A suggestion reached by arrows is chosen as it is shown, whatever answer is pending.
+    // A suggestion that was reached by arrows is chosen as shown, even if a new answer is still expected.
     const marked =
       list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
     const text = picked.text();
@@ -53,7 +53,7 @@ export function PickerField(props: PickerFieldProps) {
       openList();
       if (list.isOpen) list.mark(nextIndex(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
     } else if (key === 'Enter' && (marked || isTyped || !compact)) {
-      // In a form, Enter moves to the next field, even from a proposed or empty one; in a filter it searches.
+      // In a form, Enter moves to the next field, even if the choice is empty or a proposal. In a filter it searches.
       event.preventDefault();
       if (marked) return activateSuggestion(marked);
       if (hasText) list.findMatch('first', text);

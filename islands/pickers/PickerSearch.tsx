@@ -7,7 +7,7 @@ import { useSearch } from '../hooks/useSearch.ts';
 import { PickerDialogView } from './PickerDialogView.tsx';
 import { PickerTable } from './PickerTable.tsx';
 import type { PickerRow, PickerSpec } from './picker.ts';
-import { buildSearchAddress, type PickerPage, readPickerPage } from './pickerPage.ts';
+import { buildSearchUrl, type PickerPage, readPickerPage } from './pickerPage.ts';
 
 interface PickerSearchProps {
   spec: PickerSpec;
@@ -42,7 +42,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const focusRow = useRef<number>(undefined);
 
   const readForm = () => new FormData(form.current ?? undefined);
-  const requestedAddress = () => buildSearchAddress(spec, readForm());
+  const requestedAddress = () => buildSearchUrl(spec, readForm());
   const find = (wanted: string, isTyped = false) => {
     setRequested(wanted);
     if (isTyped) search.search(wanted);
@@ -58,7 +58,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
     focusRow.current = undefined;
   });
 
-  // The user may return after a reconnection, or after creating an invoice in another tab.
+  // Searches again when the user returns after a reconnection, or after creating an invoice in another tab.
   const wentToCreate = useRef(false);
   const onReturn = useRef(() => {});
   onReturn.current = () => {
@@ -210,7 +210,7 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputEle
   const from = stops.indexOf(event.target as HTMLElement);
   if (from < 0 && event.target !== filter) return; // keys have another meaning in a <select>
   const isLetter = from >= 0 && /^[^ ]$/u.test(key);
-  const to = isLetter ? -1 : targetRow(key, from, stops.length - 1);
+  const to = isLetter ? -1 : findTargetRow(key, from, stops.length - 1);
   if (to === undefined) return;
   if (!isLetter) event.preventDefault(); // a letter is added to the filter
   if (to < 0) filter?.focus();
@@ -224,8 +224,8 @@ function pickClickedRow({ target }: MouseEvent<HTMLElement>): void {
 
 const ROWS_PER_PAGE_KEY = 10;
 
-/** From the filter (-1) only downwards, since Home and End move the caret there. */
-function targetRow(key: string, from: number, last: number): number | undefined {
+/** In the filter (-1) only ↓ leads into the rows: Home and End move the caret there. */
+function findTargetRow(key: string, from: number, last: number): number | undefined {
   if (key === 'ArrowDown') return Math.min(from + 1, last);
   if (from < 0) return undefined;
   if (key === 'ArrowUp') return from - 1;

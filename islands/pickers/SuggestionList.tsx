@@ -14,7 +14,7 @@ export interface SuggestionListProps {
 
 export function SuggestionList({ id, spec, suggestions, current, message, onTake }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
-  // For a narrow field at the edge of the window, the list is moved inside.
+  // The list of a narrow field at the edge of the window is moved until all of it is visible.
   useEffect(() => {
     const box = list.current?.parentElement;
     const overflow = box

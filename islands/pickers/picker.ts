@@ -56,7 +56,7 @@ export interface PickerFieldProps {
   typed?: string;
   /** the choice is a proposal, and is marked so until somebody edits it */
   isProposal?: boolean;
-  /** a proposal while nothing is chosen; null withdraws the previous one */
+  /** proposed while nothing is chosen; null withdraws the previous proposal */
   proposal?: Proposal | null;
   proposedAs?: string;
   /** shown where nothing is chosen: "Todos" in a filter */
@@ -70,7 +70,7 @@ export interface PickerFieldProps {
   noscript?: PickerFallback;
 }
 
-/** The type of PickerField, which the dialog gets as a parameter, since forms in it have pickers, too. */
+/** The type of PickerField. The dialog gets that component as a parameter, because forms in the dialog have pickers. */
 export type PickerComponent = ComponentType<PickerFieldProps>;
 
 export interface Proposal {
@@ -100,7 +100,7 @@ export const memberAt = (row: PickerRow, path: string): unknown =>
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
   String(memberAt(row, nameKey) || `#${row.id}`);
 
-export function buildSuggestAddress({ suggestUrl }: PickerSpec, text: string): string {
+export function buildSuggestUrl({ suggestUrl }: PickerSpec, text: string): string {
   const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});
   return `${suggestUrl}?${query}`;
 }

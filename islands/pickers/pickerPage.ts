@@ -11,7 +11,7 @@ export interface PickerPage {
 
 const PAGE_SIZE = 50;
 
-export function buildSearchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
+export function buildSearchUrl({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
   const query = new URLSearchParams();
   const text = String(form.get(filterParam) ?? '').trim();
   if (text) query.set(filterParam, text);

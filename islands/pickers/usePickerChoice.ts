@@ -2,7 +2,7 @@ import { type ComponentType, type RefObject, useEffect, useRef, useState } from 
 import { fold } from '../../shared/text.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import {
-  buildSuggestAddress,
+  buildSuggestUrl,
   focusNextField,
   type PickedRow,
   type PickerComponent,
@@ -14,7 +14,7 @@ import {
 } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
 
-/** Loaded with the first opening, or earlier: on hover, or when the browser is idle. */
+/** Loaded when the dialog is opened, or earlier: on hover, or when the browser is idle. */
 const loadDialog = () => import('./PickerDialog.tsx');
 export const prefetchDialog = () => void loadDialog().catch(() => {}); // failures are reported when it is opened
 
@@ -27,7 +27,7 @@ export function usePickerChoice(
   control: PickerComponent,
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
-  /** the field's text while it matches no choice (yet); `latest` is ahead of the rendered state */
+  /** the field's text while it matches no choice; `latest` has it even before React has rendered */
   const [typed, setRenderedText] = useState(props.typed || undefined);
   const latest = useRef(typed);
   const setTyped = (text: string | undefined) => {
@@ -38,7 +38,7 @@ export function usePickerChoice(
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
   const list = useSuggestions(picker, (matchMode, answer) => resolveText(matchMode, answer));
-  const form = useSubmitHold(hidden, list);
+  const form = useDeferredSubmit(hidden, list);
 
   const showText = (text: string) => {
     list.giveUp();
@@ -75,7 +75,7 @@ export function usePickerChoice(
     input.current?.focus();
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the functions that it calls stay the same
   useEffect(() => {
     // used to restore drafts: see islands/drafts
     Object.assign(hidden.current as HTMLInputElement, { pick: choose, picker });
@@ -87,14 +87,14 @@ export function usePickerChoice(
   }, []);
 
   const { proposal } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at each proposal, once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each proposal
   useEffect(() => {
     const isFree = (choice.id === null || isProposal) && typed === undefined;
     if (proposal === undefined || !isFree || (!proposal && choice.id === null)) return;
     if (proposal) choose({ row: { id: proposal.id }, name: proposal.name });
     else clear();
     setProposal(proposal !== null);
-    // if the field has the focus, its text is selected, to be typed over
+    // if the field has the focus, its text is selected, so that typing replaces it
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
@@ -141,14 +141,14 @@ export function usePickerChoice(
   };
 }
 
-const MAX_HOLD_MS = 5000;
+const MAX_DEFER_MS = 5000;
 
 type PendingMatch = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
-function useSubmitHold(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: PendingMatch) {
+function useDeferredSubmit(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: PendingMatch) {
   const [held, setHeld] = useState<() => void>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; the functions that it calls stay the same
   useEffect(() => {
     const { form } = field.current as HTMLInputElement;
     const holdSubmit = (event: SubmitEvent) => {
@@ -168,7 +168,7 @@ function useSubmitHold(field: RefObject<HTMLInputElement | null>, { isFinding, g
       held();
     };
     if (!isFinding()) return go(); // submits with the row chosen meanwhile
-    const timer = setTimeout(go, MAX_HOLD_MS);
+    const timer = setTimeout(go, MAX_DEFER_MS);
     return () => clearTimeout(timer);
   });
 
@@ -217,7 +217,7 @@ function useSuggestions(
     mark: setCurrent,
     /** opens the list for a text; after typing, its first row is marked */
     ask: (text: string, { now = false, typed = false } = {}) => {
-      const address = buildSuggestAddress(spec, text);
+      const address = buildSuggestUrl(spec, text);
       requestedAddress.current = address;
       requestedMode.current = undefined;
       setCurrent(typed && text.trim() ? 0 : -1);
@@ -228,7 +228,7 @@ function useSuggestions(
       else search.search(address);
     },
     findMatch: (matchMode: MatchMode, text: string) => {
-      requestedAddress.current = buildSuggestAddress(spec, text);
+      requestedAddress.current = buildSuggestUrl(spec, text);
       if (answer?.address === requestedAddress.current) return onMatch(matchMode, answer.rows);
       requestedMode.current = matchMode;
       if (!search.isAsking(requestedAddress.current)) search.searchNow(requestedAddress.current);

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { missingStatementFieldsError } from '../../shared/bank-statements.ts';
+import { missingBankStatementFieldsError } from '../../shared/bank-statements.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readUploadForm } from '../http/uploads.ts';
 import { deleteRule, readRules } from '../services/bank-statements/classification-rules.ts';
 import {
-  loadStatementFile,
-  MAX_STATEMENT_MB,
+  importBankStatementFile,
+  MAX_BANK_STATEMENT_MB,
   markMovementReturned,
-} from '../services/bank-statements/load-statement.ts';
+} from '../services/bank-statements/import-statement.ts';
 import { proposeSettlements } from '../services/bank-statements/proposals.ts';
 import {
+  getBankStatement,
   getMovement,
-  getStatement,
-  listStatements,
+  listBankStatements,
   searchMovements,
 } from '../services/bank-statements/reading.ts';
 import { reopenMovement, resolveMovement } from '../services/bank-statements/resolving.ts';
@@ -22,7 +22,7 @@ import { listAnswer } from '../shapes/answers.ts';
 import {
   bankStatementAnswer,
   fullBankStatementAnswer,
-  loadedStatementAnswer,
+  importedBankStatementAnswer,
   movementAnswer,
   movementStepShape,
   movementsQueryShape,
@@ -30,7 +30,7 @@ import {
   resolvedMovementAnswer,
   resolveMovementShape,
   ruleAnswer,
-  toSettlementDraft,
+  toResolutionInput,
 } from '../shapes/bank-statements.ts';
 import { idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
@@ -79,14 +79,14 @@ calls.reads('/estados-de-cuenta', {
     .meta({ examples: [{ limit: 50 }] }),
   returns: 'El último, primero',
   answer: listAnswer(bankStatementAnswer),
-  run: ({ db, query: { limit } }) => listStatements(db, limit),
+  run: ({ db, query: { limit } }) => listBankStatements(db, limit),
 });
 
 calls.reads(`/estados-de-cuenta${ROW_PATH}`, {
   summary: 'Leer un estado de cuenta del banco',
   returns: 'Con sus movimientos',
   answer: fullBankStatementAnswer,
-  run: ({ db, id }) => getStatement(db, id),
+  run: ({ db, id }) => getBankStatement(db, id),
 });
 
 calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
@@ -154,7 +154,7 @@ calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
   run({ db, actor, id, body }) {
     const { allowProgrammed } = body;
     const version = requireApproverAndVersion(actor, body.version);
-    return resolveMovement(db, actor, id, toSettlementDraft(body), { version, allowProgrammed });
+    return resolveMovement(db, actor, id, toResolutionInput(body), { version, allowProgrammed });
   },
 });
 
@@ -192,16 +192,16 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   isForm: true,
   status: 200,
   returns: 'Qué resultó de sus movimientos',
-  answer: loadedStatementAnswer.shape,
+  answer: importedBankStatementAnswer.shape,
   problems: ['bad_statement', ...CLOSED_PERIOD_PROBLEMS],
   run: async (c) => {
     requireApprover(actorOf(c));
-    const { fields, files } = await readUploadForm(c, MAX_STATEMENT_MB);
+    const { fields, files } = await readUploadForm(c, MAX_BANK_STATEMENT_MB);
     const { origenderecursoId, cuenta, saldofinal } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
-    if (!origenderecursoId || !file) throw missingStatementFieldsError(!origenderecursoId, !file);
+    if (!origenderecursoId || !file) throw missingBankStatementFieldsError(!origenderecursoId, !file);
     const sent = { origenderecursoId, cuenta, saldofinalCents: saldofinal, ...file };
-    const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
-    return sendJson(c, loadedStatementAnswer.toJson(outcome));
+    const outcome = await importBankStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
+    return sendJson(c, importedBankStatementAnswer.toJson(outcome));
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { availableOf, type BudgetChange, type BudgetDraft } from '../../shared/budgets.ts';
+import { availableOf, type BudgetChange, type BudgetLineInput } from '../../shared/budgets.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
@@ -69,7 +69,7 @@ const budgetHistoryAnswer = answerFor<BudgetChange>(
 });
 
 /** @throws DomainError invalid where a line leaves out its rubro or amount */
-function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetDraft[] {
+function toBudgetLineInputs(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetLineInput[] {
   return lines.map(({ rubroId, presupuesto, version: readVersion }, index) => {
     const missing = rubroId === undefined ? 'rubroId' : presupuesto === undefined ? 'presupuesto' : undefined;
     if (missing) {
@@ -99,7 +99,7 @@ calls.changes(ROW_PATH, {
   stale: budgetLineAnswer,
   problems: REFERENCE_PROBLEMS,
   run: async ({ db, actor, id, body: { partidas } }) => {
-    const change = { motivo: actor.motivo ?? '', partidas: toBudgetDrafts(partidas) };
+    const change = { motivo: actor.motivo ?? '', partidas: toBudgetLineInputs(partidas) };
     await saveBudget(db, { ...actor, motivo: undefined }, id, change);
     return listBudget(db, id);
   },

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../shapes/problems.ts';
 
 export const APPROVERS_NOTE = 'Solo para los roles 1 y 2.';
 
-/** Rows that a request refers to may be changed or deleted by others before it is carried out. */
+/** Codes for a request that refers to rows which somebody else changed or deleted before it was carried out. */
 export const REFERENCE_PROBLEMS = ['reference_changed'] as const satisfies readonly ProblemCode[];
 export const PASSWORD_PROBLEMS = [
   'reauthentication_required',
@@ -39,7 +39,7 @@ export interface Description {
   tag: string;
   summary: string;
   text?: string;
-  /** parameters of the query string; those of the path follow from the path */
+  /** the query string's parameters; path parameters are taken from the path itself */
   query?: z.ZodObject;
   /** the JSON object in the body; `empty`: no body, or `{}` */
   body?: z.ZodObject | 'empty';
@@ -62,7 +62,7 @@ type Handler = (c: AppContext) => Response | Promise<Response>;
 
 const descriptions = new WeakMap<object, Description>();
 
-/** @returns a handler that only calls `handler`; `findDescription` finds the description by it */
+/** @returns a wrapper of `handler`, for which `findDescription` returns the description */
 export function registerDescription(description: Description, handler: Handler): Handler {
   const described: Handler = (c) => handler(c);
   descriptions.set(described, description);

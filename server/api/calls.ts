@@ -35,7 +35,7 @@ interface DeleteAllCall extends CallText, Pick<Description, 'query'> {
 interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Description, 'type' | 'headers'> {
   query?: Query;
   answer?: Answer<Row>;
-  /** the answer is a complete list, whose number of rows a header states */
+  /** the answer is a complete list; a header states its number of rows */
   isCounted?: true;
   run(context: CallContext & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
@@ -43,12 +43,12 @@ interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Descri
 interface WriteCall<Body extends z.ZodObject, Row> extends CallText, Pick<Description, 'once'> {
   body: Body;
   answer: Answer<Row>;
-  /** the body may be left out; the API's document says so only where it is `documented` */
+  /** the body may be omitted; only `documented` says so in the API's document */
   lacksBody?: 'documented' | 'tolerated';
   status?: 200 | 201;
   /** only for users who may approve payments; others are refused before the body is read */
   forApprovers?: true;
-  /** describes the stored row in an answer 409 `stale`; `complete` adds to the row what the error does not carry */
+  /** describes the stored row in an answer 409 `stale`; `complete` adds members that the error's row lacks */
   stale?: Answer<never>;
   complete?(stored: never, c: AppContext): object | Promise<object>;
   run(sent: WriteContext<z.output<Body>>): Promise<Row>;

@@ -5,7 +5,7 @@ import {
   creditNoteAnswer,
   newCreditNoteShape,
   savedCreditNoteAnswer,
-  toCreditNoteDraft,
+  toCreditNoteFieldValues,
 } from '../shapes/credit-notes.ts';
 import { motivoOnlyShape, restoreShape } from '../shapes/fields.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
@@ -37,7 +37,7 @@ calls.creates('/', {
   returns: 'Capturada',
   answer: savedCreditNoteAnswer,
   problems: ['duplicate_credit', 'amounts_disagree', 'overpayment', 'over_credit', ...CLOSED_PERIOD_PROBLEMS],
-  run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteDraft(body)),
+  run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteFieldValues(body)),
 });
 
 calls.steps(`${ROW_PATH}/restore`, {

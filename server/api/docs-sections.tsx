@@ -3,7 +3,7 @@ import type { ApiDocument, Operation, Parameter, ResponseObject, Schema } from '
 import { FORM_TYPE, IDEMPOTENCY_PARAMETER } from './openapi-parts.ts';
 
 export const DOCS_PATH = '/api/docs';
-export const SCHEMAS_PART = 'formas';
+export const SCHEMAS_SECTION = 'formas';
 
 export interface Call {
   method: string;
@@ -137,7 +137,8 @@ function renderSchemaType({
   properties,
   ...schema
 }: Schema): ReactNode {
-  if ($ref) return <a href={`${DOCS_PATH}?parte=${SCHEMAS_PART}#forma-${refName($ref)}`}>{refName($ref)}</a>;
+  if ($ref)
+    return <a href={`${DOCS_PATH}?parte=${SCHEMAS_SECTION}#forma-${refName($ref)}`}>{refName($ref)}</a>;
   if (anyOf) return joinNodes(anyOf, ' o ', renderSchemaType);
   if (schema.enum) return schema.enum.map(String).join(' · ');
   if (items) return <>lista de {renderSchemaType(items)}</>;
@@ -162,7 +163,7 @@ const TYPE_WORDS: Record<string, string> = {
 export const Prose = ({ text }: { text: string }) =>
   joinNodes(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
-/** React needs no keys for children that are passed as separate arguments. */
+/** Passes the nodes as separate arguments, because React needs no keys for those. */
 const joinNodes = <T,>(
   parts: readonly T[],
   between: string,
@@ -175,7 +176,7 @@ const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 /** Examples show these members as variables, so that a pasted example does not change an existing row by accident. */
 const ID_MEMBERS = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
-/** Parameters of the path and $CONFIRM are variables, so that a pasted example deletes no list by accident. */
+/** Writes path parameters and $CONFIRM as variables, so that a pasted example deletes no list by accident. */
 export function formatCurl(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;
   const named = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);

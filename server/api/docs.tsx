@@ -15,7 +15,7 @@ import {
   DOCS_PATH,
   MemberList,
   Prose,
-  SCHEMAS_PART,
+  SCHEMAS_SECTION,
   SchemaFields,
 } from './docs-sections.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
@@ -25,12 +25,12 @@ const anchorOf = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
 
 const docsQueryShape = z.strictObject({
-  parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS_PART]).meta({
+  parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS_SECTION]).meta({
     description: 'Lo que se muestra en lugar del índice: las llamadas de un grupo, o las formas',
   }),
 });
 
-const partHref = (parte: string) => withQuery(DOCS_PATH, { parte });
+const sectionHref = (parte: string) => withQuery(DOCS_PATH, { parte });
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
@@ -59,14 +59,14 @@ export function defineDocumentationApi(routes: () => readonly RouterRoute[]) {
           openapi.json
         </LinkButton>
       );
-      const page = <Documentation document={getDocument(c)} server={serverAddress(c)} part={parte} />;
+      const page = <Documentation document={getDocument(c)} server={serverUrl(c)} part={parte} />;
       return renderPage(c, { title: 'API', actions }, page);
     },
   });
   return calls.app;
 }
 
-function serverAddress(c: AppContext): string {
+function serverUrl(c: AppContext): string {
   const { config } = c.get('deps');
   return config.url ?? `${usesHttps(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
 }
@@ -77,7 +77,7 @@ interface DocumentationProps {
   part: string | undefined;
 }
 
-/** The whole document would be too long for one page, so this shows the index with all anchors, or one part. */
+/** Shows the index with all anchors, or one part, because the whole document would be too long for one page. */
 function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
@@ -90,11 +90,11 @@ function Documentation({ document, server, part }: DocumentationProps) {
   const schemas = Object.entries(document.components.schemas);
   const shown = groups.find(({ id }) => id === part);
   const index = {
-    Llamadas: groups.map(({ name, id }) => [name, partHref(id)]),
+    Llamadas: groups.map(({ name, id }) => [name, sectionHref(id)]),
     'Para todas': [
       ['Para empezar', `${DOCS_PATH}#empezar`],
       ['Errores', `${DOCS_PATH}#errores`],
-      ['Formas', partHref(SCHEMAS_PART)],
+      ['Formas', sectionHref(SCHEMAS_SECTION)],
     ],
   };
   return (
@@ -122,8 +122,8 @@ function Documentation({ document, server, part }: DocumentationProps) {
               <CallSection key={call.operation.operationId} {...call} document={document} />
             ))}
           </section>
-        ) : part === SCHEMAS_PART ? (
-          <section id={SCHEMAS_PART}>
+        ) : part === SCHEMAS_SECTION ? (
+          <section id={SCHEMAS_SECTION}>
             <h2>Formas</h2>
             {schemas.map(([name, schema]) => (
               <section key={name} id={`forma-${name}`}>
@@ -143,7 +143,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
             {groups.map(({ name, id, calls: groupCalls }) => (
               <section key={id} id={id} aria-label={name}>
                 <h2>{name}</h2>
-                <CallList calls={groupCalls} page={partHref(id)} />
+                <CallList calls={groupCalls} page={sectionHref(id)} />
               </section>
             ))}
             <section id="errores">
@@ -159,12 +159,12 @@ function Documentation({ document, server, part }: DocumentationProps) {
                 }))}
               />
             </section>
-            <section id={SCHEMAS_PART}>
+            <section id={SCHEMAS_SECTION}>
               <h2>Formas</h2>
               <ul className="calls">
                 {schemas.map(([name]) => (
                   <li key={name} id={`forma-${name}`}>
-                    <a href={`${partHref(SCHEMAS_PART)}#forma-${name}`}>{name}</a>
+                    <a href={`${sectionHref(SCHEMAS_SECTION)}#forma-${name}`}>{name}</a>
                   </li>
                 ))}
               </ul>

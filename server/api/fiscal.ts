@@ -6,13 +6,13 @@ import { actorOf } from '../http/session.ts';
 import { readUploadForm } from '../http/uploads.ts';
 import { list69bList } from '../lists/list-69b.ts';
 import { apiShape } from '../lists/query-shapes.ts';
-import { receiptsDueList } from '../lists/receipts-due.ts';
+import { paymentReceiptsDueList } from '../lists/receipts-due.ts';
 import { crossCheckList, journalList } from '../lists/reports.ts';
 import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross-check.ts';
+import { importMetadata } from '../services/fiscal/import-metadata.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/link-without-uuid.ts';
-import { loadList69b, missingListError, readList69bReport } from '../services/fiscal/list-69b.ts';
-import { loadMetadata } from '../services/fiscal/load-metadata.ts';
+import { importList69b, missingListError, readList69bReport } from '../services/fiscal/list-69b.ts';
 import { readFiscalMonth } from '../services/fiscal/month-cards.ts';
 import {
   readBalanceMismatches,
@@ -81,7 +81,7 @@ calls.call('POST', '/metadatos', {
     const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
     parseShape(newMetadataShape, fields);
     if (!files.file) throw missingMetadataError();
-    const outcome = await loadMetadata(c.get('deps').db, actorOf(c), files.file, {
+    const outcome = await importMetadata(c.get('deps').db, actorOf(c), files.file, {
       signal: c.req.raw.signal,
     });
     return sendJson(c, metadataOutcomeAnswer.toJson(outcome));
@@ -104,7 +104,7 @@ calls.call('POST', '/69b', {
     const { signal } = c.req.raw;
     return sendJson(
       c,
-      list69bAnswer.toJson(await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal })),
+      list69bAnswer.toJson(await importList69b(c.get('deps').db, actorOf(c), files.file, { signal })),
     );
   },
 });
@@ -141,13 +141,13 @@ calls.reads('/cruce', {
 calls.reads('/rep', {
   summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
   text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES_NOTE}`,
-  query: apiShape(receiptsDueList)
+  query: apiShape(paymentReceiptsDueList)
     .extend({ format: formatField })
     .meta({ examples: [{ corte: '2026-11-20', supplierId: 1 }] }),
   returns: 'Lo que falta, por proveedor y por pago',
   answer: receiptsDueAnswer,
   async run({ c, db, query: { format, ...query } }) {
-    if (format) return sendListExport(c, receiptsDueList, query, format);
+    if (format) return sendListExport(c, paymentReceiptsDueList, query, format);
     const { corte = null, supplierId } = query;
     const asked = [db, corte ?? c.get('today'), supplierId] as const;
     const due = await readReceiptsDue(...asked);

@@ -30,7 +30,7 @@ import {
   newInvoiceShape,
   oneInvoiceAnswer,
   savedInvoiceAnswer,
-  toInvoiceDraft,
+  toInvoiceFieldValues,
 } from '../shapes/invoices.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { confirmWithMotivoShape, defineCalls, ROW_PATH, suggestShape } from './calls.ts';
@@ -114,7 +114,7 @@ calls.creates('/newfacturaproveedor', {
   answer: savedInvoiceAnswer,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
-    completeSavedInvoice(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
+    completeSavedInvoice(await createInvoice(db, actor, toInvoiceFieldValues(fields), { allowDuplicate }), c),
 });
 
 const NO_AMOUNT_MESSAGE = 'Falta la cantidad.';
@@ -151,7 +151,7 @@ calls.changes(ROW_PATH, {
     if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     const options = { version, allowDuplicate };
-    const { warnings } = await updateInvoice(db, actor, id, toInvoiceDraft(fields), options);
+    const { warnings } = await updateInvoice(db, actor, id, toInvoiceFieldValues(fields), options);
     return { invoice: await readInvoiceWithPayments(c, id), warnings };
   },
 });

@@ -5,7 +5,7 @@ import { sendExport } from '../http/downloads.ts';
 import { sendJson } from '../http/send.ts';
 import type { AppContext } from '../http/session.ts';
 import { type Filter, requireOrderedPeriods } from '../lists/filter.ts';
-import { type List, type ListContext, type ListQuery, resolveSort } from '../lists/list.ts';
+import { type List, type ListContext, type ListQuery, resolveSortField } from '../lists/list.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { readExport } from '../lists/read-export.ts';
 import type { Answer } from '../shapes/answers.ts';
@@ -54,7 +54,7 @@ export function defineListCall<Filters extends readonly Filter[], Sort extends s
       return sendJson(c, await listing.findOne(c, id));
     }
     requireOrderedPeriods(list.filters, rest);
-    const sort = resolveSort(list, sortfield);
+    const sort = resolveSortField(list, sortfield);
     const listQuery = { ...rest, sort, direction: sorttype } as ListQuery<Filters, Sort>;
     if (format) return sendListExport(c, list, listQuery, format);
     const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;

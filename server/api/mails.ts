@@ -14,7 +14,7 @@ import {
   sendBatchAdvicesShape,
   sendPaymentAdviceShape,
   sendReceiptsRequestShape,
-  sendStatementShape,
+  sendSupplierStatementShape,
 } from '../shapes/mails.ts';
 import type { Description } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
@@ -76,10 +76,10 @@ function defineMailApi<Body extends z.ZodObject>(
   return app;
 }
 
-export const statementMailApi = defineMailApi(
+export const supplierStatementMailApi = defineMailApi(
   suppliers.texts.list,
   `${ROW_PATH}/statement/enviar`,
-  sendStatementShape,
+  sendSupplierStatementShape,
   { summary: 'Enviar por correo el estado de cuenta de un proveedor', problems: ['bad_period'] },
   (supplierId, { desde, hasta }) => ({ supplierId, desde, hasta }),
 );

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { AREA_ROLES } from '../../shared/roles.ts';
 import { accessTo, isPasswordChangePath, isSecondFactorPath } from '../http/access.ts';
 import { STATUS_BY_KIND } from '../http/errors.ts';
-import { EXPORT_TYPES } from '../services/exports/make-export.ts';
+import { EXPORT_MEDIA_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
 import { type Description, findDescription, TAGS } from './call-descriptions.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
@@ -126,7 +126,7 @@ const JSON_TYPE = 'application/json';
 
 function describeExportTypes(query: z.ZodObject | undefined) {
   if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
-  const { json: _same, csv, ...binary } = EXPORT_TYPES;
+  const { json: _same, csv, ...binary } = EXPORT_MEDIA_TYPES;
   const file = { schema: { type: 'string', format: 'binary' } };
   return {
     [csv.split(';')[0]!]: { schema: { type: 'string' } },
@@ -168,7 +168,7 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
     deprecated,
     // A query string has no null: there a parameter is left out instead.
     schema: { ...schema, type: [schema.type ?? []].flat().find((type) => type !== 'null') },
-    // Taken from the example of the whole query, since its values belong together. A parameter's own is in its schema.
+    // The values of the whole query's example belong together. A parameter's own example is in its schema.
     example: together[name],
   }));
 }
@@ -249,7 +249,7 @@ function describeProblems(
   );
 }
 
-/** A shape with an id becomes a component in `schemas`, and the schema refers to it. */
+/** A shape with an id is added to `schemas` as a component, and the result refers to it. */
 function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
   const {
     $schema,

@@ -21,7 +21,7 @@ import {
   permitLineShape,
   signBatchShape,
   toBankAmounts,
-  toBatchDraft,
+  toBatchInput,
 } from '../shapes/payment-batches.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
@@ -53,7 +53,7 @@ calls.creates('/', {
   returns: 'Programada',
   answer: fullBatchAnswer,
   problems: ['over_committed', ...REFERENCE_PROBLEMS],
-  run: ({ db, actor, body }) => createBatch(db, actor, toBatchDraft(body)),
+  run: ({ db, actor, body }) => createBatch(db, actor, toBatchInput(body)),
 });
 
 calls.changes(ROW_PATH, {
@@ -64,7 +64,7 @@ calls.changes(ROW_PATH, {
   stale: fullBatchAnswer,
   problems: ['over_committed', 'batch_state', ...REFERENCE_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields } }) =>
-    updateBatch(db, actor, id, toBatchDraft(fields), version),
+    updateBatch(db, actor, id, toBatchInput(fields), version),
 });
 
 calls.removes(ROW_PATH, {
@@ -142,7 +142,7 @@ calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
       reason: actor.motivo ?? '',
       version: requireApproverAndVersion(actor, version),
     };
-    // The reason is stored with the line, so the actor must not carry it as the reason for a closed period.
+    // `motivo` is the reason for this permission, and must not count as the reason to change a closed period.
     return permitLine(db, { ...actor, motivo: undefined }, id, permission);
   },
 });

@@ -25,7 +25,7 @@ import {
   paymentChangeShape,
   restorePaymentShape,
   savedPaymentAnswer,
-  toPaymentDraft,
+  toPaymentFieldValues,
 } from '../shapes/payments.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { confirmWithMotivoShape, defineCalls, ROW_PATH } from './calls.ts';
@@ -111,7 +111,7 @@ calls.creates('/newpayment', {
   answer: savedPaymentAnswer,
   problems: ['overpayment', 'in_open_batch', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, body: { allowProgrammed, ...fields } }) =>
-    createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed }),
+    createPayment(db, actor, toPaymentFieldValues(fields), { allowProgrammed }),
 });
 
 calls.steps(`${ROW_PATH}/restore`, {
@@ -149,7 +149,7 @@ calls.changes(ROW_PATH, {
   run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
     refuseEmptyFields(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
-    return updatePayment(db, actor, id, toPaymentDraft(fields), options);
+    return updatePayment(db, actor, id, toPaymentFieldValues(fields), options);
   },
 });
 

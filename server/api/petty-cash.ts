@@ -14,7 +14,7 @@ import {
 } from '../services/petty-cash/counting.ts';
 import { closeFund, createFund, deleteFund, handOverFund, updateFund } from '../services/petty-cash/funds.ts';
 import {
-  acceptWithoutReceipt,
+  acceptWithoutVoucher,
   createMovement,
   deleteMovement,
   restoreMovement,
@@ -39,7 +39,7 @@ import {
   restoreShape,
 } from '../shapes/fields.ts';
 import {
-  acceptWithoutReceiptShape,
+  acceptWithoutVoucherShape,
   authorizeReplenishmentShape,
   cashCountShape,
   closeFundShape,
@@ -51,8 +51,8 @@ import {
   newMovementShape,
   newReplenishmentShape,
   postCountDifferenceShape,
-  toFundDraft,
-  toMovementDraft,
+  toFundFieldValues,
+  toMovementFieldValues,
 } from '../shapes/petty-cash.ts';
 import {
   cashCountAnswer,
@@ -107,7 +107,7 @@ calls.creates('/', {
   problems: ['fund_taken', 'fund_short', ...CLOSED_PERIOD_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, body: { apertura, ...fields } }) => {
-    const { id } = await createFund(db, actor, toFundDraft(fields), apertura);
+    const { id } = await createFund(db, actor, toFundFieldValues(fields), apertura);
     return readFundRow(c, id, db);
   },
 });
@@ -121,7 +121,7 @@ calls.changes(ROW_PATH, {
   problems: ['fund_taken', 'fund_short', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...fields } }) => {
-    await updateFund(db, actor, id, toFundDraft(fields), version);
+    await updateFund(db, actor, id, toFundFieldValues(fields), version);
     return readFundRow(c, id);
   },
 });
@@ -216,7 +216,7 @@ calls.creates(`${ROW_PATH}/movimientos`, {
   returns: 'Registrado',
   answer: savedMovementAnswer,
   problems: MOVEMENT_SAVING_PROBLEMS,
-  run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementDraft(body)),
+  run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementFieldValues(body)),
 });
 
 calls.reads(`/movimientos${ROW_PATH}`, {
@@ -238,18 +238,18 @@ calls.changes(`/movimientos${ROW_PATH}`, {
   problems: ['movement_fixed', ...MOVEMENT_SAVING_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
     refuseEmptyFields(sent, { importe: texts.required });
-    return updateMovement(db, actor, id, toMovementDraft(fields), version);
+    return updateMovement(db, actor, id, toMovementFieldValues(fields), version);
   },
 });
 
 calls.steps(`/movimientos${ROW_PATH}/aceptar`, {
   summary: 'Aceptar un gasto sin comprobante',
   text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
-  body: acceptWithoutReceiptShape,
+  body: acceptWithoutVoucherShape,
   answer: movementAnswer,
   stale: movementAnswer,
   problems: ['movement_fixed', 'fund_closed', 'closed_period'],
-  run: ({ db, actor, id, body: { version } }) => acceptWithoutReceipt(db, actor, id, version),
+  run: ({ db, actor, id, body: { version } }) => acceptWithoutVoucher(db, actor, id, version),
 });
 
 calls.removes(`/movimientos${ROW_PATH}`, {

@@ -17,14 +17,14 @@ import {
   mailsApi,
   paymentAdviceMailApi,
   receiptsRequestMailApi,
-  statementMailApi,
+  supplierStatementMailApi,
 } from './mails.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
 import { sessionApi } from './session.ts';
 import { signaturesApi } from './signatures.ts';
-import { statementsApi } from './statements.ts';
+import { supplierStatementsApi } from './statements.ts';
 import { supplierAccountsApi } from './supplier-accounts.ts';
 import { usersApi } from './users.ts';
 
@@ -46,8 +46,8 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/flujo', cashFlowApi)
   .route('/fiscal', fiscalApi)
   .route('/fiscal', fiscalReturnsApi)
-  .route('/suppliers', statementsApi)
-  .route('/suppliers', statementMailApi)
+  .route('/suppliers', supplierStatementsApi)
+  .route('/suppliers', supplierStatementMailApi)
   .route('/suppliers', receiptsRequestMailApi)
   .route('/suppliers', supplierAccountsApi)
   .route('/', catalogsApi)

@@ -99,8 +99,8 @@ calls.call('POST', '/auth/signin', {
       });
     }
     const { token, userId } = entered;
-    // Only browsers get a cookie, and they send these headers. A program with both a token and a cookie would be treated
-    // as a browser, and refused for lack of an origin.
+    // Only browsers get a cookie; they send one of these headers. A program with both a token and a cookie would be
+    // treated as a browser, and refused because it sends no origin.
     if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
     const user = await getUser(c.get('deps').db, userId);
     return sendJson(c, {

@@ -16,7 +16,7 @@ import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
 
 const calls = defineCalls(suppliers.texts.list);
-/** Mounted under the suppliers' address, before their own routes. */
+/** Mounted under the path of suppliers, before their own routes. */
 export const supplierAccountsApi = calls.app;
 
 const ACCOUNTS_PATH = `${ROW_PATH}/cuentas`;

@@ -26,7 +26,7 @@ import {
   newUserShape,
   passwordResetAnswer,
   roleAnswer,
-  toUserDraft,
+  toUserInput,
   userAnswer,
   userChangeShape,
 } from '../shapes/users.ts';
@@ -44,7 +44,7 @@ const userIdShape = z
   .meta({ examples: [{ id: 1 }] });
 
 const calls = defineCalls('Usuarios');
-/** No answer contains a password. These calls take no idempotency keys, with which their answers would be stored. */
+/** No answer contains a password. These calls take no idempotency keys, because a key has its answer stored. */
 export const usersApi = calls.app;
 
 const DEFAULT_LIMIT = 10_000;
@@ -111,7 +111,7 @@ calls.sends('POST', '/auth/signup', {
   problems: ['username_taken', 'email_taken', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body }) => {
     await requirePasswordConfirmation(c, body.currentpassword);
-    return createUser(db, actor, toUserDraft(body));
+    return createUser(db, actor, toUserInput(body));
   },
 });
 

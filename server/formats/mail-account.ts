@@ -4,7 +4,7 @@ export interface MailAccount {
   server: {
     host: string;
     port: number;
-    /** encrypted from its first byte on */
+    /** the connection is encrypted from its first byte */
     secure: boolean;
     /** neither login nor mail is sent before STARTTLS has encrypted the connection */
     requireTLS: boolean;

@@ -3,7 +3,7 @@ import decodeQr, { type Image } from 'qr/decode.js';
 import { DomainError } from '../../shared/errors.ts';
 import { inspectPicture, type Picture, readPngPixels } from './picture.ts';
 
-/** The cameras of phones take 12 to 50 million. */
+/** Phone cameras take 12 to 50 million pixels. */
 const MAX_PHOTO_PIXELS = 50_000_000;
 
 /** A larger photo is reduced: its code stays readable, and decoding takes a fraction of the time. */
@@ -11,13 +11,13 @@ const MAX_SIDE_PIXELS = 2000;
 
 const BAD_QR = { code: 'bad_qr' };
 
-/** For the decoder's further attempts; its first one finds nearly every code. */
+/** Limits the decoder's further attempts; its first one finds nearly every code. */
 const DECODING_LIMIT_MS = 1500;
 
 /**
- * Reads the text of the QR code in a photo, for browsers without script; the others read it themselves
+ * Reads the text of the QR code in a photo, for browsers that run no script; other browsers read the code themselves
  * (islands/photos/qrCode.ts). Runs in the reading process only.
- * @returns undefined where the photo shows none
+ * @returns undefined where the photo shows no QR code
  * @throws DomainError invalid for another kind of file or a damaged one, too-large
  */
 export function readQrFromPhoto(bytes: Uint8Array): string | undefined {

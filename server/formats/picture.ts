@@ -92,7 +92,7 @@ export function readPngPixels(bytes: Uint8Array): Uint8Array | undefined {
   return pixels;
 }
 
-/** PNG, third edition, 9.2: each byte was stored as its difference from what its neighbours predict. */
+/** PNG, third edition, 9.2: each byte is stored as its difference from a value predicted from its neighbours. */
 function undoFilter(filter: number, line: Uint8Array, above: Uint8Array, samples: number): void {
   if (filter > 4) throw damagedPictureError();
   for (let x = 0; filter > 0 && x < line.length; x++) {
@@ -184,7 +184,7 @@ function inspectJpeg(file: Buffer): Picture {
       if (end > file.length || end < at + 4) break;
       if (DRAWABLE_FRAMES.has(marker)) size = readFrameSize(file.subarray(at + 4, end));
       hasScan ||= marker === 0xda;
-      at = marker === 0xda ? findScanEnd(file, end) : end;
+      at = marker === 0xda ? getScanEnd(file, end) : end;
     }
   }
   throw damagedPictureError();
@@ -199,7 +199,7 @@ function readFrameSize(frame: Buffer): { width: number; height: number } {
 }
 
 /** Finds the next marker that is not a restart marker; FF 00 is a byte of the picture. */
-function findScanEnd(file: Buffer, from: number): number {
+function getScanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 2)) {
     const next = file[at + 1];
     if (next !== 0 && !(next! >= 0xd0 && next! <= 0xd7)) return at;

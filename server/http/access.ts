@@ -10,7 +10,7 @@ interface Screen {
   path: string;
   area: Area;
   help: string;
-  /** the page to which a form or a page below it returns, and which the menu marks as current meanwhile */
+  /** the list to which a form or page below it returns, and which the menu marks as current on that form or page */
   list?: string;
 }
 
@@ -85,14 +85,14 @@ const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/test/user', 'self'],
 ];
 
-/** @returns nothing for a path without a rule, which then is not found for anybody */
+/** @returns undefined for a path without a rule, which is then not found for anybody */
 export const accessTo = (path: string): Access | undefined =>
   findScreen(path)?.area ?? ACCESS_RULES.find(([prefix]) => coversPath(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);
 
-/** A user who must change the password may request only these. */
+/** A user who must change the password may request only these paths. */
 export const isPasswordChangePath = (path: string): boolean =>
   includesPath(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
 

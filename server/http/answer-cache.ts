@@ -18,7 +18,7 @@ const MAX_BYTES = 4_000_000;
 /** A longer answer would push out too many others; a file can be as long as the database. */
 const MAX_ANSWER_BYTES = MAX_BYTES / 4;
 
-/** Forms with an idempotency key, pages that show files outside the database, and files, which are sent in chunks. */
+/** Forms with an idempotency key, pages about files outside the database, and downloads, which are sent in chunks. */
 const UNCACHED_PATHS: readonly RegExp[] = [
   /^\/(new-|empezar$|editsupplierpage\/|importar\/|programaciones\/nueva$)/,
   /^\/caja-chica\/(nuevo-fondo|\d+\/(nuevo-movimiento|arqueo|cerrar|entregar))$/,
@@ -27,15 +27,15 @@ const UNCACHED_PATHS: readonly RegExp[] = [
   /\.\w+$|\/adjuntos\/\d+(\/ver)?$/,
 ];
 
-/** Their answers are files, or tell what is in the database's file at this moment, damage included. */
+/** With these parameters, the answer is a file, or tells the present state of the database file and its damage. */
 const UNCACHED_PARAMETERS = ['format', 'comprobar'];
 
 /**
  * Repeats an answer for the same user, or sends 304, as long as nothing was written to the database. The tag covers
- * everything that an answer depends on. The database's version is read before the rows: if something is written in
- * between, the answer is cached under the earlier version, and not repeated. The tag includes the minute, since
- * printouts show their time. A GET has no side effects other than that a list's view is remembered. UNCACHED_PATHS
- * lists the exceptions.
+ * everything that an answer depends on, including the minute, since printouts show their time. The database's version
+ * is read before the rows, so an answer during which something was written is cached under the earlier version, and
+ * never repeated. A GET has no side effects except that a list's view is remembered. UNCACHED_PATHS lists the
+ * exceptions.
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   const processId = randomUUID(); // the database's version is comparable only within one process

@@ -29,8 +29,8 @@ export const STATUS_BY_KIND: Record<ErrorKind, ContentfulStatusCode> = {
 };
 
 /**
- * Turns an error into one that the user may read: a DomainError as it is, or a general sentence with the id of the
- * request, under which the log has the details. Sets Retry-After where that is known.
+ * Turns an error into one that the user may read: a DomainError as it is, any other into a general sentence with the
+ * request's id, under which the log has the details. Sets Retry-After where the time is known.
  * @param failed the page's sentence for an unexpected error
  */
 export function explainError(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
@@ -75,7 +75,7 @@ function logAndConvertError(c: AppContext, error: unknown, failed: string): Expl
   return { problem, status: isGone ? CLIENT_CLOSED_REQUEST : 500 };
 }
 
-/** For the log and the metrics only (the number is nginx's): the client closed the connection, so nobody reads it. */
+/** Only for the log and the metrics, as in nginx: the client closed the connection, so nobody reads the answer. */
 const CLIENT_CLOSED_REQUEST = 499 as ContentfulStatusCode;
 
 function isClientGone(c: AppContext, error: unknown): boolean {
@@ -91,7 +91,7 @@ function fileUnusableError(reason: string): DomainError {
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
-/** The text does not say that nothing was stored: perhaps the change was, and only the database's answer was lost. */
+/** The text does not say that nothing was stored, because perhaps only the database's answer was lost. */
 function outageError(): DomainError {
   const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });
@@ -104,14 +104,14 @@ export const errorBody = (error: DomainError) => ({
   ...error.extra,
 });
 
-/** For how long, and how many bytes, a client may go on sending after it was answered. */
+/** Limits of time and bytes for what a client goes on sending after it was answered. */
 const MAX_LINGER_MS = 500;
 const MAX_LINGER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Closes the connection after an answer to a request whose body was not read to its end: the rest of the body would be
- * taken for the next request. Closing at once, with unread bytes, would lose the answer (RFC 9112, 9.6), so what still
- * arrives is read for a moment and discarded.
+ * Closes the connection after an answer to a request whose body was not read to its end, because the rest of the body
+ * would be taken for the next request. Closing at once, with unread bytes, would lose the answer (RFC 9112, 9.6), so
+ * further bytes are read for a moment and discarded.
  */
 function closeConnection(c: AppContext): void {
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };

@@ -1,7 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
-import { type AppContext, type AppEnv, isApi, loadSession } from './session.ts';
+import { type AppContext, type AppEnv, attachSession, isApi } from './session.ts';
 import { declaredLength } from './uploads.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -17,7 +17,7 @@ const UPLOAD_PATHS: readonly RegExp[] = [
   /^(\/api)?\/fiscal\/(metadatos|69b)\/?$/,
 ];
 
-/** A visitor who is not signed in sends an address and a password at most. */
+/** A visitor who is not signed in sends no more than a mail address and a password. */
 const MAX_GUEST_BODY_BYTES = 16 * 1024;
 
 /** All routes are plain names, so no route has %2F, "..", "//", ";" or a backslash in its path. */
@@ -26,7 +26,7 @@ const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.
 /** Checks the path as it was sent: in the parsed URL ".." is resolved already. */
 export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (isPlainPath(rawPath(c))) return next();
-  await loadSession(c, async () => {}); // a signed-in user keeps the menu
+  await attachSession(c, async () => {}); // a signed-in user keeps the menu
   throw new DomainError('not-found', 'No existe esta página.');
 };
 
@@ -37,7 +37,7 @@ export const refuseLargeBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-/** After access was checked: limits the bodies of guests, and any body of undeclared length while it is read. */
+/** Runs after the access check. Limits the bodies of guests, and any body of undeclared length, while they are read. */
 export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (hasNoBody(c)) return next();
   if (!c.get('session')) return limitGuestBody(c, next);

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config.ts';
 import type { AppEnv } from './session.ts';
 
-/** No inline scripts. React Aria writes style attributes; hot reloading needs inline styles and a web socket. */
+/** Allows no inline scripts. React Aria writes style attributes; hot reloading needs inline styles and a web socket. */
 const contentSecurityPolicy = (development: boolean) =>
   [
     "default-src 'self'",
@@ -17,7 +17,7 @@ const contentSecurityPolicy = (development: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Headers of every answer, also of those that the HTTP server gives before the application sees a request. */
+/** Headers of every answer, including those that the HTTP server sends without the application. */
 export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
   'Content-Security-Policy': contentSecurityPolicy(development),
   'X-Content-Type-Options': 'nosniff',

@@ -31,7 +31,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const kind = jobKindOfRequest(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
-  // The connection must not time out as idle while it waits for the worker.
+  // The idle timeout must not close the connection while it waits for the worker.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
   const idleTimeout = socket?.timeout ?? 0;
   socket?.setTimeout(0);

@@ -25,7 +25,7 @@ export interface JobRequest {
   damage?: string;
 }
 
-/** The body is in the job's file. */
+/** Status and headers of an answer, whose body is in the job's file. */
 export interface JobAnswer {
   status: number;
   headers: [string, string][];
@@ -41,7 +41,7 @@ export const CANCEL_MESSAGE = 'cancel';
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKER_COUNT = 2;
-/** Each job needs a file for its answer, until the answer has been sent: limits for one user and for all. */
+/** Each job needs a file for its answer until the answer has been sent. These limit the files per user and in all. */
 const MAX_ANSWER_FILES_PER_USER = 8;
 const MAX_ANSWER_FILES = 60;
 const CHUNK_BYTES = 256 * 1024;
@@ -126,7 +126,7 @@ export class JobRunner {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** SQLite queries cannot be interrupted: a cancelled job goes on until its worker sees the message. */
+  /** A cancelled job goes on to the end of its current SQLite query: only then does its worker read the message. */
   async #run<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();

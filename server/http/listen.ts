@@ -13,7 +13,7 @@ export interface ServerLimits
   maxConnections: number;
   /** for each client address; not applied behind a proxy */
   maxPerAddress: number;
-  /** milliseconds after which a connection without traffic is closed, such as that of a client that stopped reading */
+  /** milliseconds until a connection without traffic is closed, such as one whose client stopped reading */
   idleTimeout: number;
 }
 
@@ -36,7 +36,7 @@ export function listen(
   const headers = securityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
   const server = createServer(options, (request, response) => {
-    // Also on answers to requests that never reach the application, such as one with an invalid host.
+    // Set here, so that answers to requests that never reach the application, such as an invalid host, have them, too.
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     // No route contains a backslash; encoded, it leads to 404 instead of 400.
     request.url = request.url?.replaceAll('\\', '%5C');
@@ -70,7 +70,7 @@ function limitConnectionsPerAddress(server: Server, max: number): void {
   });
 }
 
-/** Answers a request that is malformed, too long or too slow with a status and the headers, and closes its connection. */
+/** Answers a malformed, too long or too slow request with a status and the headers, and closes the connection. */
 function refuseRequest(
   { code = '' }: NodeJS.ErrnoException,
   socket: Socket,

@@ -15,7 +15,7 @@ export function createLog(level: string, destination: LogDestination = standardE
   return pino(options, destination);
 }
 
-/** Lines are written synchronously; pino stops writing where the reader has gone. */
+/** Writes lines synchronously, because pino stops writing once nobody reads its output. */
 function standardErrorDestination(): LogDestination {
   if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(formatLogLine(line)) };
   return pino.destination({ fd: 2, sync: true });
@@ -44,13 +44,13 @@ interface LoggedError {
   type: string;
   message: string;
   stack?: string;
-  /** of the database or the operating system, with the violated constraint */
+  /** error code of the database or the operating system, with the violated constraint */
   code?: string;
   constraint?: string;
   cause?: LoggedError;
 }
 
-/** Logs only these members: others of a database's errors hold the refused row, password hashes included. */
+/** Logs only these members, because a database error's other members contain the refused row with its password hash. */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };

@@ -20,9 +20,9 @@ export function requireMailEnabled(c: AppContext): void {
 }
 
 /**
- * Puts mails into the outbox, once for each Idempotency-Key. They are prepared before the transaction. If that fails,
- * the error is thrown within it, so that a repeated request gets its first answer, even if the supplier has no address
- * any more.
+ * Puts mails into the outbox, once for each Idempotency-Key. The mails are prepared before the transaction. An error of
+ * the preparation is thrown within the transaction, so that a repeated request gets its first answer, even if the
+ * supplier has no mail address any more.
  * @returns the entries as the API has them
  */
 export async function queueMailsOnce(

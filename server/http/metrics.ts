@@ -6,11 +6,11 @@ import type { OpenDatabase } from '../../db/open.ts';
 import { getCreatedCounts } from '../services/audit/created-counts.ts';
 import { readHashingLoad } from '../services/session/password-hashing.ts';
 import { listenError } from './listen-address.ts';
-import type { RequestEvent, RequestFacts } from './request-facts.ts';
+import type { FinishedRequest, RequestEvent } from './request-facts.ts';
 
 export interface Metrics {
   port: number;
-  observe(facts: RequestFacts): void;
+  observe(facts: FinishedRequest): void;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
   };
 }
 
-function registerRequestMetrics(registry: Registry): (facts: RequestFacts) => void {
+function registerRequestMetrics(registry: Registry): (facts: FinishedRequest) => void {
   const registers = [registry];
   const durations = new Histogram({
     name: 'saldo_http_request_duration_seconds',

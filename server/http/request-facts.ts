@@ -15,21 +15,21 @@ export type RequestEvent =
   | 'error' // unexpected; another line of the log with the same id has the stack
   | 'aborted'; // the client closed the connection before the answer was sent
 
-export interface RequestFacts {
+export interface FinishedRequest {
   /** also in the header X-Request-Id and on the page of an unexpected error */
   id: string;
   userId?: number;
   method: string;
   /** the matched pattern, such as /editinvoicepage/:id; absent where none matched */
   route?: string;
-  /** without its query */
+  /** without the query string */
   path: string;
   status: number;
-  /** until the answer was sent completely */
+  /** milliseconds until the answer was sent completely */
   ms: number;
   slow?: true;
   event?: RequestEvent;
-  /** only of sign-ins and refusals */
+  /** the client's address, only for sign-ins and refusals */
   address?: string;
   /** of failed sign-ins: a keyed hash of the typed name */
   account?: string;

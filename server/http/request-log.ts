@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { DomainError, ErrorKind } from '../../shared/errors.ts';
-import type { RequestEvent, RequestFacts } from './request-facts.ts';
+import type { FinishedRequest, RequestEvent } from './request-facts.ts';
 import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 
 export const SLOW_MS = 1000;
@@ -61,7 +61,7 @@ const EVENT_BY_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
   busy: 'busy',
 };
 
-/** Short, since users read it out over the telephone; unique within a day. */
+/** Short, because users read the id out over the telephone, but unique within a day. */
 const newRequestId = (): string => randomUUID().slice(0, 8);
 
 function outgoingResponse(c: AppContext): ServerResponse | undefined {
@@ -71,7 +71,7 @@ function outgoingResponse(c: AppContext): ServerResponse | undefined {
 function collectFacts(
   c: AppContext,
   { id, ms, isSent }: { id: string; ms: number; isSent: boolean },
-): RequestFacts {
+): FinishedRequest {
   const status = c.finalized ? c.res.status : 500;
   const event = c.get('event') ?? (status === 500 ? 'error' : isSent ? undefined : 'aborted');
   return {
@@ -89,16 +89,16 @@ function collectFacts(
   };
 }
 
-/** Middleware has * in its path; the first pattern without it is the route's. */
+/** The first pattern without *, because middleware has * in its pattern. */
 const routePattern = (c: AppContext): string | undefined =>
   matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
 
 const MAX_PATH_LENGTH = 200;
 
-/** No route has a segment as long as a token: a segment that long may be a secret, and is not logged. */
+/** Replaces long segments, which may be secrets: no segment of a route is as long as a token. */
 const redactPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, MAX_PATH_LENGTH);
 
-function logLevel({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
+function logLevel({ path, status, event }: FinishedRequest): 'debug' | 'info' | 'warn' | 'error' {
   if (status >= 500) return status === 503 ? 'warn' : 'error';
   return event === undefined && isRoutinePath(path) ? 'debug' : 'info';
 }

@@ -8,7 +8,7 @@ import { actorOf, pathWithoutSlash } from './session.ts';
 /** application/json (RFC 8259) and types with the suffix +json (RFC 6839). */
 const JSON_TYPE_PATTERN = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** The part of a route that `idInPath` reads. */
+/** The segment of a route's path that `idInPath` reads. */
 export const ID_SEGMENT = ':id{[0-9]+}';
 
 /** @throws DomainError not-found, also for ids that no row can have, such as 0 */
@@ -101,20 +101,20 @@ export async function writeOnce<T extends object>(
   return (await runOnce(c.get('deps').db, actorOf(c), onceKey, write)).answer;
 }
 
-export function refererAddress(c: AppContext): string | undefined {
+export function refererHref(c: AppContext): string | undefined {
   const from = URL.parse(c.req.header('referer') ?? '');
   return toLocalPath(from ? from.pathname + from.search : undefined);
 }
 
-/** @returns the list with its filter, which script posts as `returnTo`; the plain list for any other address */
-export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
+/** @returns the list's address with its filter, which script posts as `returnTo`; for any other, the plain list's */
+export function returnHref(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
   const path = returnTo.length <= 2000 ? toLocalPath(returnTo) : undefined;
   return path?.startsWith(`${list}?`) ? path : list;
 }
 
-/** A form that was opened from the first steps posts their address as `back`, and returns there after it is saved. */
-export const firstStepsReturnAddress = ({ back }: Readonly<Record<string, string>>): string | undefined =>
+/** A form that was opened from the first steps posts their address as `back`, to return there once it is saved. */
+export const firstStepsReturnHref = ({ back }: Readonly<Record<string, string>>): string | undefined =>
   back === pages.firstSteps ? back : undefined;
 
 /** @param json valid JSON @returns the name of a member that an object in it repeats, at any depth */
@@ -138,7 +138,7 @@ const MAX_FIELDS = 200;
 
 async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
-  // Splitting at the boundaries gives two pieces besides the parts: an empty one before the first, and one after the last.
+  // Splitting at the boundaries gives an empty piece before the first form field, and one piece after the last.
   const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
   const [separator, maxParts] = isMultipart ? [/^--/m, limit + 2] : [/&/, limit];
   if (text.split(separator, maxParts + 1).length > maxParts)
@@ -152,7 +152,7 @@ async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   }
 }
 
-/** @returns the address if it is a path that no browser takes for another site's, and that is safe in a header */
+/** @returns the address if it is a path that is safe in a header and no browser takes for another site's address */
 export function toLocalPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');

@@ -57,7 +57,7 @@ export function readRequestSettings(c: AppContext): Promise<Settings> {
 }
 
 /** Reads the session by the token of an API client, or else by the browser's cookie. */
-export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const attachSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { db, config, now } = c.get('deps');
   const at = now();
   c.set('now', at);
@@ -71,7 +71,7 @@ export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Changes must come from this site's pages. Exempt are callers with a token but no cookie, and sign-ins without an origin. */
+/** Refuses changes from other sites, except by callers with a token and no cookie, and sign-ins without an origin. */
 export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
     const hasCookie = (c.req.header('cookie') ?? '').includes(`${sessionCookieName(c.get('deps').config)}=`);
@@ -113,8 +113,8 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * For a posted form the page that showed it, where script fills it in again, or without a referer the form's target;
- * for a GET the requested page.
+ * For a posted form, the page that showed it, where script fills it in again; without a referer, the form's target.
+ * For a GET, the requested page.
  */
 function pageToReturnTo(c: AppContext): string | undefined {
   const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
@@ -217,7 +217,7 @@ function serverOrigin(c: AppContext): string {
   return proto ? `${proto}://${url.host}` : url.origin;
 }
 
-/** With the prefix __Host- browsers insist on Secure, path / and no domain; it is possible only over https. */
+/** The prefix __Host- makes browsers insist on Secure, path / and no domain. It needs https. */
 export const hostCookieName = (config: Config, name: string): string =>
   usesHttps(config) ? `__Host-${name}` : name;
 

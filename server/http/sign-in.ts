@@ -22,7 +22,7 @@ export function signInFromRequest(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },
 ): Promise<SignInResult | { challenge: Challenge }> {
-  return runSignInAttempt(c, login, async () => {
+  return runAndLogSignIn(c, login, async () => {
     const { db, auth, config } = c.get('deps');
     const device = getCookie(c, hostCookieName(config, DEVICE_COOKIE));
     const outcome = await signIn(db, auth, { login, password, device, ...readClientInfo(c) });
@@ -32,8 +32,8 @@ export function signInFromRequest(
 }
 
 /**
- * The second half of a sign-in by page, after `setChallengeCookie`.
- * @param remember trusts this device, so that no code is asked for here for a while
+ * The second step of a sign-in on a page, after `setChallengeCookie`.
+ * @param remember trusts this device, so that no code is asked for on it for a while
  * @throws DomainError unauthenticated (wrong code; no challenge), too-many
  */
 export async function signInByCodeFromRequest(
@@ -43,7 +43,7 @@ export async function signInByCodeFromRequest(
   const challenge = readChallengeCookie(c);
   if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
-  const outcome = await runSignInAttempt(c, `#${challenge.userId}`, () =>
+  const outcome = await runAndLogSignIn(c, `#${challenge.userId}`, () =>
     signInByCode(db, auth, { challenge, code, ...readClientInfo(c) }),
   );
   setCookie(c, hostCookieName(config, CHALLENGE_COOKIE), '', { ...cookieOptions(config), maxAge: 0 });
@@ -81,7 +81,7 @@ const readClientInfo = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-async function runSignInAttempt<T extends SignInResult | { challenge: Challenge }>(
+async function runAndLogSignIn<T extends SignInResult | { challenge: Challenge }>(
   c: AppContext,
   login: string,
   attempt: () => Promise<T>,

@@ -21,27 +21,27 @@ interface MultiFileField {
 
 const MB = 1024 * 1024;
 
-/** Bytes allowed for boundaries, headers of parts, and fields other than files. */
+/** Allowed size of boundaries, headers, and fields that are not files. */
 const MAX_OVERHEAD_BYTES = 64 * 1024;
 
 const MAX_PARTS = 20;
 
 const BUSY_TEXT = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
-/** Limits how many forms are parsed at a time, since parsing holds a form in memory several times over. */
+/** Limits how many forms are parsed at once, because parsing holds several copies of a form in memory. */
 const parsingLimiter = new FairLimiter({
   perUser: { concurrent: 1, waiting: 20, refusal: BUSY_TEXT, retryAfter: 5 },
   all: { concurrent: 2, waiting: 60, refusal: BUSY_TEXT, retryAfter: 5 },
 });
 
-/** Limits for received bytes that wait to be parsed, for one user and for all. */
+/** Limits of received bytes that wait to be parsed, per user and in all. */
 const MAX_BYTES_PER_USER = 100 * MB;
 const MAX_TOTAL_BYTES = 200 * MB;
 const pendingBytesByUser = new Map<number, number>();
 
 /**
- * Reads a posted form with files. Each name occurs at most once, but for that of `several`. A form that declares too
- * large a size is refused before it is read, any other once it reaches the limit. A form may have no files.
+ * Reads a posted form, with or without files. Only the field that `several` names may be repeated. A form that declares
+ * too large a size is refused before it is read, any other once it exceeds the limit.
  * @param max megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
@@ -54,7 +54,7 @@ export async function readUploadForm(
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? max * MB : 0) + MAX_OVERHEAD_BYTES;
   if (declaredLength(c) > limit) throw refuse();
-  // It queues for parsing only once it has arrived completely, so that a slow sender holds nobody up.
+  // The form waits for parsing only once it has arrived completely, so that a slow sender delays nobody else.
   const { bytes, release } = await receiveBody(c, limit, refuse);
   const { userId } = requireSession(c);
   const work = async () => {
@@ -113,7 +113,7 @@ async function receiveBody(c: AppContext, limit: number, refuse: () => DomainErr
   return { bytes, release };
 }
 
-/** @throws DomainError busy where a limit of the user or of all is exceeded */
+/** @throws DomainError busy where the user's or the common limit is exceeded */
 function changePendingBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytesByUser.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytesByUser.values()].reduce((sum, one) => sum + one, bytes);
@@ -154,7 +154,7 @@ async function parseMultipart(
   return { fields, files, several: many };
 }
 
-/** Counts the parts before parsing, which makes an object of each. */
+/** Counts a form's fields before parsing, because parsing makes an object of each. */
 function refuseManyParts(body: Buffer, type: string, max: number): void {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];

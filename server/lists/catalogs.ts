@@ -14,7 +14,7 @@ export function catalogList(catalog: Catalog): List {
     help,
     filters: [nameFilter(catalog)],
     sorts: catalogListSorts(catalog),
-    // The sort by name may also be requested by the name field's own name, where the sort is called otherwise.
+    // Where the sort by name has another name, requests may also name it like the name field.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },

@@ -12,11 +12,11 @@ interface FilterBase {
   label: string;
   /** used instead of the label in the API's errors and its OpenAPI document */
   apiLabel?: string;
-  /** for the OpenAPI document, where the label is not enough; the two ends of a period may have one each */
+  /** for the OpenAPI document, where the label is not enough; a period may have one for each end */
   description?: string | readonly [from: string, to: string];
-  /** where it may be set, if not everywhere; 'link': pages accept it from links, and show no control for it */
+  /** the only place where the filter may be set; 'link': pages accept it from links, and show no control for it */
   only?: 'api' | 'command' | 'link';
-  /** the filter's name in exported files, if not its label; false: files leave it out */
+  /** the filter's name in exported files, if it is not the label; false: exported files do not mention the filter */
   words?: string | false;
   flag?: OptionFlag;
 }
@@ -24,11 +24,11 @@ interface FilterBase {
 export type Filter = FilterBase &
   (
     | { kind: 'text'; max: number }
-    /** several texts: the parameter repeats */
+    /** several texts, each in a parameter of its own */
     | { kind: 'texts'; max: number }
-    /** a row of a catalog; `all` is shown where none is chosen, with `always` in files too */
+    /** a row of a catalog; where none is chosen, pages show `all`, and with `always` files do too */
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
-    /** a row of another table, by id; files name it by `column` */
+    /** a row of another table, by id; exported files name the row by `column` */
     | { kind: 'row'; table: keyof Schema; column: string }
     /** `defaultChoice` applies where nothing is chosen; without it rows of every choice are included */
     | {
@@ -38,7 +38,7 @@ export type Filter = FilterBase &
         defaultChoice?: string;
       }
     | { kind: 'date' }
-    /** from a first to a last day: `to` is the parameter of the last one, `ends` are the labels of both */
+    /** from a first to a last day: `to` is the last day's parameter, `ends` are the labels of both */
     | {
         kind: 'period';
         to: string;
@@ -98,7 +98,7 @@ export const choiceFilter = <
   more: Own,
 ) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
 
-/** A period with the parameters `{name}Desde` and `{name}Hasta`. @param of begins the labels of both ends */
+/** A period with the parameters `{name}Desde` and `{name}Hasta`. @param of beginning of the labels of both ends */
 export const periodFilter = <const Name extends string>(
   name: Name,
   label: string,
@@ -132,7 +132,7 @@ export function parametersOf(filter: Filter): readonly FilterParameter[] {
   }));
 }
 
-/** @throws DomainError malformed where a period ends before it begins; it names both parameters */
+/** @throws DomainError malformed, naming both parameters, where a period ends before it begins */
 export function requireOrderedPeriods(
   filters: readonly Filter[],
   values: Readonly<Record<string, unknown>>,

@@ -6,14 +6,14 @@ import {
   STATUS_LABELS,
 } from '../../shared/invoices.ts';
 import { dueThisWeekFilter } from '../../shared/invoices-due.ts';
-import { findField } from '../../shared/record-fields.ts';
+import { getField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import { AS_OF_FILTER, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  textFilter(findField(INVOICE_FIELDS, 'numfactura'), {
+  textFilter(getField(INVOICE_FIELDS, 'numfactura'), {
     words: 'Número con',
     flag: ['--number <texto>', 'parte del número de factura'],
   }),
@@ -58,7 +58,7 @@ const filters = [
     only: 'link',
   }),
   AS_OF_FILTER,
-  textFilter(findField(INVOICE_FIELDS, 'contrato'), {
+  textFilter(getField(INVOICE_FIELDS, 'contrato'), {
     label: 'Contrato',
     flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
   }),
@@ -92,7 +92,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     { name: 'esta-semana', label: 'Esta semana', filter: dueThisWeekFilter, sort: 'fechavencimiento' },
     { name: 'sin-fecha', label: 'Sin fecha', filter: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
-  /** sums what is pending where only open invoices are shown, otherwise the totals */
+  /** sums the pending amounts where only open invoices are shown, otherwise the totals */
   async sum(query, { db, ...day }) {
     sumsModule ??= await import('../services/invoices/sums.ts');
     const totals = await sumsModule.sumInvoicesIfCheap(db, query, day);

@@ -15,27 +15,27 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   help: string;
   menu?: { label: string; icon: string; place: number };
   filters: Filters;
-  /** filters that come first: on the page, among the command's options, or in the words of exported files */
+  /** filters to be put first: on the page, among the command's options, or in the description in exported files */
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
-  /** filters whose controls are always visible, the others being behind "Más filtros"; absent: all are visible */
+  /** filters whose controls are always visible; the others are under "Más filtros"; absent: all are visible */
   alwaysVisible?: readonly Filters[number]['name'][];
   /** the columns to sort by, with their names on the page; empty where the order is fixed */
   sorts: Readonly<Record<Sort, string>>;
-  /** sorts that have an index; others are refused for more than MAX_SORTED_ROWS rows. Absent: never that many rows */
+  /** sorts with an index; others are refused for more than MAX_SORTED_ROWS rows. Absent: the list never has so many */
   indexedSorts?: readonly Sort[];
-  /** the newest rows come first where the address states no order */
+  /** newest rows come first, unless the address states an order */
   newestFirst?: true;
-  /** sorts offered only by a column's heading, not in the select beside the filter: the column is not always shown */
+  /** sorts offered only in a column's heading and not in the select next to the filter, as the column may be hidden */
   headingSorts?: readonly Sort[];
   otherSorts?: Readonly<Record<string, Sort>>;
   sortDescription?: string;
-  /** on Spanish screens the list opens with this view and order; otherwise with all rows by id (specification) */
+  /** view and order with which the list opens on Spanish screens; otherwise it shows all rows by id (specification) */
   opens?: { view?: string; sort: Sort; newestFirst?: true };
-  /** the filter that shows everything as of a day; views keep it */
+  /** the filter that shows everything as of a day, which is kept when the view changes */
   asOf?: Filters[number]['name'];
   /** links above the filter for frequent questions; the first one shows all rows */
   views?: readonly ListView<Filters, Sort>[];
-  /** @returns nothing where counting would take long */
+  /** @returns undefined where counting would take long */
   sum?(filter: FilterValues<Filters>, context: ListContext): Promise<ListSum | undefined>;
   command: { name: string; description: string; otherFormats?: readonly ['hledger'] };
   /** fills in defaults, for lists where a filter that is not set does not mean all rows */
@@ -53,7 +53,7 @@ interface ListView<Filters extends readonly Filter[], Sort extends string> {
 export interface ListSum {
   count: number;
   cents: Cents;
-  /** says which rows of the view are in neither `count` nor `cents` */
+  /** says which rows of the view neither `count` nor `cents` includes */
   note?: string;
 }
 
@@ -87,7 +87,7 @@ export function orderFilters(
   return [...filters].sort((one, other) => indexOf(one) - indexOf(other));
 }
 
-export const resolveSort = <Sort extends string>(
+export const resolveSortField = <Sort extends string>(
   { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
   sortfield: string | undefined,
 ): Sort | undefined => (sortfield === undefined ? undefined : (otherSorts[sortfield] ?? (sortfield as Sort)));

@@ -22,7 +22,7 @@ export const mailList: List<typeof filters, MailSort> = {
   opens: { sort: 'createdAt', newestFirst: true },
   command: { name: 'correos', description: 'los correos a proveedores, sin sus documentos' },
   async read(query, { db, timeZone }) {
-    // Imported here, since they load the database's package, which the help of the command line does not need.
+    // Imported here, because this module loads the database's package, which the command line's help does not need.
     const { createSheetColumns, listResultFromSearch } = await import('../formats/sheets/sheet.ts');
     const { formatMoment } = await import('../services/exports/export-texts.ts');
     const { countMails, searchMails } = await import('../services/mails/reading.ts');

@@ -4,10 +4,10 @@ import {
   PAYMENT_KIND_LABELS,
   PAYMENT_SORTS,
   type PaymentSort,
-  RECEIPT_STATE_LABELS,
+  REP_STATE_LABELS,
 } from '../../shared/payments.ts';
 import { monthOf } from '../../shared/periods.ts';
-import { findField } from '../../shared/record-fields.ts';
+import { getField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import type { PaymentTotals } from '../services/payments/sums.ts';
 import {
@@ -32,7 +32,7 @@ const filters = [
   { ...byClient, only: 'link' },
   byFundingSource,
   { ...byRubro, description: PAID_INVOICE_DESCRIPTION, only: 'link' },
-  textFilter(findField(PAYMENT_FIELDS, 'checknum'), {
+  textFilter(getField(PAYMENT_FIELDS, 'checknum'), {
     flag: ['--number <texto>', 'parte del número de cheque'],
   }),
   periodFilter('paymentdate', 'Fecha de pago', {
@@ -48,7 +48,7 @@ const filters = [
     description: '`pago`: en dinero; `credito`: parte de una nota de crédito',
     flag: ['--kind <tipo>', 'tipo'],
   }),
-  choiceFilter('rep', 'REP', RECEIPT_STATE_LABELS, {
+  choiceFilter('rep', 'REP', REP_STATE_LABELS, {
     description: '`sin`: de facturas PPD cuyo recibo de pago (REP) no ha llegado; `con`: ya llegó',
     flag: ['--rep <estado>', 'con o sin su recibo de pago (REP)'],
   }),

@@ -43,8 +43,8 @@ export const pettyCashList: List<typeof filters, FundSort> = {
     const { fundsExport, fundStatementExport } = await import('../services/exports/petty-cash.ts');
     const to = hasta ?? today;
     if (fundName === undefined) return fundsExport(db, to, query);
-    const { findFund } = await import('../services/petty-cash/reading.ts');
-    const fund = await findFund(db, fundName);
+    const { getFundByNameOrId } = await import('../services/petty-cash/reading.ts');
+    const fund = await getFundByNameOrId(db, fundName);
     return fundStatementExport(db, fund, { from: desde ?? fund.openedOn, to });
   },
 };

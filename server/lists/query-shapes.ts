@@ -14,7 +14,7 @@ import {
 import { type Filter, type FilterParameter, type FilterValues, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
-/** Who receives the query: pages do not accept filters that are only for the API or the command line. */
+/** The recipient of the query. Pages do not accept filters that are only for the API or the command line. */
 type EndpointKind = 'page' | 'api';
 
 const orderAndPageFields = { sorttype: directionField, limit: limitField, cursor: cursorField };
@@ -32,7 +32,7 @@ export type PageQuery<Filters extends readonly Filter[], Sort extends string> = 
 
 export type QueryOf<L> = L extends List<infer Filters, infer Sort> ? PageQuery<Filters, Sort> : never;
 
-/** The members are created in a loop, so their types come from those of the list's definition. */
+/** The members are created in a loop, so their types are derived from the list's definition. */
 type ShapeOf<Members> = z.ZodObject<{
   [Name in keyof Members]-?: z.ZodOptional<z.ZodType<Exclude<Members[Name], undefined>>>;
 }>;

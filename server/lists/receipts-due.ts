@@ -12,7 +12,7 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
-export const receiptsDueList: List<typeof filters> = {
+export const paymentReceiptsDueList: List<typeof filters> = {
   title: FISCAL_SUBJECTS.rep,
   noun: ['renglón', 'renglones'],
   page: fiscalPaths.receipts,

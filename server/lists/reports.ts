@@ -7,7 +7,7 @@ import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-fi
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
 import { list69bList } from './list-69b.ts';
-import { receiptsDueList } from './receipts-due.ts';
+import { paymentReceiptsDueList } from './receipts-due.ts';
 
 const balanceFilters = [
   {
@@ -141,7 +141,7 @@ export const budgetList: List<typeof budgetFilters> = {
   },
 };
 
-const whatIfFilter = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
+const trialFilter = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
   ({
     kind: 'texts',
     name,
@@ -163,9 +163,9 @@ const cashFlowFilters = [
     description: 'Cuántas columnas de semana, máximo; por omisión las de Saldos por proveedor',
     flag: ['--semanas <número>', 'cuántas, máximo; si falta, las de los saldos'],
   },
-  whatIfFilter('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
-  whatIfFilter('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
-  whatIfFilter('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
+  trialFilter('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
+  trialFilter('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
+  trialFilter('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
 ] as const satisfies readonly Filter[];
 
 export const cashFlowList: List<typeof cashFlowFilters> = {
@@ -285,7 +285,7 @@ export const reports: readonly List[] = [
   budgetList,
   cashFlowList,
   crossCheckList,
-  receiptsDueList,
+  paymentReceiptsDueList,
   diotList,
   journalList,
   withholdingList,

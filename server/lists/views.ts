@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { language } from '../../shared/language.ts';
+import { currentLanguage } from '../../shared/language.ts';
 import { withQuery } from '../../shared/urls.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import type { List } from './list.ts';
@@ -28,7 +28,7 @@ interface LastView extends ViewOrder {
   view: string;
 }
 
-/** The views of the list, then those of the user, without those whose filters no longer exist. */
+/** Returns the list's views, then the user's, except those whose filters no longer exist. */
 export function listViews(
   list: List,
   userViews: readonly UserView[],
@@ -47,16 +47,17 @@ export function listViews(
   return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
 }
 
-/** The order of a view, or of a filter without a view. On Spanish screens the opening order replaces order by id. */
+/** The order of a view, or of a filter without a view. On Spanish screens the list's opening order replaces id. */
 function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {
-  if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
+  if (currentLanguage() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort))
+    return { sortfield: sort };
   return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
 }
 
 /** Adds the opening order to a query without an order, and the opening view's filter to an empty query. */
 export function withOpeningView(list: List, query: object, today: PlainDate): object {
   const { filter, order } = splitFilterAndOrder(query);
-  if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return query;
+  if (currentLanguage() !== 'es' || !list.opens || order.sortfield || order.sorttype) return query;
   const views = listViews(list, [], today, filter);
   const isBare = Object.keys(filter).length === 0;
   const view = isBare ? views.find(({ name }) => name === list.opens?.view) : findView(list, views, filter);
@@ -65,9 +66,9 @@ export function withOpeningView(list: List, query: object, today: PlainDate): ob
 }
 
 /** The address that shows all rows, even where the list's plain address opens a view. */
-export const fullListAddress = (list: Pick<List, 'page' | 'opens'>): string =>
-  language() === 'es' && list.opens?.view
-    ? viewAddress(list, { filter: {}, order: resolveOrder(list) })
+export const fullListHref = (list: Pick<List, 'page' | 'opens'>): string =>
+  currentLanguage() === 'es' && list.opens?.view
+    ? viewHref(list, { filter: {}, order: resolveOrder(list) })
     : list.page;
 
 export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | undefined {
@@ -75,7 +76,7 @@ export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | und
   return day ? String(day) : undefined;
 }
 
-/** @returns nothing where the list no longer has one of the view's filters */
+/** @returns undefined where the list no longer has all filters of the view */
 function parseUserView(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
@@ -87,7 +88,7 @@ function parseUserView(list: List, label: string, query: string): View | undefin
   }
 }
 
-/** The colon distinguishes it from the names of the list's own views. */
+/** The colon distinguishes a user's view from the list's own views. */
 const userViewName = (label: string): string => `:${label}`;
 
 export function splitFilterAndOrder(query: object): Pick<View, 'filter' | 'order'> {
@@ -103,13 +104,11 @@ const dropEmpty = (filter: object): View['filter'] =>
     Object.entries(filter).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );
 
-export const viewAddress = (
-  { page }: Pick<List, 'page'>,
-  { filter, order }: Pick<View, 'filter' | 'order'>,
-) => withQuery(page, { ...filter, ...order });
+export const viewHref = ({ page }: Pick<List, 'page'>, { filter, order }: Pick<View, 'filter' | 'order'>) =>
+  withQuery(page, { ...filter, ...order });
 
 /**
- * Finds the view with the most filters that `filter` all contains; `filter` may contain others too. An empty `filter`
+ * Finds the view that has the most filters in common with `filter`, and none that `filter` lacks. An empty `filter`
  * finds only the view of all rows.
  */
 export function findView(
@@ -137,11 +136,11 @@ export function findExactViewName(list: List, query: object, today: PlainDate): 
   return view && Object.keys(view.filter).length === Object.keys(filter).length ? view.name : undefined;
 }
 
-export function lastViewAddress(
+export function lastViewHref(
   list: List,
   views: readonly View[],
   { view, sortfield, sorttype }: LastView,
 ): string {
   const lastView = views.find(({ name }) => name === view);
-  return lastView ? viewAddress(list, { ...lastView, order: { sortfield, sorttype } }) : list.page;
+  return lastView ? viewHref(list, { ...lastView, order: { sortfield, sorttype } }) : list.page;
 }

@@ -15,7 +15,7 @@ import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
 import { readPaymentAdvice } from '../services/statements/payment-advice.ts';
 import { dateField } from '../shapes/fields.ts';
-import { requireStatementPeriod, statementQueryShape } from '../shapes/petty-cash.ts';
+import { fundStatementQueryShape, requireFundPeriod } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, toListSearch } from './ui/list-filters.tsx';
@@ -34,8 +34,8 @@ for (const list of LISTS)
 addExports(pettyCashList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
-  const query = parseListQuery(c, statementQueryShape);
-  return fundStatementExport(db, fund, requireStatementPeriod(query, c.get('today')), query.sentido);
+  const query = parseListQuery(c, fundStatementQueryShape);
+  return fundStatementExport(db, fund, requireFundPeriod(query, c.get('today')), query.sentido);
 });
 
 addExports('Estado de cuenta', pages.statement(ID_SEGMENT), async (c) => {

@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts';
 import { type DestinationGroup, PALETTE_PATH } from '../../islands/palette/destinations.ts';
 import { pluralize } from '../../shared/counts.ts';
 import { formatDate } from '../../shared/dates.ts';
-import { localized } from '../../shared/language.ts';
+import { localize } from '../../shared/language.ts';
 import { formatMoney, tryParseMoney } from '../../shared/money.ts';
 import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
 import { fold } from '../../shared/text.ts';
@@ -13,7 +13,7 @@ import { containsAllWords } from '../../shared/word-stems.ts';
 import { accessTo, isAllowed } from '../http/access.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
-import { isOpenMovement, summarizeOpenMovements } from '../services/bank-statements/reading.ts';
+import { openMovementCondition, summarizeOpenMovements } from '../services/bank-statements/reading.ts';
 import { MAIL_STATE_LABELS } from '../services/mails/mail.ts';
 import { searchMails } from '../services/mails/reading.ts';
 import { searchBatches } from '../services/payment-batches/reading.ts';
@@ -32,7 +32,7 @@ const MAX_QUERY_LENGTH = 200;
 
 /**
  * Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the command
- * palette, which gets its other suggestions elsewhere.
+ * palette. Its other suggestions come from elsewhere.
  */
 export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
   const { db } = c.get('deps');
@@ -79,7 +79,7 @@ async function findBatches(db: Db, text: string): Promise<Entry[]> {
   }));
 }
 
-/** "pago 12" is the payment with that id; anything else is part of the number of a cheque or transfer. */
+/** "pago 12" finds the payment with that id; any other text is searched in the numbers of cheques and transfers. */
 async function findPayments(db: Db, text: string): Promise<Entry[]> {
   const { noun, id } = splitNounAndId(text);
   const isById = id !== undefined && noun !== '' && containsAllWords('pagos', noun);
@@ -98,7 +98,7 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
 /** The index cannot search for shorter texts. */
 const MIN_REFERENCE_LENGTH = 3;
 
-/** Finds unsettled bank movements. A word for all of them, such as "conciliar", finds the first one. */
+/** Finds unresolved bank movements. A word for all of them, such as "conciliar", finds the first one. */
 async function findBankMovements(db: Db, text: string): Promise<Entry[]> {
   const { count, firstId } = await summarizeOpenMovements(db);
   if (firstId !== undefined && containsAllWords('movimientos del banco abiertos conciliar', text))
@@ -113,7 +113,7 @@ async function findBankMovements(db: Db, text: string): Promise<Entry[]> {
   const open = await db
     .selectFrom('bank_movements')
     .select(['id', 'fecha', 'amountCents', 'referencia', 'descripcion'])
-    .where(isOpenMovement)
+    .where(openMovementCondition)
     .orderBy('fecha', 'desc')
     .orderBy('id', 'desc')
     .limit(MAX_SEARCHED_ROWS)
@@ -146,7 +146,7 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
     }));
 }
 
-/** Only this many of the newest mails and of the open bank movements are searched: no index covers their texts. */
+/** Limits the search to the newest mails and open bank movements, because no index covers their texts. */
 const MAX_SEARCHED_ROWS = 2000;
 
 /** The user's own fund comes first. */
@@ -196,7 +196,7 @@ const findHelp = (text: string, roles: readonly number[]): Entry[] =>
     .slice(0, MAX_ENTRIES)
     .map(({ topic }) => ({
       href: pages.helpTopic(topic.id),
-      label: localized(topic.title),
+      label: localize(topic.title),
       meta: topic.about,
     }));
 

@@ -4,7 +4,7 @@ import { creditNoteTexts } from '../../shared/credit-notes.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { LeaveLink } from '../../shared/ui/LeaveLink.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
-import { ID_SEGMENT, idInPath, returnAddress } from '../http/request.ts';
+import { ID_SEGMENT, idInPath, returnHref } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/row-changes.ts';
 import { restoreCreditNote } from '../services/credit-notes/write.ts';
@@ -23,7 +23,7 @@ export const restoringPages = new Hono<AppEnv>({ strict: false }).post(
   (c) =>
     handleForm(c, createRefusedRenderer('Facturas', pages.invoices), async ({ form, db, actor }) => {
       const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));
-      return redirectWithMessage(c, returnAddress(form, pages.invoices), {
+      return redirectWithMessage(c, returnHref(form, pages.invoices), {
         text: invoiceTexts.restored(invoice.numfactura),
         about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
         warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
@@ -34,7 +34,7 @@ export const restoringPages = new Hono<AppEnv>({ strict: false }).post(
 restoringPages.post(pages.restoreCreditNote(ID_SEGMENT), (c) =>
   handleForm(c, createRefusedRenderer('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
     const { creditNote } = await restoreCreditNote(db, actor, idInPath(c));
-    return redirectWithMessage(c, returnAddress(form, pages.creditNotes), {
+    return redirectWithMessage(c, returnHref(form, pages.creditNotes), {
       text: creditNoteTexts.restored(creditNote.numero),
       about: { href: `${pages.editSupplier}/${creditNote.supplierId}`, link: 'Ver proveedor' },
     });
@@ -46,7 +46,7 @@ for (const catalog of catalogs) {
   restoringPages.post(restoreRowPath(paths.edit, ID_SEGMENT), (c) =>
     handleForm(c, createRefusedRenderer(texts.list, paths.list), async ({ form, db, actor }) => {
       const row = await restoreRow(db, actor, catalog, idInPath(c));
-      return redirectWithMessage(c, returnAddress(form, paths.list), {
+      return redirectWithMessage(c, returnHref(form, paths.list), {
         text: `Se recuperó ${texts.one} «${row[nameField]}».`,
         about: { href: `${paths.edit}/${row.id}`, link: `Ver ${texts.one.replace(/^(el|la) /, '')}` },
       });

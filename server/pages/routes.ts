@@ -8,16 +8,16 @@ import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { closingPages } from './closing/closing.tsx';
 import { creditNotePages } from './credit-notes/credit-notes.tsx';
-import { loadManyPages } from './documents/multiple-documents.tsx';
-import { loadOnePages } from './documents/single-document.tsx';
-import { loadInvoicePages } from './documents/upload.tsx';
+import { multipleDocumentsPages } from './documents/multiple-documents.tsx';
+import { singleDocumentPages } from './documents/single-document.tsx';
+import { documentUploadPages } from './documents/upload.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { diotPages } from './fiscal/diot.tsx';
 import { fiscalPages } from './fiscal/fiscal.tsx';
 import { list69bPages } from './fiscal/list-69b.tsx';
 import { receiptsDuePages } from './fiscal/receipts-due.tsx';
-import { withheldPages } from './fiscal/withholdings.tsx';
+import { withholdingPages } from './fiscal/withholdings.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { invoiceChangePages } from './invoices/bulk-change.tsx';
@@ -31,8 +31,8 @@ import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { doublePaymentPages } from './payments/double-payments.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { allMovementsPages } from './petty-cash/all-movements.tsx';
+import { cashCountPages } from './petty-cash/cash-counts.tsx';
 import { pettyCashClosingPages } from './petty-cash/closing.tsx';
-import { pettyCashCountPages } from './petty-cash/counts.tsx';
 import { movementAttachmentPages, pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { pettyCashReplenishmentPages } from './petty-cash/replenishments.tsx';
@@ -42,7 +42,7 @@ import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings/settings.tsx';
-import { statementPages } from './statements/statement.tsx';
+import { supplierStatementPages } from './statements/statement.tsx';
 import { supplierAccountPages } from './supplier-accounts/accounts.tsx';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
@@ -69,11 +69,11 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', fiscalPages)
   .route('/', receiptsDuePages)
   .route('/', diotPages)
-  .route('/', withheldPages)
+  .route('/', withholdingPages)
   .route('/', list69bPages)
-  .route('/', loadOnePages)
-  .route('/', loadInvoicePages)
-  .route('/', loadManyPages)
+  .route('/', singleDocumentPages)
+  .route('/', documentUploadPages)
+  .route('/', multipleDocumentsPages)
   .route('/', invoicePages)
   .route('/', invoiceChangePages)
   .route('/', attachmentPages)
@@ -89,11 +89,11 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', allMovementsPages)
   .route('/', pettyCashMovementPages)
   .route('/', pettyCashReplenishmentPages)
-  .route('/', pettyCashCountPages)
+  .route('/', cashCountPages)
   .route('/', pettyCashClosingPages)
   .route('/', movementAttachmentPages)
   .route('/', resultsPages)
-  .route('/', statementPages)
+  .route('/', supplierStatementPages)
   .route('/', exportPages)
   .route('/', viewsPages)
   .route('/', importPages)

@@ -11,7 +11,7 @@ import { type AppContext, type AppEnv, requireSession } from '../http/session.ts
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 import { pageShape } from '../lists/query-shapes.ts';
-import { listViews, splitFilterAndOrder, type UserView, viewAddress } from '../lists/views.ts';
+import { listViews, splitFilterAndOrder, type UserView, viewHref } from '../lists/views.ts';
 import {
   MAX_USER_VIEWS,
   MAX_VIEW_NAME_LENGTH,
@@ -21,23 +21,23 @@ import { readPreference, setPreference } from '../services/preferences/preferenc
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../shell/render.tsx';
 import { describeActiveFilters, resolveTypedNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/list-layout.tsx';
-import { viewsAddress } from './ui/view-links.tsx';
+import { viewsPath } from './ui/view-links.tsx';
 
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS.filter(({ views }) => views))
   viewsPages
-    .get(viewsAddress(list.page), (c) => renderViews(c, list))
-    .post(viewsAddress(list.page), (c) =>
+    .get(viewsPath(list.page), (c) => renderViews(c, list))
+    .post(viewsPath(list.page), (c) =>
       handleForm(
         c,
         (_, refused) => renderViews(c, list, refused),
-        ({ form }) => handleViewChange(c, list, form),
+        ({ form }) => handleViewForm(c, list, form),
       ),
     );
 
-/** Saves a new view, or renames the one named by `vista`; with `quitar` it is removed. */
-async function handleViewChange(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
+/** Saves a new view, renames the view named by `vista`, or removes it with `quitar`. */
+async function handleViewForm(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
   const { vista: previous = '', nombre = '', quitar } = form;
   const userViews = await readUserViews(c, list);
   if (previous && !userViews.some(({ name }) => name === previous))
@@ -46,17 +46,13 @@ async function handleViewChange(c: AppContext, list: List, form: Record<string, 
   const name = oneLine(nombre);
   if (quitar !== undefined) {
     await storeUserViews(c, list, otherViews);
-    return redirectWithMessage(c, viewsAddress(list.page), `Se quitó la vista «${previous}».`);
+    return redirectWithMessage(c, viewsPath(list.page), `Se quitó la vista «${previous}».`);
   }
   requireValidViewName(list, name, otherViews, c);
   if (previous) {
     const renamed = userViews.map((one) => (one.name === previous ? { ...one, name } : one));
     await storeUserViews(c, list, renamed);
-    return redirectWithMessage(
-      c,
-      viewsAddress(list.page),
-      `La vista «${previous}» ahora se llama «${name}».`,
-    );
+    return redirectWithMessage(c, viewsPath(list.page), `La vista «${previous}» ahora se llama «${name}».`);
   }
   const requested = await readRequestedView(c, list);
   if (Object.keys(requested.filter).length === 0)
@@ -65,7 +61,7 @@ async function handleViewChange(c: AppContext, list: List, form: Record<string, 
     const message = `Puedes guardar hasta ${MAX_USER_VIEWS} vistas: quita una para guardar otra.`;
     throw new DomainError('conflict', message);
   }
-  const address = viewAddress(list, requested);
+  const address = viewHref(list, requested);
   await storeUserViews(c, list, [...userViews, { name, query: address.slice(list.page.length + 1) }]);
   return redirectWithMessage(c, address, `Se guardó la vista «${name}».`);
 }
@@ -105,7 +101,7 @@ async function renderViews(
   const { filter, order } = await readRequestedView(c, list);
   const userViews = await readUserViews(c, list);
   const words = await describeActiveFilters(c, list, filter);
-  const action = withQuery(viewsAddress(list.page), { ...filter, ...order });
+  const action = withQuery(viewsPath(list.page), { ...filter, ...order });
   const isNewView = problem && !form.vista;
   return renderPage(
     c,
@@ -129,7 +125,7 @@ async function renderViews(
           </div>
           <div className="form-actions">
             <Button look="primary">Guardar</Button>
-            <LeaveLink href={viewAddress(list, { filter, order })} />
+            <LeaveLink href={viewHref(list, { filter, order })} />
           </div>
         </form>
       )}
@@ -139,7 +135,7 @@ async function renderViews(
         <form
           key={name}
           method="post"
-          action={viewsAddress(list.page)}
+          action={viewsPath(list.page)}
           className="own-view"
           aria-label={name}
           data-busy=""

@@ -35,13 +35,13 @@ export interface Attachment {
 }
 
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
-  return selectAttachments(db).where(isOwnedBy(owner)).orderBy('attachments.id').execute();
+  return selectAttachments(db).where(ownerCondition(owner)).orderBy('attachments.id').execute();
 }
 
 export const toOwnerColumn = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : owner;
 
-const isOwnedBy = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
+const ownerCondition = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
   eb.and(toOwnerColumn(owner));
 
 /** @throws DomainError not-found, also where it belongs to another owner */
@@ -52,7 +52,7 @@ export async function readAttachment(
 ): Promise<Attachment & { mediaType: string; bytes: Uint8Array }> {
   const found = await selectAttachments(db)
     .select('files.bytes')
-    .where(isOwnedBy(owner))
+    .where(ownerCondition(owner))
     .where('attachments.id', '=', id)
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', 'No existe ese archivo adjunto.');

@@ -10,11 +10,11 @@ export interface MatchedMovement {
   fecha: PlainDate;
   filename: string;
   statementId: number;
-  /** whether it paid a batch: then it is undone by marking it as returned, otherwise by reopening it */
+  /** whether it paid for a batch, and so is undone by marking it as returned instead of reopening it */
   isOfBatch: boolean;
 }
 
-/** What else refers to a payment: the batch that made it, and the bank's movement that confirms it. */
+/** The other rows that refer to a payment: the batch that made it, and the bank movement that confirms it. */
 export interface PaymentLinks {
   batchId?: number;
   movement?: MatchedMovement;
@@ -38,7 +38,7 @@ export async function readPaymentLinks(
 }
 
 /**
- * Refuses to undo payments that a bank movement confirms: that is done only in the bank statement.
+ * Refuses to undo payments that a bank movement confirms, because only the bank statement may undo them.
  * @param ids of payments or bank movements, as `column` says; omitted: any payment
  * @throws DomainError conflict bank_matched
  */

@@ -9,13 +9,13 @@ export interface NamedRow {
 const spanishCollator = new Intl.Collator('es-MX', { numeric: true });
 
 /** Compares names in Spanish order, 9 before 10, and equal names by id. */
-export const byName = (a: NamedRow, b: NamedRow): number =>
+export const compareByName = (a: NamedRow, b: NamedRow): number =>
   spanishCollator.compare(a.name, b.name) || a.id - b.id;
 
-export const byNameWithLast =
+export const compareByNameWithLast =
   (none: number) =>
   (a: NamedRow, b: NamedRow): number =>
-    Number(a.id === none) - Number(b.id === none) || byName(a, b);
+    Number(a.id === none) - Number(b.id === none) || compareByName(a, b);
 
 export type NamesById = ReadonlyMap<number, string>;
 

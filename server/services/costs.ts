@@ -14,11 +14,11 @@ interface CostFilter {
   rubroId?: number | null;
   base?: CostBasis;
   caja?: 'con' | 'sin';
-  /** Leaves out settled amounts, so that the index of obras is enough. */
+  /** Leaves out settled amounts, so that only the index of obras is read. */
   skipsSettled?: true;
 }
 
-export interface CostQuery extends CostFilter, Period {
+export interface CostFilterInPeriod extends CostFilter, Period {
   jobId?: number | null;
 }
 
@@ -27,13 +27,13 @@ type CostQueryOfAnyDay = CostFilter & Partial<Period>;
 
 export interface Cost {
   count: number;
-  /** Without IVA: subtotal + otros impuestos, or that share of a payment. */
+  /** Without IVA: subtotal + otros impuestos; for a payment, its share of them. */
   costCents: Cents;
   /** With IVA and withholdings; for payments what left the bank. */
   totalCents: Cents;
   /** How much of the total is settled by now, paid or credited. */
   settledCents: Cents;
-  /** The amount of applied credit notes, without IVA: each note's own share of IVA is taken off. */
+  /** The sum of applied credit notes without IVA. Each note's own share of IVA is subtracted. */
   creditCents: Cents;
   creditTotalCents: Cents;
   pettyCents: Cents;
@@ -54,10 +54,10 @@ export interface CostCell extends Cost {
 type PartialCell = Partial<CostCell>;
 
 /**
- * Sums the costs of a period: invoices by day of issue, less credit notes by their own day, at the obra and rubro of
- * the invoice that they were applied to; or payments in money by day; and petty cash expenses. Each combination of the
- * keys occurs once.
- * @param db a snapshot where the figures must be of one moment, since this runs several statements
+ * Sums the costs of a period: either invoices by day of issue less credit notes by their own day, or payments in money
+ * by day; petty cash expenses are added to both. A credit note counts at the obra and rubro of its invoice. Each
+ * combination of the keys occurs once.
+ * @param db a snapshot if the figures have to be of one moment, because this runs several queries
  */
 export async function readCosts(
   db: Db,
@@ -113,7 +113,7 @@ export function readCredits(
   of: 'notes' | 'invoices' = 'notes',
 ): Promise<PartialCell[]> {
   const day = sql.ref(of === 'notes' ? 'day' : 'issued');
-  // Invoices are looked up one by one, since there are few: for a join PostgreSQL may read all of them.
+  // There are few invoices, so they are looked up one by one: with a join PostgreSQL may read all of them.
   const invoiceColumn = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
     sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId")`;
   const rows = sql`select "jobId", "rubroId", ${day} as day, credit, "amountCents" from (
@@ -193,11 +193,11 @@ function addCost(sum: Cost, figure: Cost): void {
 export const sumCellsBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
   [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
     ...zeroCell(),
-    ...totalCost(own),
+    ...sumCosts(own),
     [key]: id,
   }));
 
-export function totalCost(figures: readonly Cost[]): Cost {
+export function sumCosts(figures: readonly Cost[]): Cost {
   const sum = zeroCost();
   for (const figure of figures) addCost(sum, figure);
   return sum;

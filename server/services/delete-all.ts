@@ -27,8 +27,8 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
   };
   await inTransaction(at.db, requireDeletable);
   await deleteAllRows(at, actor, 'payments', async (trx) => {
-    // With these locks, a payment captured at the same time comes wholly before or after this, with its invoice's paid
-    // sum.
+    // With these locks, a payment captured at the same time is stored either before or after all of this, together with
+    // the paid sum of its invoice.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
     await requireDeletable(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();
@@ -38,7 +38,7 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
   });
 }
 
-/** Deletes every invoice, or none: a paid one, one planned in a batch, or one of a closed period refuses all. */
+/** Deletes all invoices, or refuses if one is paid, planned in a batch, or of a closed period. */
 export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   await requireNonePaidOrPlanned(at.db); // here too, before a needless copy is written
   await inTransaction(at.db, (trx) => requireAllInOpenPeriod(trx, actor, 'invoices'));
@@ -98,8 +98,8 @@ async function requireNonePaidOrPlanned(db: Db): Promise<void> {
 }
 
 /**
- * Before the commit, the deleted rows are written to disk as JSON lines, beside a restorable copy of the database.
- * `copyRow` writes dependent rows one by one that are too large for memory.
+ * Before the commit, the deleted rows are written to disk as JSON lines, next to a restorable copy of the database.
+ * With `copyRow`, dependent rows that do not fit into memory are written one by one.
  */
 export async function deleteAllRows(
   { db, config }: DatabaseWithFolder,

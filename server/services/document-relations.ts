@@ -23,7 +23,7 @@ export interface DocumentKey {
   rfc: string | null | undefined;
 }
 
-/** Only one import of documents runs at a time, and nobody reads replacements meanwhile. */
+/** Only one import of documents runs at a time, and nobody reads replacements during an import. */
 export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
 
 /**
@@ -36,7 +36,7 @@ export class Replacements {
   readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
-  /** Reads which stored documents replace these, along whole chains, and adds which documents these replace. */
+  /** Reads the stored relations of these documents, along whole chains, and adds those that the documents state. */
   static async readForReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
     const uuids = readings.flatMap((reading) =>
@@ -50,7 +50,7 @@ export class Replacements {
     return all;
   }
 
-  /** For callers that may not store a document which another one replaces; without UUIDs nothing is locked. */
+  /** For callers that must refuse replaced documents. Without UUIDs nothing is locked. */
   static async lockAndRead(trx: Trx, uuids: readonly string[]): Promise<Replacements> {
     if (uuids.length > 0) await lockRelations(trx);
     return Replacements.read(trx, uuids);
@@ -126,7 +126,7 @@ export class Replacements {
     return [...found.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   }
 
-  /** Follows whole chains of one issuer; the UUIDs that the document names itself come first. */
+  /** Follows whole chains of one issuer. The UUIDs that the document itself names come first. */
   predecessorsOf({ uuid, rfc }: DocumentKey): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)
@@ -135,7 +135,7 @@ export class Replacements {
     return [...found].slice(1);
   }
 
-  /** Of documents whose issuers are not known. */
+  /** For documents whose issuers are not known. */
   predecessorsOfAny = (uuids: readonly string[]): string[] =>
     uuids.flatMap((uuid) => this.predecessorsOf({ uuid, rfc: undefined }));
 

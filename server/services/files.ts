@@ -15,7 +15,7 @@ export async function storeFile(trx: Trx, bytes: Uint8Array, at: Instant): Promi
   return sha256;
 }
 
-/** The files are stored in one statement, so that they have to fit into memory together. */
+/** All files are stored by one query, so together they have to fit into memory. */
 export async function storeFiles(
   trx: Trx,
   files: readonly { sha256: string; bytes: Uint8Array }[],

@@ -60,7 +60,7 @@ export async function runOnce<T extends object>(
   try {
     return await inTransaction(db, work);
   } catch (error) {
-    // The commit may have succeeded all the same: then the second run finds the stored key.
+    // The commit may have succeeded in spite of the error: then the second run finds the stored key.
     if (db.isTransaction || !(await waitForRecovery(db, error))) throw error;
     return await inTransaction(db, work);
   }

@@ -7,26 +7,26 @@ import { resolveRowsPart, rowRangeOfPart } from '../../shared/table-parts.ts';
 import {
   type Cost,
   type CostCell,
-  type CostQuery,
+  type CostFilterInPeriod,
   costAfterCredits,
   readCosts,
   readCredits,
   sumCellsBy,
-  totalCost,
+  sumCosts,
   zeroCost,
 } from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts shown beside the costs, IVA included. */
 export interface PaidAndPending {
-  /** Without credit notes: what is paid by now of the period's invoices; with base `pagado`, what the period paid. */
+  /** What was paid until now of the period's invoices, or in the period (base `pagado`), without credit notes. */
   paidCents: Cents;
   pendingCents: Cents;
 }
 
 interface ByJobOptions {
   iva?: 'sin' | 'con';
-  /** At most this many rows: the obras with the largest costs, or those with the ranks of `part`. */
+  /** The largest number of rows: the obras with the largest costs, or those with the ranks of `part`. */
   limit?: number;
   part?: number | null;
   alwaysShownId?: number | null;
@@ -37,7 +37,7 @@ interface ByJobOptions {
 /** The largest cost comes first; what is beyond the limit is summed. */
 export async function readByJob(
   db: Db,
-  query: CostQuery,
+  query: CostFilterInPeriod,
   { iva, limit = Infinity, part, alwaysShownId, skipsRubros }: ByJobOptions,
 ) {
   const cells = await readCosts(db, query, skipsRubros ? ['jobId'] : ['jobId', 'rubroId']);
@@ -70,7 +70,7 @@ export async function readByJob(
 }
 
 /** A credit note settles a part of an invoice, but is no money paid. */
-async function readPaidAndPending(db: Db, query: CostQuery, costs: readonly CostCell[]) {
+async function readPaidAndPending(db: Db, query: CostFilterInPeriod, costs: readonly CostCell[]) {
   const payable = new Map<number, PaidAndPending>();
   const add = (jobId: number, paid: Cents, pending: Cents) => {
     const { paidCents, pendingCents } = payable.get(jobId) ?? ZERO_PAID_AND_PENDING;
@@ -92,12 +92,12 @@ async function readPaidAndPending(db: Db, query: CostQuery, costs: readonly Cost
 const ZERO_PAID_AND_PENDING: PaidAndPending = { paidCents: 0, pendingCents: 0 };
 
 const sumRows = (rows: readonly (Cost & PaidAndPending)[]): Cost & PaidAndPending => ({
-  ...totalCost(rows),
+  ...sumCosts(rows),
   paidCents: rows.reduce((sum, row) => sum + row.paidCents, 0),
   pendingCents: rows.reduce((sum, row) => sum + row.pendingCents, 0),
 });
 
-export async function readLargestJobs(db: Db, query: CostQuery, limit: number) {
+export async function readLargestJobs(db: Db, query: CostFilterInPeriod, limit: number) {
   const costs = await readCosts(db, { ...query, skipsSettled: true }, ['jobId']);
   const largest = costs
     .sort((a, b) => costAfterCredits(b) - costAfterCredits(a) || a.jobId - b.jobId)
@@ -114,7 +114,7 @@ interface JobFacts {
 async function addJobFacts<Row extends { jobId: number }>(
   db: Db,
   rows: readonly Row[],
-  { from, to }: CostQuery,
+  { from, to }: CostFilterInPeriod,
 ): Promise<(Row & JobFacts)[]> {
   const ids = rows.map(({ jobId }) => jobId);
   const found = await sql<JobFacts & { id: number }>`

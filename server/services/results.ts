@@ -4,14 +4,14 @@ import { addDays, endOfDay, type Instant } from '../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
-import { byNameWithLast, readAllNamesById } from './by-name.ts';
+import { compareByNameWithLast, readAllNamesById } from './by-name.ts';
 import {
   type Cost,
   type CostCell,
-  type CostQuery,
+  type CostFilterInPeriod,
   jobAndRubroConditions,
   readCosts,
-  totalCost,
+  sumCosts,
   zeroCost,
 } from './costs.ts';
 
@@ -20,7 +20,7 @@ export type Results = Awaited<ReturnType<typeof readResults>>;
 export const NO_JOB_NAME = 'Sin obra';
 
 /** The figures equal those of the lists under the same filter. */
-export async function readResults(db: Db, query: CostQuery, timeZone: string) {
+export async function readResults(db: Db, query: CostFilterInPeriod, timeZone: string) {
   const undated = await sumUndatedInvoices(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
   const names = await readJobAndRubroNames(db);
@@ -43,11 +43,11 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   };
 }
 
-const compareNamesNoRubroLast = byNameWithLast(NO_RUBRO);
+const compareNamesNoRubroLast = compareByNameWithLast(NO_RUBRO);
 
 function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
-  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, totalCost(own)]);
-  return { ...totalCost(cells), byRubro: Object.fromEntries(parts) };
+  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumCosts(own)]);
+  return { ...sumCosts(cells), byRubro: Object.fromEntries(parts) };
 }
 
 /** The first and the last day of issue; undefined where no invoice has any. */
@@ -57,7 +57,7 @@ export async function readIssuePeriod(db: Db): Promise<Period | undefined> {
   return rows[0];
 }
 
-async function sumUndatedInvoices(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
+async function sumUndatedInvoices(db: Db, query: CostFilterInPeriod, timeZone: string): Promise<Cost> {
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
@@ -67,7 +67,12 @@ async function sumUndatedInvoices(db: Db, query: CostQuery, timeZone: string): P
   return { ...zeroCost(), ...rows[0] };
 }
 
-export async function readUndatedInvoices(db: Db, query: CostQuery, timeZone: string, limit: number) {
+export async function readUndatedInvoices(
+  db: Db,
+  query: CostFilterInPeriod,
+  timeZone: string,
+  limit: number,
+) {
   const sum = await sumUndatedInvoices(db, query, timeZone);
   const { rows: invoices } = await sql<{
     id: number;
@@ -90,7 +95,7 @@ export async function readUndatedInvoices(db: Db, query: CostQuery, timeZone: st
 }
 
 /** Without an issue date, the day of capture counts in the business's time zone. */
-function undatedInPeriodCondition({ from, to }: CostQuery, timeZone: string) {
+function undatedInPeriodCondition({ from, to }: CostFilterInPeriod, timeZone: string) {
   const start = endOfDay(addDays(from, -1), timeZone);
   const end = endOfDay(to, timeZone);
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;

@@ -46,7 +46,7 @@ export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number)
 export const mapById = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Returns each id on file once, ascending: rows are always locked in this order. */
+/** Returns each stored id once, in ascending order, because rows are always locked in that order. */
 export const distinctIds = (ids: readonly (number | null | undefined)[]): number[] =>
   [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
 
@@ -62,10 +62,10 @@ export async function readExistingIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Longer statements would make other writers wait. */
-const KEYS_PER_STATEMENT = 5000;
+/** Longer queries would make other writers wait. */
+const KEYS_PER_QUERY = 5000;
 
-export function* splitIntoChunks<T>(all: readonly T[], size = KEYS_PER_STATEMENT): Generator<readonly T[]> {
+export function* splitIntoChunks<T>(all: readonly T[], size = KEYS_PER_QUERY): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { insertRows, ROWS_PER_STATEMENT, reserveIds } from '../../db/bulk.ts';
+import { insertRows, ROWS_PER_QUERY, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -45,20 +45,20 @@ export interface UnreadableInput {
 
 interface WriteOptions {
   dryRun?: boolean;
-  /** A refused draft stops the run (the default), or is skipped. */
+  /** Whether a refused draft stops the run (the default) or is skipped. */
   onRefusal?: 'stop' | 'skip';
   pause?: () => Promise<void>;
 }
 
 export interface BulkOptions<Draft> extends WriteOptions {
-  /** Creates rows that the drafts lack, and the import's record; the import audits both. @returns the import's id */
+  /** Creates missing rows that the drafts refer to, and the import's record, without audit. @returns the import's id */
   createMissing?: (trx: Trx, accepted: readonly Draft[]) => Promise<number>;
   onStored?: (fraction: number) => Promise<void>;
 }
 
 /** The rules for drafts of one table, in their order, and how an accepted draft changes the facts for later drafts. */
 export interface Validator<Draft, Facts, Row> {
-  /** Called before the rules, to fill in what follows from the current facts. */
+  /** Called before the rules, to compute the values of the draft that depend on the current facts. */
   complete?(draft: Draft, facts: Facts): void;
   rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[];
   warn(draft: Draft, facts: Facts): readonly Warning[];
@@ -68,7 +68,7 @@ export interface Validator<Draft, Facts, Row> {
 }
 
 interface Writer<Input, Draft, Facts, Row> extends Validator<Draft, Facts, Row> {
-  /** Takes a fixed number of statements for any number of inputs, and locks the rows that the rules depend on. */
+  /** Runs a fixed number of queries for any number of inputs, and locks the rows that the rules depend on. */
   read(trx: Trx, inputs: readonly Input[]): Promise<{ facts: Facts; drafts: Draft[] }>;
   /** Returns the accepted drafts that may not be stored together with the others, after each was validated alone. */
   rejectTogether?(stored: readonly StoredDraft<Draft, Row>[], facts: Facts): ReadonlyMap<Draft, BrokenRule>;
@@ -86,7 +86,7 @@ export type BulkContext<Draft> = Pick<BulkOptions<Draft>, 'onStored'> & { import
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
 /**
- * Each draft is validated as if those before it were stored. One refusal refuses all, unless refused ones are skipped.
+ * Validates each draft as if those before it were stored. One refusal refuses all, unless refused drafts are skipped.
  * @returns the outcome of each input, in their order
  */
 export function writeDrafts<Input extends object, Draft, Facts, Row>(
@@ -199,11 +199,11 @@ export async function insertNewRows<Draft extends ChangeOrRestoration<unknown>, 
   }
   const ids = await reserveIds(trx, table, added.length);
   for (const [index, storedDraft] of added.entries()) storedDraft.id = ids[index]!;
-  for (let from = 0; from < added.length; from += ROWS_PER_STATEMENT) {
-    const some = added.slice(from, from + ROWS_PER_STATEMENT);
+  for (let from = 0; from < added.length; from += ROWS_PER_QUERY) {
+    const some = added.slice(from, from + ROWS_PER_QUERY);
     const rows = some.map(({ id, draft }) => ({ id, ...rowOf(draft) }));
     await insertRows(trx, table, rows as never);
-    await onStored(Math.min(1, (from + ROWS_PER_STATEMENT) / added.length));
+    await onStored(Math.min(1, (from + ROWS_PER_QUERY) / added.length));
   }
 }
 
@@ -280,7 +280,7 @@ export function requireNoneRefused<Draft, Row>(
   return outcomes.filter((one) => one.outcome === 'stored');
 }
 
-/** @throws DomainError of the rule that refused it */
+/** @throws DomainError of the rule that refused the draft */
 export function requireOneWritten<Draft, Row>([outcome]: readonly WriteOutcome<Draft, Row>[]): {
   row: Row;
   warnings: string[];
@@ -292,7 +292,7 @@ export function requireOneWritten<Draft, Row>([outcome]: readonly WriteOutcome<D
 
 export type SavedResult<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof collectWarnings>;
 
-/** @throws DomainError of the rule that refused it */
+/** @throws DomainError of the rule that refused the draft */
 export function toSavedResult<Name extends string, Row>(
   name: Name,
   outcomes: readonly WriteOutcome<unknown, Row>[],

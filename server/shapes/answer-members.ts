@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types of members of answers: money as decimals, days as YYYY-MM-DD, moments in UTC. */
+/** These constants are types of members of answers: money as decimals, days as YYYY-MM-DD, moments in UTC. */
 export const rowId = (description: string) =>
   z
     .int()

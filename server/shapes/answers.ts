@@ -62,7 +62,7 @@ export const listAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: st
 export const nullableAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
-/** The answer for a saved row with warnings for its author. @param name of the row in the service's result */
+/** The answer for a saved row with warnings for its author. @param name the row's name in the service's result */
 export const savedAnswer = <const Name extends string, Row>(
   name: Name,
   { shape, toJson }: Answer<Row>,

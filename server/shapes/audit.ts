@@ -43,7 +43,7 @@ function toWireMember(column: string, value: unknown, entity: string): [name: st
 
 const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The API's names of those columns that are not just called the same without the final `Cents`. */
+/** The API's names of columns that it does not simply call by their name without the final `Cents`. */
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   'invoices.paidCents': 'totalamountpaid',
   'payments.amountCents': 'paymentamount',

@@ -3,15 +3,15 @@ import {
   type BankMovement,
   type BankRule,
   type BankStatement,
-  type FullStatement,
+  type BankStatementLoadOutcome,
+  bankStatementTexts,
+  type FullBankStatement,
   MOVEMENT_CLASSES,
   MOVEMENT_OUTCOMES,
   OUTCOME_LABELS,
   RESOLUTIONS,
-  type SettlementDraft,
-  type SettlementProposal,
-  type StatementLoadOutcome,
-  statementTexts,
+  type ResolutionInput,
+  type ResolutionProposal,
 } from '../../shared/bank-statements.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { createRefusal, toDomainError } from '../../shared/refusal.ts';
@@ -46,7 +46,7 @@ import {
   versionField,
 } from './fields.ts';
 
-export const loadedStatementAnswer = answerFor<StatementLoadOutcome>('LoadedBankStatement').with({
+export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('LoadedBankStatement').with({
   id: [
     rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
@@ -137,7 +137,7 @@ export const resolvedMovementAnswer = answerFor<ResolvedMovement>('ResolvedBankM
   warnings,
 });
 
-export const proposalAnswer = answerFor<SettlementProposal>('BankMovementProposal').with({
+export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposal').with({
   tipo: oneOf(RESOLUTIONS, 'El resultado que tendría el movimiento'),
   pagos: [
     z.array(z.int()).optional().meta({ description: 'Pagos ya capturados' }),
@@ -226,12 +226,12 @@ export const movementsQueryShape = z
   .meta({ examples: [{ origenderecursoId: 1, abierto: true }] });
 
 /** @throws DomainError invalid where one of `facturas` names no invoice */
-export function toSettlementDraft(body: z.output<typeof resolveMovementShape>): SettlementDraft {
+export function toResolutionInput(body: z.output<typeof resolveMovementShape>): ResolutionInput {
   const { pagos, facturas, reposicionId, movimientocajaId, clase, siempre } = body;
   return {
     paymentIds: pagos,
     invoices: facturas?.map(({ facturaproveedorId, importe, importebanco }) => {
-      if (!facturaproveedorId) throw toDomainError(createRefusal(statementTexts.noInvoice, 'facturas'));
+      if (!facturaproveedorId) throw toDomainError(createRefusal(bankStatementTexts.noInvoice, 'facturas'));
       return { invoiceId: facturaproveedorId, amountCents: importe, importebancoCents: importebanco };
     }),
     reposicionId: reposicionId ?? undefined,
@@ -241,7 +241,7 @@ export function toSettlementDraft(body: z.output<typeof resolveMovementShape>): 
   };
 }
 
-export const fullBankStatementAnswer = answerFor<FullStatement>(
+export const fullBankStatementAnswer = answerFor<FullBankStatement>(
   'FullBankStatement',
   'El mismo, con todos los movimientos de su archivo.',
 ).with({ ...bankStatementAnswer.members, movimientos: [listAnswer(movementAnswer), 'movements'] });

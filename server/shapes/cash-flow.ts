@@ -3,7 +3,7 @@ import type { CashFlow, CashFlowColumn, CashFlowSource } from '../services/balan
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
-const sourceAnswer = answerFor<CashFlowSource>('CashFlowSource').with({
+const fundingSourceAnswer = answerFor<CashFlowSource>('CashFlowSource').with({
   origenderecursoId: [rowId('Origen de recurso'), 'id'],
   nombre: [text('Su nombre'), 'name'],
   saldo: amount('El del último estado de cuenta, o el capturado si es de un día más nuevo; sin ninguno, 0'),
@@ -32,7 +32,7 @@ export const cashFlowAnswer = answerFor<CashFlow>(
   'Lo que sale del banco por semana, y hasta dónde alcanza.',
 ).with({
   hoy: [day('Hoy'), 'today'],
-  origenes: [listAnswer(sourceAnswer), 'sources'],
+  origenes: [listAnswer(fundingSourceAnswer), 'sources'],
   disponible: amount('De todos los orígenes'),
   columnas: [listAnswer(cashFlowColumnAnswer), 'columns'],
   alcanzaHasta: textOrNone('La última columna en que queda algo, o nada; null: ninguna'),

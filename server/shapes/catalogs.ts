@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import { type Catalog, type CatalogField, memberNameOf, toApiRow } from '../../shared/catalogs/catalog.ts';
-import { type CatalogDraft, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
+import { type CatalogFieldValues, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
 import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { Answer, savedAnswer } from './answers.ts';
@@ -23,20 +23,20 @@ export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Ob
 );
 
 /** A field may be sent under its alias; its own name takes precedence. @throws DomainError malformed or invalid */
-export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
+export function parseNewRow(catalog: Catalog, body: unknown): CatalogFieldValues {
   const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as SentRow;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
-  return toDraft(catalog, Object.fromEntries(named));
+  return toCatalogFieldValues(catalog, Object.fromEntries(named));
 }
 
-const toDraft = ({ fields }: Catalog, sent: SentRow): CatalogDraft =>
+const toCatalogFieldValues = ({ fields }: Catalog, sent: SentRow): CatalogFieldValues =>
   Object.fromEntries(fields.map((field) => [memberNameOf(field), sent[field.name]]));
 
 /** @throws DomainError malformed or invalid */
 export function parseRowChange(
   catalog: Catalog,
   body: object,
-): { draft: CatalogDraft; id?: number | null; version?: number } {
+): { draft: CatalogFieldValues; id?: number | null; version?: number } {
   const { id, version, ...sent } = parseShape(catalogShapes[catalog.noun]!.change, body) as SentRow & {
     id?: number | null;
     version?: number;
@@ -48,7 +48,7 @@ export function parseRowChange(
       integerFields.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
     ),
   );
-  return { draft: toDraft(catalog, sent), id, version };
+  return { draft: toCatalogFieldValues(catalog, sent), id, version };
 }
 
 /** The answer for a single supplier: with its situation in the list 69-B and its tax regime. */
@@ -85,7 +85,7 @@ function createShapes(catalog: Catalog) {
     create: z
       .strictObject({ ...fieldShapes(fields), ...Object.fromEntries(aliases) })
       .meta({ id: `New${name}`, ...requiredMembers(catalog), examples: [example] }),
-    /** the fields to change, each optional, with the version that the caller read and the id that the path names */
+    /** the fields to change, all optional, with the version that the caller read, and the id, which the path names */
     change: z
       .strictObject({ ...fieldShapes(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
@@ -111,7 +111,7 @@ function createAnswers(catalog: Catalog, name: string) {
   return { row, saved: savedAnswer('row', row, { id: `Saved${name}`, description }) };
 }
 
-/** Of a required field with an alias either name suffices. */
+/** If a required field has an alias, either name suffices. */
 function requiredMembers({ required, fields }: Catalog) {
   const aliasOf = (name: string) => fields.find((field) => field.name === name)?.alias;
   const [aliased] = required.filter(aliasOf);

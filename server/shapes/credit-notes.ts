@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../shared/credit-notes.ts';
 import { COMPUTED_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { toDraft } from '../../shared/record-fields.ts';
+import { toFieldValues } from '../../shared/record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
@@ -55,8 +55,8 @@ export const creditNoteAnswer = answerFor<CreditNote>(
 
 export const savedCreditNoteAnswer = savedAnswer('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });
 
-export const toCreditNoteDraft = ({ aplicar, ...fields }: z.output<typeof newCreditNoteShape>) => ({
-  ...toDraft(SENT_FIELDS, fields),
+export const toCreditNoteFieldValues = ({ aplicar, ...fields }: z.output<typeof newCreditNoteShape>) => ({
+  ...toFieldValues(SENT_FIELDS, fields),
   aplicar: aplicar?.map(({ facturaproveedorId, importe = 0 }) => ({
     facturaproveedorId: facturaproveedorId ?? 0,
     amountCents: importe,

@@ -6,9 +6,9 @@ import { cleanLine, cleanText, MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
- * Field types of requests. One schema validates JSON, forms and query strings, and describes the field in the API's
- * document. A value that cannot be read is malformed (400); one that breaks a rule is invalid (422). Empty text counts
- * as absent unless the field accepts it. Which fields are required is decided by the rules of shared/.
+ * Creates field types of requests. One schema validates JSON, forms and query strings, and describes the field in the
+ * API's document. An unreadable value is malformed (400); a value that breaks a rule is invalid (422). Empty text is
+ * absent unless the field accepts it. The rules of shared/ decide which fields are required.
  */
 const createField = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
   z
@@ -27,7 +27,7 @@ const createField = <T>(schema: Record<string, unknown>, read: (value: unknown) 
     .optional()
     .meta(schema);
 
-/** Without `multipleOf: 0.01`: as a binary number 1160.58 is no multiple of 0.01, and validators would refuse it. */
+/** Without `multipleOf: 0.01`, because validators would refuse 1160.58, whose binary number is no multiple of 0.01. */
 const MONEY_META = { type: ['number', 'string'], format: 'decimal', examples: [1160.5] };
 const DAY_META = { type: ['string', 'null'], format: 'date', examples: ['2026-11-20'] };
 
@@ -78,14 +78,14 @@ export const deprecatedIdField = idField('id').meta({
   deprecated: true,
 });
 
-/** As a filter, 0 finds the rows without such a reference. */
+/** In a filter, 0 finds the rows that refer to none. */
 export const idOrNoneField = (label: string) =>
   createField(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
     (value) => (isEmpty(value) ? null : parseWholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
-/** Without bounds any integer is accepted here, such as the number of a week, and the service validates it. */
+/** Without bounds any integer is accepted here, such as a week's number, which the service validates. */
 export const wholeField = (label: string, min?: number, max?: number) =>
   createField({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
     if (isEmpty(value)) return undefined;
@@ -170,7 +170,7 @@ export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).m
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
-/** A signature needs a version; requireVersion refuses a request without one. */
+/** Optional here, but a signature needs a version: requireVersion refuses a request without one. */
 export const signatureVersionField = versionField.meta({
   description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
 });
@@ -184,7 +184,7 @@ export const motivoOnlyShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** Old clients send the user; the session is what counts. */
+/** Old clients send the user, but only the session counts. */
 export const legacyUserField = idField('Usuario').meta({
   description: 'No cuenta: queda el usuario de la sesión',
   deprecated: true,
@@ -251,7 +251,7 @@ export function refuseEmptyFields(body: object, messages: Readonly<Record<string
 }
 
 /**
- * A parameter occurs at most once, except those of textsField. Empty, "undefined" and "null" count as absent.
+ * Only parameters of textsField may be repeated. Empty text, "undefined" and "null" count as absent.
  * @throws DomainError malformed
  */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {

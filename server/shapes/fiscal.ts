@@ -7,10 +7,10 @@ import type {
   CrossCheck,
   CrossCheckGroup,
   CrossCheckRow,
-  MetadataLoad,
+  MetadataImport,
 } from '../services/fiscal/cross-check.ts';
+import type { MetadataOutcome } from '../services/fiscal/import-metadata.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
-import type { MetadataOutcome } from '../services/fiscal/load-metadata.ts';
 import type { FiscalCard } from '../services/fiscal/month-cards.ts';
 import {
   amount,
@@ -68,7 +68,7 @@ const crossCheckGroupAnswer = answerFor<CrossCheckGroup>('CrossGroup').with({
   filas: [listAnswer(crossCheckRowAnswer), 'rows'],
 });
 
-const metadataLoadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
+const metadataImportAnswer = answerFor<MetadataImport>('MetadataLoad').with({
   archivo: text('Su nombre'),
   cargado: moment('Cuándo se cargó'),
   filas: count('Cuántos CFDI trae'),
@@ -81,7 +81,7 @@ export const crossCheckAnswer = answerFor<CrossCheck>(
   'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo.',
 ).with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
-  cortes: [listAnswer(metadataLoadAnswer), 'cortes'],
+  cortes: [listAnswer(metadataImportAnswer), 'cortes'],
   sat: crossCheckSumAnswer,
   ...{
     iguales: crossCheckGroupAnswer,

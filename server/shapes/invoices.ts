@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InvoiceDraft } from '../../shared/invoices.ts';
+import type { InvoiceFieldValues } from '../../shared/invoices.ts';
 import {
   COMPUTED_FIELDS,
   dueText,
@@ -12,7 +12,7 @@ import { isDueEstimated } from '../../shared/invoices-due.ts';
 import { type Cents, formatRate } from '../../shared/money.ts';
 import { BATCH_STATES, type BatchReference } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
-import { toDraft } from '../../shared/record-fields.ts';
+import { toFieldValues } from '../../shared/record-fields.ts';
 import type { SealMatch } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/sat-status.ts';
 import {
@@ -167,5 +167,5 @@ export const oneInvoiceAnswer = answerFor<
 
 export const savedInvoiceAnswer = savedAnswer('invoice', invoiceAnswer, { id: 'SavedInvoice' });
 
-export const toInvoiceDraft = (draft: z.output<typeof invoiceChangeShape>): InvoiceDraft =>
-  toDraft(SENT_FIELDS, draft);
+export const toInvoiceFieldValues = (draft: z.output<typeof invoiceChangeShape>): InvoiceFieldValues =>
+  toFieldValues(SENT_FIELDS, draft);

@@ -14,7 +14,7 @@ const recipientFields = {
   }),
 };
 
-export const sendStatementShape = z
+export const sendSupplierStatementShape = z
   .strictObject({ ...recipientFields, desde: dateField('Desde'), hasta: dateField('Hasta') })
   .meta({ id: 'SendStatement', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 

@@ -4,7 +4,7 @@ import { toDecimal } from '../../shared/money.ts';
 import {
   BATCH_FIELDS,
   BATCH_STATES,
-  type BatchDraft,
+  type BatchInput,
   type BatchLine,
   type BatchSignature,
   CHECK_LEVELS,
@@ -236,7 +236,7 @@ export const toBankAmounts = (amounts: z.output<typeof payBatchShape>['importesb
   );
 
 /** @throws DomainError invalid where a line names no invoice */
-export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {
+export function toBatchInput({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchInput {
   const lines = partidas?.map(({ facturaproveedorId: invoiceId, importe }, index) => {
     if (invoiceId) return { invoiceId, amountCents: importe };
     const message = `Partida ${index + 1}: falta la factura.`;

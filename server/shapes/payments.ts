@@ -7,9 +7,9 @@ import {
   PAYMENT_FIELDS,
   PAYMENT_KINDS,
   type Payment,
-  RECEIPT_STATES,
+  REP_STATES,
 } from '../../shared/payments.ts';
-import { toDraft } from '../../shared/record-fields.ts';
+import { toFieldValues } from '../../shared/record-fields.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { amount, day, moment, oneOf, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
@@ -74,7 +74,7 @@ export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factur
     '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
   ),
   creditNoteId: rowId('Nota de crédito de la que es parte').nullable(),
-  rep: z.enum(RECEIPT_STATES).nullable().meta({
+  rep: z.enum(REP_STATES).nullable().meta({
     description: 'Si ha llegado su recibo de pago (REP): `con` o `sin`; nulo donde no hace falta',
   }),
   userId: rowId('Quien lo registró o lo cambió por última vez'),
@@ -129,4 +129,5 @@ export const dismissDoublePaymentShape = z
 
 export const savedPaymentAnswer = savedAnswer('payment', paymentAnswer, { id: 'SavedPayment' });
 
-export const toPaymentDraft = (draft: z.output<typeof paymentChangeShape>) => toDraft(PAYMENT_FIELDS, draft);
+export const toPaymentFieldValues = (draft: z.output<typeof paymentChangeShape>) =>
+  toFieldValues(PAYMENT_FIELDS, draft);

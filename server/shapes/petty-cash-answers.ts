@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
+import { type FundRow, MOVEMENT_KINDS, type Movement, VOUCHER_KINDS } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenishment, ReplenishmentOutcome } from '../../shared/petty-cash-counts.ts';
 import {
   amount,
@@ -16,7 +16,7 @@ import {
 } from './answer-members.ts';
 import { answerFor, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 
-const amountOrNone = (description: string) => amount(description).nullable();
+const nullableAmount = (description: string) => amount(description).nullable();
 
 export const fundAnswer = answerFor<FundRow>('PettyCashFund', 'Una caja chica.').with({
   id: rowId('Número de la caja'),
@@ -24,8 +24,8 @@ export const fundAnswer = answerFor<FundRow>('PettyCashFund', 'Una caja chica.')
   responsableId: rowId('El usuario que la tiene'),
   responsable: text('Su nombre'),
   jobId: rowId('Obra de la caja').nullable(),
-  montofijo: amountOrNone('Lo que tiene cuando todo está repuesto'),
-  tope: amountOrNone('Lo más que puede ser un gasto; null: el de la configuración'),
+  montofijo: nullableAmount('Lo que tiene cuando todo está repuesto'),
+  tope: nullableAmount('Lo más que puede ser un gasto; null: el de la configuración'),
   origenderecursoId: rowId('De dónde sale su dinero; null: nadie lo ha dicho').nullable(),
   pagosOrigenId: rowId('Los pagos a proveedores con este origen salen de ella').nullable(),
   openedOn: day('Fecha de apertura'),
@@ -55,7 +55,7 @@ export const movementAnswer = answerFor<Movement>(
   fecha: day('Fecha'),
   beneficiario: text('A quién se pagó'),
   concepto: text('Concepto'),
-  comprobante: oneOf(RECEIPT_KINDS, 'Con qué se comprueba un gasto'),
+  comprobante: oneOf(VOUCHER_KINDS, 'Con qué se comprueba un gasto'),
   folio: text('Número del comprobante'),
   uuid: textOrNone('De un CFDI'),
   subtotal: amount('Sin IVA'),
@@ -74,7 +74,7 @@ export const movementAnswer = answerFor<Movement>(
 
 export const savedMovementAnswer = savedAnswer('movement', movementAnswer);
 
-/** A row of a list, without the movement that paid it. */
+/** A row of the list, which leaves out the movement that paid the replenishment. */
 export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   id: rowId('Número de la reposición'),
   fundId: rowId('Su caja'),

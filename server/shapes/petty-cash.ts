@@ -7,13 +7,13 @@ import {
   EXPENSE_SORTS,
   FUND_FIELDS,
   FUND_STATE_LABELS,
-  type FundDraft,
+  type FundFieldValues,
   MOVEMENT_FIELDS,
-  type MovementDraft,
+  type MovementFieldValues,
   OPENING_FIELD,
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
-import { keysOf, toDraft } from '../../shared/record-fields.ts';
+import { keysOf, toFieldValues } from '../../shared/record-fields.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import {
   choiceField,
@@ -81,7 +81,7 @@ export const newMovementShape = movementChangeShape.omit({ version: true }).meta
   ],
 });
 
-export const acceptWithoutReceiptShape = z
+export const acceptWithoutVoucherShape = z
   .strictObject({ version: versionField, motivo: motivoField })
   .meta({ examples: [{}] });
 
@@ -170,7 +170,7 @@ export const postCountDifferenceShape = z
   })
   .meta({ required: ['motivo'], examples: [{ motivo: 'Faltó cobrar un cambio' }] });
 
-export const statementQueryShape = z.strictObject({
+export const fundStatementQueryShape = z.strictObject({
   desde: dateField('Desde'),
   hasta: dateField('Hasta'),
   sentido: choiceField('Sentido', keysOf(DIRECTION_LABELS)),
@@ -180,43 +180,43 @@ const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_0
 
 const { shape: expenseOrder } = orderShape(EXPENSE_SORTS);
 
-export const statementPageQueryShape = statementQueryShape.extend(pageMembers);
+export const fundStatementPageQueryShape = fundStatementQueryShape.extend(pageMembers);
 export const replenishmentPageQueryShape = z.strictObject({ ...pageMembers, ...expenseOrder });
 
-export const awaitedReceiptsQueryShape = z.strictObject({
+export const awaitedVouchersQueryShape = z.strictObject({
   fundId: idField('Caja'),
   vencidos: flagField('Vencidos'),
   ...pageMembers,
   ...expenseOrder,
 });
 
-/** As a filter, 0 finds expenses without a job or rubro. */
-export const expensesQueryShape = statementPageQueryShape.omit({ sentido: true }).extend({
+/** In these filters, 0 finds expenses without a job or rubro. */
+export const expensesQueryShape = fundStatementPageQueryShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),
   ...expenseOrder,
 });
 
-export const toFundDraft = (
+export const toFundFieldValues = (
   sent: z.output<typeof fundChangeShape> | z.output<typeof newFundShape>,
-): FundDraft => toDraft(FUND_FIELDS, sent);
+): FundFieldValues => toFieldValues(FUND_FIELDS, sent);
 
-export function toMovementDraft(sent: z.output<typeof newMovementShape>): MovementDraft {
-  const { subtotalCents, ivaCents, ...draft } = toDraft(MOVEMENT_FIELDS, sent);
+export function toMovementFieldValues(sent: z.output<typeof newMovementShape>): MovementFieldValues {
+  const { subtotalCents, ivaCents, ...draft } = toFieldValues(MOVEMENT_FIELDS, sent);
   return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 
-type PeriodQuery = Pick<z.output<typeof statementQueryShape>, 'desde' | 'hasta'>;
+type PeriodQuery = Pick<z.output<typeof fundStatementQueryShape>, 'desde' | 'hasta'>;
 
-/** The requested period, by default until today and from two months before its end. It may end before it begins. */
+/** The requested period. By default it ends today and begins two months before its end. It may end before it begins. */
 export function resolveFundPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
   const to = hasta ?? today;
   return { from: desde ?? defaultFundPeriod(to).from, to };
 }
 
 /** @throws DomainError malformed where the period ends before it begins */
-export function requireStatementPeriod(query: PeriodQuery, today: PlainDate): Period {
+export function requireFundPeriod(query: PeriodQuery, today: PlainDate): Period {
   const period = resolveFundPeriod(query, today);
   requireOrderedPeriod(period);
   return period;

@@ -11,7 +11,7 @@ import {
   textField,
 } from './fields.ts';
 
-type RequestField = RecordField & { kind: keyof typeof MEMBERS_BY_KIND };
+type RequestField = RecordField & { kind: keyof typeof MEMBER_FACTORIES_BY_FIELD_KIND };
 
 /** Derives a request's members from the fields of the record's form, so that labels, lengths and choices agree. */
 export const toRequestMembers = <const Fields extends readonly RequestField[]>(fields: Fields) =>
@@ -25,14 +25,16 @@ type RequestMember<Field extends RequestField> = Field extends { options: readon
     ? ReturnType<typeof choiceField<Value>>
     : Field extends { canBeNone: true }
       ? ReturnType<typeof moneyOrNoneField>
-      : ReturnType<(typeof MEMBERS_BY_KIND)[Field['kind']]>;
+      : ReturnType<(typeof MEMBER_FACTORIES_BY_FIELD_KIND)[Field['kind']]>;
 
 function toRequestMember(field: RequestField): z.ZodType {
-  const member = field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS_BY_KIND[field.kind](field);
+  const member = field.canBeNone
+    ? moneyOrNoneField(field.label)
+    : MEMBER_FACTORIES_BY_FIELD_KIND[field.kind](field);
   return field.description ? member.meta({ description: field.description }) : member;
 }
 
-const MEMBERS_BY_KIND = {
+const MEMBER_FACTORIES_BY_FIELD_KIND = {
   ref: ({ label }: RecordField) => idField(label),
   date: ({ label }: RecordField) => dateField(label),
   money: ({ label }: RecordField) => moneyField(label),

@@ -3,8 +3,8 @@ import { AGING_BANDS, type Aging } from '../../shared/aging.ts';
 import { toDecimal } from '../../shared/money.ts';
 import {
   STATEMENT_LINE_KINDS,
-  type Statement,
   type StatementLine,
+  type SupplierStatement,
 } from '../services/statements/supplier-statement.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
@@ -17,7 +17,7 @@ export const supplierStatementShape = z
   })
   .meta({ examples: [{ desde: '2026-11-01', hasta: '2026-11-20' }] });
 
-export const statementLineAnswer = answerFor<StatementLine>().with({
+export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
   date: day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
   kind: z.enum(STATEMENT_LINE_KINDS).meta({
     description: '`diferencia`: la cambiaria del pago que está antes, que no cambia el saldo',
@@ -47,7 +47,7 @@ export const statementLineAnswer = answerFor<StatementLine>().with({
     .meta({ description: 'Si llegó el REP del pago; null: no se espera' }),
 });
 
-const supplierAnswer = answerFor<Statement['supplier']>().with({
+const supplierAnswer = answerFor<SupplierStatement['supplier']>().with({
   id: rowId('Proveedor'),
   suppliername: text('Nombre'),
   rfc: textOrNone('RFC'),
@@ -59,15 +59,16 @@ const agingAnswer = new Answer<Aging>(
 );
 
 /** opening + Σ cargo − Σ abono = closing = Σ aging */
-export const statementAnswer = answerFor<Statement>('Statement', 'El estado de cuenta de un proveedor.').with(
-  {
-    supplier: supplierAnswer,
-    desde: [dayOrNone('Primer día; null: desde el principio'), 'from'],
-    hasta: [day('Último día'), 'to'],
-    opening: amount('Saldo antes del primer día'),
-    lines: listAnswer(statementLineAnswer),
-    closing: amount('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
-    aging: agingAnswer,
-    saldoafavor: [amount('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
-  },
-);
+export const supplierStatementAnswer = answerFor<SupplierStatement>(
+  'Statement',
+  'El estado de cuenta de un proveedor.',
+).with({
+  supplier: supplierAnswer,
+  desde: [dayOrNone('Primer día; null: desde el principio'), 'from'],
+  hasta: [day('Último día'), 'to'],
+  opening: amount('Saldo antes del primer día'),
+  lines: listAnswer(supplierStatementLineAnswer),
+  closing: amount('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
+  aging: agingAnswer,
+  saldoafavor: [amount('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
+});

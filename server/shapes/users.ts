@@ -4,7 +4,7 @@ import { flag, rowId, text } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 
-/** Only limits the length; the rules for passwords validate it. */
+/** Only limits the length. The rules for passwords do the rest. */
 export const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
 
 export const newPasswordField = passwordField('De 8 a 200 caracteres, no común');
@@ -75,8 +75,8 @@ export const passwordResetAnswer = answerFor<User>('PasswordResetAnswer').with({
   ...userAnswer.members,
 });
 
-/** Missing fields become empty; the rules report them. */
-export const toUserDraft = ({
+/** Missing fields become empty, because the rules then report them. */
+export const toUserInput = ({
   userfirstname = '',
   userlastname = '',
   roles = [],

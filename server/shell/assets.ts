@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { acceptsCoding } from '../http/send.ts';
 import { projectRoot } from '../root.ts';
 
-interface AssetAddresses {
+interface AssetUrls {
   stylesheet: string;
   /** a second stylesheet, for pages other than lists */
   pagesStylesheet: string;
@@ -17,7 +17,7 @@ interface AssetAddresses {
   devClient?: string;
 }
 
-export function getAssetAddresses(): AssetAddresses {
+export function getAssetUrls(): AssetUrls {
   return import.meta.env.DEV ? DEV_ASSETS : getBuiltAssets().assets;
 }
 
@@ -66,7 +66,7 @@ const PAGES_STYLESHEET_SOURCE = 'islands/styles/pages.css';
 const FONT_SOURCE =
   'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
-const DEV_ASSETS: AssetAddresses = {
+const DEV_ASSETS: AssetUrls = {
   stylesheet: `/${STYLESHEET_SOURCE}`,
   pagesStylesheet: `/${PAGES_STYLESHEET_SOURCE}`,
   loader: '/islands/dev.ts',
@@ -82,8 +82,8 @@ const MEDIA_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** The address of a picture of the guide. It contains the picture's hash, so that browsers may cache it forever. */
-export function guidePictureAddress(name: string): string {
+/** Address of a guide's picture. It contains the picture's hash, so that browsers may cache the picture forever. */
+export function guidePictureUrl(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
   const file = getBuiltAssets().files.get(name);
   if (!file) throw new Error(`dist/client has no ${name}: npm run pictures, npm run build`);
@@ -105,7 +105,7 @@ interface AssetFile {
 }
 
 interface BuiltAssets {
-  assets: AssetAddresses;
+  assets: AssetUrls;
   manifest: Record<string, Chunk>;
   files: Map<string, AssetFile>;
 }

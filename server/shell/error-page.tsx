@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { localized } from '../../shared/language.ts';
+import { localize } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
@@ -19,9 +19,9 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
   return renderDocument(c, await buildErrorPage(c, status, problem.message), status);
 }
 
-/** Signed-in users keep the menu. An unexpected error has no menu, since rendering it may be what failed. */
+/** Keeps the menu for signed-in users. After an unexpected error there is no menu, because it may be what failed. */
 async function buildErrorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
-  const title = localized(TITLES[status] ?? 'Error');
+  const title = localize(TITLES[status] ?? 'Error');
   const links = listExitLinks(c);
   const roles = c.get('session')?.roles ?? [];
   const hasShell = status < 500 && mayEnter('self', roles);
@@ -84,7 +84,7 @@ function listExitLinks(c: AppContext): ExitLink[] {
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
   // Some labels of the menu are in capitals, so the title of the list is used.
   const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
-  return [{ href: list, label: `Ir a ${localized(name)}` }, invoices];
+  return [{ href: list, label: `Ir a ${localize(name)}` }, invoices];
 }
 
 const flattenEntries = (entries: readonly MenuEntry[]): MenuEntry[] =>

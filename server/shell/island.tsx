@@ -7,14 +7,14 @@ type HydrateOn = 'idle' | 'visible' | 'use';
 interface IslandProps<Props extends object> {
   /** the default export of a file directly in islands/ */
   component: ComponentType<Props>;
-  /** serialized as JSON into the page: pass single fields, never a complete row */
+  /** serialized into the page as JSON, so pass single fields, never a complete row */
   props: Props;
   on?: HydrateOn;
 }
 
 /** Renders a component that the browser hydrates by name. The prop `noscript` is not sent to the browser. */
 export function Island<Props extends object>({ component, props, on = 'use' }: IslandProps<Props>) {
-  // The browser's root gets the same prefix, so that the ids of useId agree on both sides and are unique in the page.
+  // The browser's root gets the same prefix, so that useId returns equal ids on both sides, each unique in the page.
   const id = useId();
   const name = islandNames.get(component as ComponentType<never>);
   if (!name)

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { language, localized } from '../../shared/language.ts';
+import { currentLanguage, localize } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
-import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
+import { Icon, isIconName } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
 import { FIRST_STEPS } from '../services/first-steps/first-steps.ts';
-import { getAssetAddresses, listLoaderPreloads } from './assets.ts';
+import { getAssetUrls, listLoaderPreloads } from './assets.ts';
 import { LocalizedText } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import type { PageMessage, PageView } from './page-view.ts';
@@ -19,17 +19,17 @@ interface DocumentProps {
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
   user?: PageView['user'];
-  /** a list, which needs only the stylesheet that all pages have */
+  /** whether the page is a list, which needs only the stylesheet of all pages */
   isList?: boolean;
   children: ReactNode;
 }
 
 /** The page without its doctype. Error pages have no script, since they must work when nothing else does. */
 export function Document({ title, kind, theme, user, isList, children }: DocumentProps) {
-  const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssetAddresses();
+  const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssetUrls();
   const scheme = theme && THEMES[theme];
   return (
-    <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
+    <html lang="es-MX" data-idioma={currentLanguage() === 'es' ? 'es' : undefined} data-theme={scheme}>
       <head>
         <meta charSet="utf-8" />
         {/* keeps a bar at the foot above the on-screen keyboard */}
@@ -152,7 +152,7 @@ export function FirstStepsOffer({ remaining = 0 }: { remaining?: number }) {
 function HelpLink({ path }: { path: string }) {
   if (path === pages.help || path.startsWith(`${pages.help}/`)) return null;
   const tip = 'Ayuda de esta pantalla';
-  return <LinkButton href={helpAddress(path)} look="quiet" icon="help" tip={tip} className="about" />;
+  return <LinkButton href={helpHref(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
 export function Message({ text, about, warnings, undo, returnTo }: PageMessage) {
@@ -204,7 +204,7 @@ function MenuEntries({
             <details open={entry.entries.some(isCurrent)}>
               <summary className={className}>
                 <EntryIcon entry={entry} />
-                {localized(entry.label)}
+                {localize(entry.label)}
                 <Icon name="chevron" className="chevron" />
               </summary>
               <MenuEntries entries={entry.entries} view={view} nested />
@@ -216,7 +216,7 @@ function MenuEntries({
               aria-current={isCurrent(entry) ? (entry.href === view.path ? 'page' : 'true') : undefined}
             >
               <EntryIcon entry={entry} />
-              {localized(entry.label)}
+              {localize(entry.label)}
             </a>
           )}
         </li>
@@ -226,9 +226,9 @@ function MenuEntries({
 }
 
 const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
-  hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
+  isIconName(entry.icon) ? <Icon name={entry.icon} /> : null;
 
-export function helpAddress(path: string): string {
+export function helpHref(path: string): string {
   const { help } = findScreen(path) ?? {};
   return help ? pages.helpTopic(help) : pages.help;
 }

@@ -1,11 +1,11 @@
-import { language, localized } from '../../shared/language.ts';
+import { currentLanguage, localize } from '../../shared/language.ts';
 import { isEnglish } from '../../shared/spanish.ts';
 
 /** The attribute `lang` for an element with this text, so that screen readers pronounce English text as such. */
 export const langOf = (text: string): 'en' | undefined =>
-  language() === 'mixto' && isEnglish(text) ? 'en' : undefined;
+  currentLanguage() === 'mixto' && isEnglish(text) ? 'en' : undefined;
 
 export function LocalizedText({ text }: { text: string }) {
   const lang = langOf(text);
-  return lang ? <span lang={lang}>{text}</span> : localized(text);
+  return lang ? <span lang={lang}>{text}</span> : localize(text);
 }

@@ -7,26 +7,26 @@ export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  /** absent on most pages, where script asks for it once the page is shown: counting takes as long as a page */
+  /** absent on most pages, where script fetches it after the page is shown, because counting takes as long as a page */
   bell?: BellContent;
-  /** by list: the address of the view that the user looked at last, for the menu */
+  /** address of the view that the user last looked at, by list, for the menu */
   listAddresses: Readonly<Record<string, string>>;
   isDense: boolean;
   theme?: Theme;
-  /** number of unfinished first steps, where the offer is shown */
+  /** number of unfinished first steps, if the page offers them */
   remainingSteps?: number;
   message?: PageMessage;
   /** this answers a posted form, so its values are newer than a draft that the browser keeps */
   isPosted?: boolean;
   empresa: string;
   isDamaged?: boolean;
-  /** this server sends mails itself; where it does not, only administrators see the outbox in the menu */
+  /** whether this server sends mails itself; otherwise only administrators see the outbox in the menu */
   sendsMail?: boolean;
 }
 
 export interface BellContent {
   tasks: readonly Task[];
-  /** without snoozed ones */
+  /** notices that are not snoozed */
   notices: readonly Notice[];
 }
 
@@ -34,7 +34,7 @@ export type Warning = string | { text: string; href: string; link: string };
 
 export interface PageMessage {
   text: string;
-  /** links to what was saved, since a filtered list may not show it */
+  /** links to the saved row, because a filtered list may not show it */
   about?: { href: string; link: string };
   warnings?: readonly Warning[];
   undo?: string;

@@ -24,7 +24,7 @@ import {
   usesHttps,
 } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
-import { lastViewAddress, listViews } from '../lists/views.ts';
+import { lastViewHref, listViews } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import {
@@ -51,7 +51,7 @@ import { THEME_PREFERENCE } from './theme.ts';
 
 export interface PageOptions {
   title: string;
-  /** what this page is about, such as an invoice's number, beside a title that all such pages share */
+  /** what this page is about, such as an invoice's number, next to a title that is the same on all such pages */
   subject?: ReactNode;
   back?: BackLink;
   /** links to the same page of other months */
@@ -143,7 +143,7 @@ export interface RefusedForm {
   status: ContentfulStatusCode;
 }
 
-/** A posted form, with the actor, who carries its `motivo`: the reason for a change that is refused without one. */
+/** A posted form and its actor. The actor includes the form's `motivo`, the reason for a change that needs one. */
 export interface FormRequest {
   form: Record<string, string>;
   db: Deps['db'];
@@ -165,7 +165,7 @@ export function handleParsedForm(
   const request = {
     form,
     db: c.get('deps').db,
-    // A getter, since there is no actor yet during a sign-in.
+    // A getter, because during a sign-in there is no actor yet.
     get actor() {
       return actorOf(c, form.motivo);
     },
@@ -177,7 +177,7 @@ export function handleParsedForm(
   );
 }
 
-/** Renders the form again after any error but one of access, also after a 500, so that nothing typed is lost. */
+/** Renders the form again after any error except of access, even an unexpected one, so that nothing typed is lost. */
 export async function saveOrRerender(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -213,7 +213,7 @@ export async function readPageView(c: AppContext): Promise<PageView> {
     remainingSteps: offersSteps ? countRemainingSteps(await readFirstSteps(db, settings)) : undefined,
     message: consumeMessage(c),
     isPosted: c.req.method === 'POST',
-    listAddresses: lastViewAddresses(choices, today),
+    listAddresses: lastViewHrefs(choices, today),
     isDense: choices(denseRowsPreference) === true,
     empresa: settings.empresa,
     isDamaged: isDamaged(db),
@@ -221,7 +221,7 @@ export async function readPageView(c: AppContext): Promise<PageView> {
   };
 }
 
-/** @param options includesSlow: also the notices that the bell leaves out where reading them takes long */
+/** @param options includesSlow: also the notices that take long to read, which the bell leaves out */
 export async function readOwnNotices(c: AppContext, options?: { includesSlow: true }) {
   const { db, config } = c.get('deps');
   const session = requireSession(c);
@@ -233,12 +233,12 @@ export async function readOwnNotices(c: AppContext, options?: { includesSlow: tr
   return { tasks: await readTasks(db, session, settings, day, c.get('now')), notices, snoozed };
 }
 
-function lastViewAddresses(choices: PreferenceReader, today: PlainDate): PageView['listAddresses'] {
+function lastViewHrefs(choices: PreferenceReader, today: PlainDate): PageView['listAddresses'] {
   const addresses: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
     const last = choices(lastListStatePreference(list.page));
     if (last)
-      addresses[list.page] = lastViewAddress(
+      addresses[list.page] = lastViewHref(
         list,
         listViews(list, choices(userViewsPreference(list.page)) ?? [], today),
         last,
@@ -247,7 +247,7 @@ function lastViewAddresses(choices: PreferenceReader, today: PlainDate): PageVie
   return addresses;
 }
 
-export const savedRowAddress = (c: AppContext): string | undefined => readMessage(c)?.about?.href;
+export const savedRowHref = (c: AppContext): string | undefined => readMessage(c)?.about?.href;
 
 function consumeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');
@@ -270,7 +270,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
   }
 }
 
-/** Paths that "Deshacer" may post to: they restore deleted rows, open a movement of the bank again, or unlink a CFDI. */
+/** Paths to which "Deshacer" may post: they restore deleted rows, reopen a bank movement, or unlink a CFDI. */
 const UNDO_PATHS = [
   pages.restorePayment,
   pages.restorePettyCashMovement,

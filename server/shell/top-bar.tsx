@@ -1,6 +1,6 @@
 import { pluralize } from '../../shared/counts.ts';
 import { formatDayFirst } from '../../shared/dates.ts';
-import { language } from '../../shared/language.ts';
+import { currentLanguage } from '../../shared/language.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
@@ -72,7 +72,7 @@ export function Bell({ content }: { content?: BellContent }) {
         {content && tasks.length + notices.length === 0 && <p>Nada que atender por ahora.</p>}
         <a href={pages.notices}>Ver todas</a>
         {/* In the specification the bell's menu signs out too; in Spanish only the bar has that button. */}
-        {language() === 'mixto' && (
+        {currentLanguage() === 'mixto' && (
           <form method="post" action={pages.logout}>
             <button type="submit">
               <Icon name="logout" />

@@ -40,8 +40,8 @@ export interface CatalogField {
 
 /**
  * The five catalogs are plain data, which the service, the API, the pages and the command line read. A definition has
- * no functions and, except for names and aliases, no key that only one catalog uses: what only one catalog needs is
- * code that names it.
+ * no functions. Except for names and aliases, no key is used by only one catalog: what a single catalog needs is code
+ * that names that catalog.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -54,7 +54,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   fields: readonly CatalogField[];
   columns: readonly string[];
   required: readonly string[];
-  /** an address is `edit` with `/{id}` after it, or `api` with `apiCreate` after it */
+  /** a row's page is at `edit` with `/{id}` after it; its creation by the API is at `api` with `apiCreate` after it */
   paths: { list: string; create: string; edit: string; api: string; apiCreate: string };
   texts: {
     list: string;
@@ -84,7 +84,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   referredBy: ReturnType<typeof defineReferrers>;
 }
 
-/** The database column and the property of a row in the program that have the field's value. */
+/** The name of the field's database column, which is also the name of its property in a row. */
 export const memberNameOf = ({ name, cents = name }: CatalogField): string => cents;
 
 /** Returns a row or draft as the API has it: amounts are decimals, under the names of their fields. */
@@ -147,7 +147,7 @@ export const catalogListColumns = ({ columns, fields, nameField }: Catalog): rea
   }),
 ];
 
-/** First the orders of pickers, then the list's other columns and figures. */
+/** The sorts of a picker come first, then the list's other columns and figures. */
 export function catalogListSorts(catalog: Catalog): Record<string, string> {
   const own = catalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));

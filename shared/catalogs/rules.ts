@@ -7,17 +7,17 @@ import { type Catalog, type CatalogField, memberNameOf } from './catalog.ts';
 export type CatalogValue = string | number | null;
 
 /** Values by field name; an absent field stays unchanged. Dates are plain dates, references ids. */
-export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
+export type CatalogFieldValues = Readonly<Record<string, CatalogValue | undefined>>;
 
 /**
- * A creation needs every required field. An edit validates only the fields that it sends, and skips values equal to
- * the `stored` ones: an invalid RFC from a CFDI must not keep its supplier from getting a phone number.
+ * A creation needs every required field. An edit validates only the fields that it sends, and skips values equal to the
+ * `stored` ones: an invalid RFC from a CFDI must not prevent anybody from adding the supplier's phone number.
  */
 export function checkCatalogRow(
   catalog: Catalog,
-  draft: CatalogDraft,
+  draft: CatalogFieldValues,
   step: 'create' | 'edit',
-  stored: CatalogDraft = {},
+  stored: CatalogFieldValues = {},
 ): Refusal | undefined {
   const missing = catalog.required.filter((name) =>
     step === 'edit' && draft[name] === undefined ? false : isEmpty(draft[name]),
@@ -40,7 +40,7 @@ export function checkCatalogRow(
   return { message: missing.length > 0 ? required : first, fields };
 }
 
-export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
+export function catalogWarnings(catalog: Catalog, row: CatalogFieldValues): string[] {
   return catalog.fields.flatMap(({ name, type }) => {
     const value = row[name];
     if (type !== 'rfc' || typeof value !== 'string' || !value || isGenericRfc(value)) return [];
@@ -53,9 +53,9 @@ export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
  * Returns the draft as it is stored, with the folded copies; an empty RFC becomes null.
  * @throws DomainError invalid (too long, control characters), naming the field
  */
-export function cleanCatalogDraft(
+export function cleanCatalogValues(
   catalog: Catalog,
-  draft: CatalogDraft,
+  draft: CatalogFieldValues,
 ): Record<string, CatalogValue | undefined> {
   const clean: Record<string, CatalogValue | undefined> = {};
   for (const field of catalog.fields) {
@@ -92,7 +92,7 @@ function checkValue({ label, type, max }: CatalogField, value: string | number):
 }
 
 /** The first date field of a catalog is the start, the second one the end. */
-function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
+function checkDateOrder(catalog: Catalog, draft: CatalogFieldValues, stored: CatalogFieldValues) {
   const [start, end] = catalog.fields.filter((field) => field.type === 'date');
   if (!start || !end) return undefined;
   const dateOf = ({ name }: CatalogField) => (draft[name] === undefined ? stored[name] : draft[name]);
@@ -104,7 +104,7 @@ function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDr
 }
 
 /** The amount in a catalog is a balance (saldobanco), which says nothing without its day. */
-function checkBalance(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
+function checkBalance(catalog: Catalog, draft: CatalogFieldValues, stored: CatalogFieldValues) {
   const money = catalog.fields.find(({ type }) => type === 'money');
   const day = money && catalog.fields.find(({ type }) => type === 'date');
   if (!money || !day) return undefined;

@@ -11,13 +11,13 @@ interface AlertProps {
   head?: string;
   children: ReactNode;
   more?: ReactNode;
-  /** false where it must stay, as for a password that is shown once */
+  /** false where the alert must stay, such as one with a password that is shown only once */
   dismissible?: boolean;
 }
 
 export function Alert({ tone, head = HEADS[tone], children, more, dismissible = true }: AlertProps) {
   return (
-    // The loader focuses what was saved or refused: islands/loader/page.ts.
+    // islands/loader/page.ts moves the focus to a message of success or refusal.
     <div
       className={`alert ${tone}`}
       role={tone === 'error' ? 'alert' : 'status'}

@@ -4,7 +4,7 @@ import { Money } from './Money.tsx';
 export interface AccountMoney {
   /** what the account holds, less `plannedCents` */
   cents: Cents;
-  /** what other open batches are still to pay from it */
+  /** what other open batches will pay from the account */
   plannedCents: Cents;
   /** the day of the bank balance that it was computed from, as text */
   asOf: string;
@@ -17,7 +17,7 @@ interface AvailableMoneyProps {
   href?: string;
 }
 
-/** What an account holds, and by how much it falls short of what is to be paid from it. */
+/** What an account holds, and how much it lacks for what is to be paid from it. */
 export const AvailableMoney = ({ account, neededCents, href }: AvailableMoneyProps) =>
   account ? (
     <>

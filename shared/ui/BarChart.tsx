@@ -11,7 +11,7 @@ export interface Bar {
 
 interface BarChartProps {
   caption: string;
-  /** heading of the labels in the table below: "Semana"; absent where the page has these figures in a table of its own */
+  /** heading of the labels in the table below, such as "Semana"; absent where the page has a table of its own */
   heading?: string;
   series: readonly string[];
   bars: readonly Bar[];
@@ -28,8 +28,8 @@ const MAX_WIDE_BARS = 5;
 const BAR_SHARE = 0.64;
 
 /**
- * It is drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width without a
- * viewBox, which would shrink the text. Screen readers get only the links; the figures are in the table below.
+ * Drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width; a viewBox would
+ * shrink the text. Screen readers get only the links, because the figures are in the table below.
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const drawn = bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents));

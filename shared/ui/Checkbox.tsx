@@ -7,7 +7,7 @@ interface CheckboxProps {
   focus?: boolean;
   form?: string;
   describedBy?: string;
-  /** the cents that it adds, while checked, to the sum in the form's bar (islands/drafts/sums.ts) */
+  /** the cents that it adds to the sum in the form's bar while it is checked (islands/drafts/sums.ts) */
   'data-cents'?: number;
   children: ReactNode;
 }

@@ -9,21 +9,21 @@ export interface ColumnOptions<Row> {
   align?: 'end';
   /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
   sort?: { href: string; direction?: 'asc' | 'desc' };
-  /** wraps to a second line, with the full text as title; with a number, only if a text has more letters */
+  /** wraps to a second line, with the full text as title; a number: only if a text has more letters than that */
   clip?: boolean | number;
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;
   /** contains the link to the row (rowHref), which is in the first column by default */
   link?: boolean;
-  /** the link's name where the cell's text says too little; it contains that text */
+  /** the link's name, where the cell's text says too little; the name contains that text */
   linkName?: (row: Row) => string | undefined;
   /** its place in a row that is laid out as a grid (plan.css) */
   at?: string;
   note?: string;
   hideOnSmall?: boolean;
   /**
-   * on the card that shows the row below 768 px: `line` has no label, two `half` share a line, `foot` and `end` are
-   * the ends of the last line before the buttons; `actions` are buttons on wide screens too
+   * the cell's place on the card that shows the row below 768 px: `line` has no label, two `half` share a line, `foot`
+   * and `end` are the ends of the last line before the buttons; `actions` are buttons on wide screens too
    */
   card?: 'title' | 'corner' | 'side' | 'line' | 'half' | 'foot' | 'end' | 'none' | 'actions';
   cardLabel?: (row: Row) => string;
@@ -50,11 +50,11 @@ interface DataTableProps<Row> {
 
 export const SavedRowContext = createContext<string | undefined>(undefined);
 
-/** In the markup, cells have their column's label (for cards), and rows their address (for islands/loader/rows.ts). */
+/** Marks cells with their column's label (for cards), and rows with their address (for islands/loader/rows.ts). */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, heading, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => resolveColumn(column, rows));
-  // A matrix may have thousands of rows, and needs no attributes for cards.
+  // A matrix may have thousands of rows, and is never shown as cards, so it does without their attributes.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const table = (
     <table
@@ -139,7 +139,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
   );
 }
 
-/** Decides by the length of a column's texts whether it clips, since the server does not know their width. */
+/** Clips a column if its texts are long, because the server does not know how wide they are. */
 function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {
   const { clip, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);

@@ -32,7 +32,7 @@ export interface FieldProps extends ControlField {
   isWrong?: boolean;
   describedBy?: string;
   below?: ReactNode;
-  /** a control to show instead; it must have the id, and `${id}-note` describes it */
+  /** shown instead of the control; it must have the control's id, and `${id}-note` describes it */
   children?: ReactNode;
 }
 
@@ -105,7 +105,7 @@ function Control({
       </select>
     );
   }
-  // typed money may contain $ and commas, which a number input refuses
+  // A number input would refuse typed money, which may contain $ and commas.
   const input =
     kind === 'money'
       ? ({ type: 'text', inputMode: 'decimal', autoComplete: 'off' } as const)
@@ -113,7 +113,7 @@ function Control({
   const control = <input {...shared} {...input} ref={inputRef} />;
   if (kind === 'date')
     return (
-      // With script the text lies over the browser's own field, which has the value (islands/loader/dates.ts).
+      // With script, a text input lies over the browser's date field, which keeps the value (islands/loader/dates.ts).
       <div className="date">
         {control}
         <input className="control" type="text" />

@@ -8,7 +8,7 @@ interface FigureProps {
   /** address of the rows that it sums; a zero has no link */
   href?: string;
   isLate?: boolean;
-  /** the parts of a sum that no list shows; they are shown on demand */
+  /** the parts of a sum that no list shows; the reader opens them here */
   parts?: ReactNode;
   mark?: ReactNode;
   children?: ReactNode;

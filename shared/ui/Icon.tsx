@@ -66,9 +66,9 @@ const DRAWINGS = (import.meta.env.SSR ? { ...CONTROL_ICONS, ...PAGE_ICONS } : CO
   string
 >;
 
-export const hasIcon = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
+export const isIconName = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
 
-/** Always used next to a text or in a control with a name, so screen readers skip it. */
+/** Screen readers skip icons, because an icon is always next to a text or in a control with a name. */
 export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
   return (
     <svg className={`icon ${className}`.trim()} viewBox="0 0 24 24" aria-hidden="true">

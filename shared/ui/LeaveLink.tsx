@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes } from 'react';
-import { language } from '../language.ts';
+import { currentLanguage } from '../language.ts';
 import { LinkButton } from './Button.tsx';
 
 interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
@@ -10,7 +10,7 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 /** In the mixed language, closing and cancelling have the same word. */
 export const leaveLabel = (closes = false) =>
-  language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
+  currentLanguage() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 
 export const LeaveLink = ({ closes, ...link }: LeaveProps) => (
   <LinkButton {...link}>{leaveLabel(closes)}</LinkButton>

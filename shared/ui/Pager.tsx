@@ -10,7 +10,7 @@ interface PrintedRowsProps {
   isExported?: boolean;
 }
 
-/** Says above a printout that it does not have all rows, since its totals are those of all rows. */
+/** Warns above a printout that some rows are missing there, because its totals are those of all rows. */
 export function PrintedRowsNote({ printed, total, noun, hasTotals = true, isExported }: PrintedRowsProps) {
   if (printed >= total) return null;
   const totals = hasTotals ? `; los totales cuentan ${formatCount(total)}` : '';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createProgress, progressLine } from '../../cli/progress.ts';
+import { createProgress, formatProgressLine } from '../../cli/progress.ts';
 
 describe('the progress bar', () => {
   it('shows how far the work is and what it does, cut to the width of the terminal', () => {
-    expect(progressLine(0, '0', 80)).toBe('░░░░░░░░░░░░░░░░░░░░░░░░   0 %  0');
-    expect(progressLine(0.5, '7  a.xml', 80)).toBe('████████████░░░░░░░░░░░░  50 %  7  a.xml');
-    expect(progressLine(2, 'a', 80)).toContain('100 %');
-    expect(progressLine(0.5, 'muy largo', 34)).toHaveLength(34);
+    expect(formatProgressLine(0, '0', 80)).toBe('░░░░░░░░░░░░░░░░░░░░░░░░   0 %  0');
+    expect(formatProgressLine(0.5, '7  a.xml', 80)).toBe('████████████░░░░░░░░░░░░  50 %  7  a.xml');
+    expect(formatProgressLine(2, 'a', 80)).toContain('100 %');
+    expect(formatProgressLine(0.5, 'muy largo', 34)).toHaveLength(34);
   });
 
   it('is written only on a terminal, and removed at the end', () => {
@@ -21,6 +21,6 @@ describe('the progress bar', () => {
     progress.show(0.5, 'a');
     progress.show(0.6, 'b');
     progress.end();
-    expect(written).toEqual([`\r${progressLine(0.5, 'a', 79)}\u001b[K`, '\r\u001b[K']);
+    expect(written).toEqual([`\r${formatProgressLine(0.5, 'a', 79)}\u001b[K`, '\r\u001b[K']);
   });
 });

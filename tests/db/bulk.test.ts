@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { insertRows, ROWS_PER_STATEMENT, valuesTable } from '../../db/bulk.ts';
+import { insertRows, ROWS_PER_QUERY, valuesTable } from '../../db/bulk.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { NOW } from '../support/rows.ts';
@@ -16,7 +16,7 @@ const rubro = (name: string) => ({
 
 describeEachDatabase('rows in bulk', (fresh) => {
   it('are stored by the names of their columns, in whatever order a row has them', async () => {
-    const names = Array.from({ length: ROWS_PER_STATEMENT + 3 }, (_, index) => `Rubro ${index}`);
+    const names = Array.from({ length: ROWS_PER_QUERY + 3 }, (_, index) => `Rubro ${index}`);
     const rows = names.map((name, index) => {
       const { nombrerubro, ...rest } = rubro(name);
       return index % 2 === 0 ? { nombrerubro, ...rest } : { ...rest, nombrerubro };

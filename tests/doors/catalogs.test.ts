@@ -5,7 +5,7 @@ import { asCatalogDb, catalogTableOf } from '../../server/services/catalogs/read
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/row-changes.ts';
 import { rules, warningRules } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
+import type { CatalogFieldValues } from '../../shared/catalogs/rules.ts';
 import { parseMoney } from '../../shared/money.ts';
 import { NOTHING } from '../support/invisible.ts';
 import { addClient, addSupplier, TODAY } from '../support/rows.ts';
@@ -87,7 +87,7 @@ const NAMES: Record<keyof Typed, RegExp> = {
 };
 
 /** By the names of the list's fields; what is said of a client is its id. */
-function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogDraft {
+function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogFieldValues {
   const stated = Object.entries({
     ...draft,
     client: draft.client && String(draft.client === 'own' ? clientId : UNKNOWN),
@@ -101,7 +101,7 @@ function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogDraft {
 }
 
 /** As services take it: days of credit and ids are numbers, no day is null. */
-const valuesOf = (fixture: Fixture, draft: Typed): CatalogDraft =>
+const valuesOf = (fixture: Fixture, draft: Typed): CatalogFieldValues =>
   Object.fromEntries(
     Object.entries(membersOf(fixture, draft)).map(([name, value]) => {
       const { type, cents } = catalogOf(fixture.list).fields.find((field) => field.name === name)!;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
@@ -235,7 +235,7 @@ const statement: Door<Fixture, Typed> = {
       sha256: 'a'.repeat(64),
       movements: [movement],
     };
-    return responseOfService(loadStatement(db, approver, sent).then(() => ({})));
+    return responseOfService(importBankStatement(db, approver, sent).then(() => ({})));
   },
   stores: { ...batch.stores, checknum: expect.any(String) },
 };

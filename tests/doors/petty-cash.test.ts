@@ -16,7 +16,7 @@ import { combinedRules, rules, warnings } from '../../server/services/petty-cash
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { parseMoney } from '../../shared/money.ts';
 import { paymentTexts } from '../../shared/payments.ts';
-import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/petty-cash.ts';
+import type { MovementFieldValues, MovementKind, VoucherKind } from '../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
@@ -49,7 +49,7 @@ interface Typed {
   date?: string;
   concept?: string;
   kind?: MovementKind;
-  receipt?: ReceiptKind | 'Sin comprobante';
+  receipt?: VoucherKind | 'Sin comprobante';
   payee?: string;
   folio?: string;
   /** `own`: one that only this fixture has */
@@ -139,11 +139,11 @@ const membersOf = (fixture: Fixture, draft: Typed) => ({
   comments: draft.comments,
 });
 
-function centsOf(fixture: Fixture, draft: Typed): MovementDraft {
+function centsOf(fixture: Fixture, draft: Typed): MovementFieldValues {
   const { importe, subtotal, iva, ...rest } = membersOf(fixture, draft);
   const cents = (text: string | undefined) => (text === undefined ? undefined : parseMoney(text, ''));
   const amounts = { importeCents: cents(importe), subtotalCents: cents(subtotal), ivaCents: cents(iva) };
-  return { ...rest, ...amounts } as MovementDraft;
+  return { ...rest, ...amounts } as MovementFieldValues;
 }
 
 const pathOf = ({ fundId }: Fixture, { fund }: Typed) => (fund ? UNKNOWN : fundId);

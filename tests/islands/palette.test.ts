@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { filterDestinations, listDestinations } from '../../islands/palette/destinations.ts';
 import {
-  buildSuggestAddress,
+  buildFinderUrl,
   invoiceFinder,
   jobFinder,
   supplierFinder,
@@ -77,7 +77,7 @@ describe('the palette', () => {
   });
 
   test('asks the API for suggestions, taking the text literally, and leads to their invoices', () => {
-    expect(buildSuggestAddress(supplierFinder.path, '50% & más')).toBe(
+    expect(buildFinderUrl(supplierFinder.path, '50% & más')).toBe(
       '/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s',
     );
     expect(supplierFinder.toGroups([{ id: 7, suppliername: 'Aceros' }])[0]?.entries).toEqual([

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newIdempotencyKey, sendCreation } from '../../islands/pickers/PickerCreate.tsx';
-import { buildSuggestAddress, type PickerSpec, rowName } from '../../islands/pickers/picker.ts';
-import { buildSearchAddress, cellText, readPickerPage } from '../../islands/pickers/pickerPage.ts';
+import { buildSuggestUrl, type PickerSpec, rowName } from '../../islands/pickers/picker.ts';
+import { buildSearchUrl, cellText, readPickerPage } from '../../islands/pickers/pickerPage.ts';
 
 const invoices: PickerSpec = {
   title: 'Seleccionar factura',
@@ -24,14 +24,14 @@ const formOf = (fields: Record<string, string>) => {
 describe("a picker's search", () => {
   test('asks for what is typed, in the chosen order, a page at a time', () => {
     const form = formOf({ numfactura: ' A 1&b ', sortfield: 'total', sorttype: 'DESC' });
-    expect(buildSearchAddress(invoices, form)).toBe(
+    expect(buildSearchUrl(invoices, form)).toBe(
       '/api/facturaproveedores/search/?numfactura=A+1%26b&sortfield=total&sorttype=DESC&limit=50',
     );
   });
 
   test('leaves an empty filter out and keeps the parameters of its own address', () => {
     const spec = { ...invoices, searchUrl: '/api/facturaproveedores/search/?supplierId=3' };
-    expect(buildSearchAddress(spec, formOf({ numfactura: '', sortfield: 'id' }))).toBe(
+    expect(buildSearchUrl(spec, formOf({ numfactura: '', sortfield: 'id' }))).toBe(
       '/api/facturaproveedores/search/?supplierId=3&sortfield=id&sorttype=ASC&limit=50',
     );
   });
@@ -51,8 +51,8 @@ describe("a picker's search", () => {
 });
 
 test('a picker asks for suggestions with the literal text, and for the first rows if nothing is typed', () => {
-  expect(buildSuggestAddress(invoices, ' A 1&b ')).toBe('/api/facturaproveedores/suggest/?text=A+1%26b');
-  expect(buildSuggestAddress(invoices, ' ')).toBe('/api/facturaproveedores/suggest/?');
+  expect(buildSuggestUrl(invoices, ' A 1&b ')).toBe('/api/facturaproveedores/suggest/?text=A+1%26b');
+  expect(buildSuggestUrl(invoices, ' ')).toBe('/api/facturaproveedores/suggest/?');
 });
 
 describe("a picker's cells", () => {

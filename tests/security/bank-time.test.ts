@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addBatch } from '../support/batches.ts';
 import { describeEachInLong } from '../support/proofs.ts';
@@ -24,7 +24,7 @@ describeEachInLong('a bank movement that returns money', (fresh) => {
     const { amountCents, referencia } = transfer!;
     const reader = await addActor(db, { roles: [2] });
     const load = (day: string, cents: number) =>
-      loadStatement(db, reader, {
+      importBankStatement(db, reader, {
         ...{ origenderecursoId, filename: 'x.csv', sha256: 'a'.repeat(64) },
         movements: [{ line: 2, fecha: day, amountCents: cents, referencia, descripcion: '' }],
       });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
 import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/write.ts';
 import {
   createInvoice,
@@ -20,7 +20,7 @@ import {
 } from '../../server/services/payments/payments.ts';
 import { createFund, deleteFund, updateFund } from '../../server/services/petty-cash/funds.ts';
 import {
-  acceptWithoutReceipt,
+  acceptWithoutVoucher,
   createMovement,
   deleteMovement,
   restoreMovement,
@@ -141,7 +141,7 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
   'an expense that is deleted': (db, { clerk, movements }) => deleteMovement(db, clerk, movements.closed),
   'an expense that is brought back': (db, { clerk, gone }) => restoreMovement(db, clerk, gone.movement),
   'an expense that is accepted without a receipt': (db, { clerk, movements }) =>
-    acceptWithoutReceipt(db, clerk, movements.unproved),
+    acceptWithoutVoucher(db, clerk, movements.unproved),
   'money that is put into a box': (db, { other, requested }) =>
     authorizeReplenishment(db, other, requested, { fecha: CLOSED }),
   'money that is taken out of a box again': (db, { other, given }) => undoReplenishment(db, other, given),
@@ -161,7 +161,7 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
     const { referencia, amountCents } = transfer!;
     const movement = { line: 2, fecha: CLOSED, amountCents: -amountCents, referencia, descripcion: '' };
     const file = { origenderecursoId, filename: 'x.csv', sha256: 'a'.repeat(64) };
-    return loadStatement(db, clerk, { ...file, movements: [movement] });
+    return importBankStatement(db, clerk, { ...file, movements: [movement] });
   },
 };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { importTable } from '../../server/services/imports/import.ts';
@@ -125,7 +125,7 @@ describeEachDatabase('an amount that is owed', (fresh) => {
             const { referencia } = (await buildBankOrder(at, await getBatch(at, sent))).transfers[0]!;
             const movement = { line: 2, fecha: TODAY, amountCents: -PROMISED, referencia, descripcion: '' };
             const file = { origenderecursoId, filename: 'x.csv', sha256: 'b'.repeat(64) };
-            return loadStatement(at, approver, { ...file, movements: [movement] });
+            return importBankStatement(at, approver, { ...file, movements: [movement] });
           },
         }),
       };

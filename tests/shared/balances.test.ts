@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import {
   buildBalanceColumns,
   EARLIER_WEEKS_KEY,
-  findColumnOfDay,
+  getColumnOfDay,
   resolveFirstWeek,
 } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, mondayOfWeek } from '../../shared/dates.ts';
@@ -105,7 +105,7 @@ describe('the columns', () => {
         );
         // a day after the last one with a balance has no column of its own
         if (day <= last || day < mondayOf(start)) {
-          expect(holding).toEqual([findColumnOfDay(columns, day)]);
+          expect(holding).toEqual([getColumnOfDay(columns, day)]);
         }
         expect(new Set(columns.map((column) => column.key)).size).toBe(columns.length);
         expect(columns.length).toBeLessThanOrEqual(limit + 2);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import {
   computeRemainingForeign,
   computeSettledCents,
-  convertPartToForeign,
+  convertPaymentToForeign,
   NO_FOREIGN_PAYMENTS,
   toBaseCents,
   toForeignCents,
@@ -57,7 +57,7 @@ it('a debt paid in any parts, stated in its currency or in pesos, ends at 0 in b
       const payable = { pendingCents, remainingCents };
       expect(computeSettledCents(remainingCents, payable, tipocambio)).toBe(pendingCents);
       expect(computeSettledCents(remainingCents + 1, payable, tipocambio)).toBeUndefined();
-      expect(convertPartToForeign(pendingCents, payable, tipocambio)).toEqual({
+      expect(convertPaymentToForeign(pendingCents, payable, tipocambio)).toEqual({
         cents: remainingCents,
         isExact: true,
       });

@@ -1,13 +1,13 @@
 import type { Db } from '../../db/schema.ts';
-import type { StatementMovement } from '../../server/formats/bank-statements/movements.ts';
+import type { BankStatementMovement } from '../../server/formats/bank-statements/movements.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
-import type { StatementLoadOutcome } from '../../shared/bank-statements.ts';
+import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
+import type { BankStatementLoadOutcome } from '../../shared/bank-statements.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 interface LoadedMovements {
   origenderecursoId: number;
-  outcome: StatementLoadOutcome;
+  outcome: BankStatementLoadOutcome;
   /** in the order of the given movements */
   ids: number[];
 }
@@ -15,12 +15,12 @@ interface LoadedMovements {
 /** Loads a statement with these movements, for an account of its own unless one is given. */
 export async function addBankMovements(
   db: Db,
-  movements: readonly Partial<StatementMovement>[],
+  movements: readonly Partial<BankStatementMovement>[],
   part: { origenderecursoId?: number; actor?: Actor } = {},
 ): Promise<LoadedMovements> {
   const { origenderecursoId = await addFundingSource(db), actor = await addActor(db, { roles: [2] }) } = part;
   const plain = { fecha: TODAY, amountCents: -100, referencia: '', descripcion: '' };
-  const outcome = await loadStatement(db, actor, {
+  const outcome = await importBankStatement(db, actor, {
     ...{ origenderecursoId, filename: 'noviembre.csv', sha256: 'a'.repeat(64) },
     movements: movements.map((one, index) => ({ line: index + 2, ...plain, ...one })),
   });

@@ -6,11 +6,11 @@ import { generateFileAndMarkSent } from '../../server/services/bank-files/files.
 import { saveLayout } from '../../server/services/bank-files/layouts.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { readRules } from '../../server/services/bank-statements/classification-rules.ts';
-import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
 import { resolveMovement } from '../../server/services/bank-statements/resolving.ts';
 import { deleteRow } from '../../server/services/catalogs/row-changes.ts';
 import { deleteCreditNote } from '../../server/services/credit-notes/write.ts';
-import { loadMetadata } from '../../server/services/fiscal/load-metadata.ts';
+import { importMetadata } from '../../server/services/fiscal/import-metadata.ts';
 import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
 import { countCash } from '../../server/services/petty-cash/counting.ts';
@@ -24,7 +24,7 @@ import { changeSetting } from '../../server/services/settings/settings.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { BatchState } from '../../shared/payment-batches.ts';
-import type { MovementDraft } from '../../shared/petty-cash.ts';
+import type { MovementFieldValues } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from './accounts.ts';
 import type { TestClient } from './app.ts';
@@ -187,7 +187,7 @@ function linkable(field: string): Prepare {
     const supplierId = await addSupplier(db, { rfc: 'ACE010203AB4' });
     const id = await addInvoice(db, { supplierId, fechaemision: '2026-10-05' });
     const uuid = metadataUuid(1);
-    await loadMetadata(db, actor(), metadataFile([{ uuid }]));
+    await importMetadata(db, actor(), metadataFile([{ uuid }]));
     return { body: { uuid, [field]: id, version: 1 } };
   };
 }
@@ -205,7 +205,7 @@ export async function paidMovement(db: Db): Promise<number> {
   const { amountCents, referencia } = transfer!;
   const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
   const { origenderecursoId } = batch;
-  await loadStatement(db, approver, {
+  await importBankStatement(db, approver, {
     ...{ origenderecursoId, filename: 'a.csv', sha256: 'a'.repeat(64) },
     movements: [movement],
   });
@@ -619,7 +619,7 @@ async function emptyFund(db: Db): Promise<number> {
   return fund(db, 0);
 }
 
-async function spent(db: Db, part: MovementDraft = {}) {
+async function spent(db: Db, part: MovementFieldValues = {}) {
   const draft = spending({ importeCents: 5, ...part });
   return (await createMovement(db, actor({ userId: 1 }), await fund(db), draft)).movement;
 }

@@ -4,7 +4,7 @@ import { createFund } from '../../server/services/petty-cash/funds.ts';
 import { authorizeReplenishment } from '../../server/services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../../server/services/petty-cash/requests.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
-import type { FundDraft, MovementDraft, PettyCashFund } from '../../shared/petty-cash.ts';
+import type { FundFieldValues, MovementFieldValues, PettyCashFund } from '../../shared/petty-cash.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 let opened = 0;
@@ -16,7 +16,7 @@ export const allowSinglePerson = async (db: Db): Promise<void> => {
 /** Stores a fund with this balance: one person opened it, a second one holds it, and a third one put the money in. */
 export async function addFund(
   db: Db,
-  part: FundDraft & { actor?: Actor; aperturaCents?: number } = {},
+  part: FundFieldValues & { actor?: Actor; aperturaCents?: number } = {},
 ): Promise<PettyCashFund> {
   const { actor = await addActor(db), aperturaCents = 500_000, ...draft } = part;
   const fund = await createFund(
@@ -36,7 +36,7 @@ export async function addFund(
   return fund;
 }
 
-export const spending = (part: MovementDraft = {}): MovementDraft => ({
+export const spending = (part: MovementFieldValues = {}): MovementFieldValues => ({
   fecha: TODAY,
   concepto: 'Gasolina',
   comprobante: 'nota',

@@ -8,7 +8,7 @@ import {
 } from './layout.ts';
 import { padField } from './write.ts';
 
-/** Values that only the payment order may decide, by their names in messages, with the sources that supply them. */
+/** Values that only the payment order may decide: their names in messages, and the field sources that supply them. */
 const PAYMENT_ORDER_FIELDS = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
@@ -26,11 +26,11 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
   'correo',
 ];
 
-/** The shortest account number of a bank has ten digits; fewer cannot lead a payment astray. */
+/** A bank's shortest account number has ten digits, so fewer digits cannot redirect a payment. */
 const MIN_ACCOUNT_DIGITS = 10;
 /**
- * In characters. The digits of two constants with so wide a field between them cannot form an account number, which has
- * at most twenty digits.
+ * In characters. With so wide a field between them, the digits of two constants cannot form an account number, because
+ * that has at most twenty digits.
  */
 const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
@@ -40,8 +40,8 @@ interface LayoutProblem {
 }
 
 /**
- * @returns why a file in this layout could pay something other than was ordered. Besides, each file that is written
- * is read back and compared with the order (verify.ts).
+ * @returns why a file in this layout could pay something other than its order. As a second check, each written file is
+ * read back and compared with the order (verify.ts).
  */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
@@ -108,14 +108,14 @@ const padConstant = ({ separador }: BankLayout, field: LayoutField): string =>
   padField(separador, field, field.valor ?? '');
 
 /**
- * The bank reads payee, account and amount where its built-in layout has them. No constant may be there or have such a
- * field's name, and no text that people type may replace account or amount.
+ * The bank reads payee, account and amount where its built-in layout has them. No constant may be at such a place or
+ * have the name of such a field, and no text that people type may replace account or amount.
  */
 function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const counterpart of findBuiltInCounterparts(layout, kind)) {
-    for (const { field: used, decided: orderField, from, to } of positionFields(counterpart, kind)) {
+    for (const { field: used, decided: orderField, from, to } of computeFieldPositions(counterpart, kind)) {
       if (!orderField) continue;
-      const intruder = positionFields(layout, kind).find(({ field, ...place }) => {
+      const intruder = computeFieldPositions(layout, kind).find(({ field, ...place }) => {
         const isInPlace = place.from < to && from < place.to;
         if (field.origen !== 'constante')
           return (
@@ -139,7 +139,8 @@ function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProbl
 }
 
 /**
- * Without a separator, a digit next to an account or amount would extend it, unless the built-in layout has it, too.
+ * Without a separator, a digit next to an account or amount would extend the number. Digits that the built-in layout
+ * has at that place are allowed.
  */
 function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
@@ -158,7 +159,7 @@ function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): La
 }
 
 function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
-  const fields = positionFields(layout, kind);
+  const fields = computeFieldPositions(layout, kind);
   return fields.flatMap(({ field, decided: orderField }, index) => {
     if (!orderField || orderField === 'el beneficiario' || field.origen === 'abono.banco') return [];
     return [-1, 1].flatMap((side) => {
@@ -183,7 +184,7 @@ const findBuiltInCounterparts = (
         (counterpart.banco !== null && (banco ?? counterpart.banco) === counterpart.banco)),
   );
 
-function positionFields(layout: BankLayout, kind: TransferKind) {
+function computeFieldPositions(layout: BankLayout, kind: TransferKind) {
   let at = 0;
   return fieldsForTransferKind(layout, kind).map((field) => {
     const from = at;

@@ -21,9 +21,9 @@ export interface LayoutField {
   campo: string;
   origen: (typeof FIELD_SOURCES)[number];
   valor?: string;
-  /** limits the field to transfers within the bank, or to other banks; each may have its own field of that name */
+  /** limits the field to transfers within the bank, or to other banks; both may have a field of the same name */
   solo?: 'mismo' | 'otro';
-  /** the maximum length; where there is no separator, or the field is padded, the exact one */
+  /** the maximum length; the exact length where the field is padded or there is no separator */
   ancho?: number;
   relleno?: ' ' | '0';
   alinea?: 'izquierda' | 'derecha';

@@ -72,7 +72,7 @@ function parseCents({ origen }: LayoutField, text: string): Cents | undefined {
   return cents === undefined ? undefined : Number(pesos) * 100 + Number(cents);
 }
 
-/** Leading zeros of a number are ignored; trailing zeros belong to it. */
+/** Ignores a number's leading zeros; its trailing zeros are part of the number. */
 function cellMatchesOrder({ separador }: BankLayout, context: FieldContext, read: string): boolean {
   const { clabe } = context.transfer;
   const { origen, ancho } = context.field;

@@ -46,7 +46,7 @@ export const acceptsTransfer = (
   transfer: Pick<Transfer, 'clabe'>,
 ) => destino === 'todos' || destino === transferKindOf(order, transfer);
 
-/** Lines end with CR LF. Texts that are too long are cut and reported, digits never. @throws DomainError invalid */
+/** Lines end with CR LF. Long texts are cut and reported; digits are never cut. @throws DomainError invalid */
 export function writeBankFile(layout: BankLayout, order: BankOrder): WrittenBankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
@@ -84,12 +84,12 @@ const TEXT_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => str
   'empresa.rfc': ({ order }) => order.rfc,
 };
 
-/** A number that loses a single digit means something else, so these are never cut. */
+/** Numbers, which are never cut, because a number that loses a digit is another number. */
 const NUMBER_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
-  'cargo.clabe': ({ order }) => requireSourceClabe(order),
-  'cargo.cuenta': ({ order }) => accountNumberOf(requireSourceClabe(order)),
-  'cargo.banco': ({ order }) => bankCodeOf(requireSourceClabe(order)),
+  'cargo.clabe': ({ order }) => requireFundingSourceClabe(order),
+  'cargo.cuenta': ({ order }) => accountNumberOf(requireFundingSourceClabe(order)),
+  'cargo.banco': ({ order }) => bankCodeOf(requireFundingSourceClabe(order)),
   'abono.clabe': ({ transfer }) => transfer.clabe,
   'abono.cuenta': ({ transfer }) => accountNumberOf(transfer.clabe),
   'abono.banco': ({ transfer }) => bankCodeOf(transfer.clabe),
@@ -102,7 +102,7 @@ const NUMBER_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => s
   consecutivo: ({ index }) => String(index + 1),
 };
 
-function requireSourceClabe({ clabe }: BankOrder): string {
+function requireFundingSourceClabe({ clabe }: BankOrder): string {
   if (clabe) return clabe;
   const message = 'El origen de recurso no tiene CLABE: sin ella el banco no sabe de qué cuenta cargar.';
   throw new DomainError('invalid', message, { fields: { origenderecursoId: message } });

@@ -25,24 +25,24 @@ export function selectAccountRows<Row extends { line: number; account: string | 
   const chosen = cuenta ? namedAccounts.find((one) => isSameAccount(one, cuenta)) : namedAccounts[0];
   const list = namedAccounts.slice(0, 8).join(', ');
   if (cuenta && chosen === undefined)
-    throw badStatementError(
+    throw badBankStatementError(
       namedAccounts.length > 0
         ? `El archivo no trae la cuenta ${cuenta}. Trae: ${list}.`
         : `El archivo no dice de qué cuenta es: no se puede elegir la ${cuenta}.`,
     );
   if (!cuenta && namedAccounts.length > 1)
-    throw badStatementError(
+    throw badBankStatementError(
       `El archivo trae varias cuentas: ${list}. Carga cada una en su origen de recurso, y di cuál. Si eso no es la cuenta propia, escribe en Configuración, Archivos de bancos, el encabezado de la que lo es (estado.cuenta).`,
       'choose-account',
     );
   if (chosen !== undefined && clabe && !isSameAccount(chosen, clabe))
-    throw badStatementError(
+    throw badBankStatementError(
       `El archivo es de la cuenta ${chosen}, y el origen de recurso, de la ${accountNumberOf(clabe)} (CLABE ${clabe}). Elige el origen de esa cuenta, o corrige su CLABE.`,
     );
   if (namedAccounts.length < 2) return rows;
   const rowWithoutAccount = rows.find(({ account }) => account === undefined);
   if (rowWithoutAccount)
-    throw badStatementError(
+    throw badBankStatementError(
       `Renglón ${rowWithoutAccount.line}: no dice de qué cuenta es, y el archivo trae varias.`,
     );
   return rows.filter(({ account }) => isSameAccount(account!, chosen!));
@@ -98,5 +98,5 @@ function normalizeAccount(account: string): string {
 
 const isClabe = (account: string): boolean => /^\d{18}$/.test(account);
 
-export const badStatementError = (message: string, remedy?: Remedy): DomainError =>
+export const badBankStatementError = (message: string, remedy?: Remedy): DomainError =>
   new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message }, remedy });

@@ -1,8 +1,8 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { StatementMovement } from './movements.ts';
+import type { BankStatementMovement } from './movements.ts';
 
-interface StatementBalances {
+interface BankStatementBalances {
   saldoinicialCents: Cents;
   saldofinalCents: Cents;
   /** the line of the first movement whose balance does not follow from the one before it */
@@ -10,14 +10,14 @@ interface StatementBalances {
 }
 
 /**
- * Finds an account's balances before and after its movements, from the balances that the file states beside them.
- * Some banks list the oldest movement first, others the newest. Both orders are tried, and the one is taken in which
- * more balances follow from the one before.
+ * Finds an account's balances before and after its movements, from the balances that the file states next to movements.
+ * Some banks list the oldest movement first, others the newest. Both orders are tried; the order in which more balances
+ * agree with each other is used.
  * @returns undefined where no balance is known; 'ambiguous' where both orders of one day's movements would be right
  */
-export function findStatementBalances(
-  movements: readonly StatementMovement[],
-): StatementBalances | 'ambiguous' | undefined {
+export function findBankStatementBalances(
+  movements: readonly BankStatementMovement[],
+): BankStatementBalances | 'ambiguous' | undefined {
   const [oldestFirst, newestFirst] = [movements, movements.toReversed()].map((sequence) =>
     traceRunningBalances(sequence.toSorted((a, b) => Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha))),
   );
@@ -31,11 +31,11 @@ export function findStatementBalances(
   return first > last ? newest : oldest;
 }
 
-export const lastMovementDay = (movements: readonly StatementMovement[]): PlainDate =>
+export const lastMovementDay = (movements: readonly BankStatementMovement[]): PlainDate =>
   movements.reduce((last, { fecha }) => (fecha > last ? fecha : last), movements[0]!.fecha);
 
-/** `following`: how many of the balances fit the same opening balance. */
-function traceRunningBalances(chronological: readonly StatementMovement[]) {
+/** @returns in `following`, how many of the stated balances lead back to the same opening balance */
+function traceRunningBalances(chronological: readonly BankStatementMovement[]) {
   const counts = new Map<Cents, number>();
   let movedCents = 0;
   let opening: Cents | undefined;

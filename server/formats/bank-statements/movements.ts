@@ -7,7 +7,7 @@ import { headingKey } from '../tables/headings.ts';
 import type { RawCell, RawTable } from '../tables/table.ts';
 import {
   type AccountSelection,
-  badStatementError as bad,
+  badBankStatementError as bad,
   cellTextWithoutApostrophe,
   findAccountInTitle,
   readAccountCell,
@@ -16,36 +16,36 @@ import {
 import { findDirections, type MoneyDirection, type SignWords } from './directions.ts';
 import known from './headings.json' with { type: 'json' };
 
-export interface StatementMovement {
+export interface BankStatementMovement {
   line: number;
   fecha: PlainDate;
   /** negative: money that left the account */
   amountCents: Cents;
   referencia: string;
   descripcion: string;
-  /** what the account had after it; absent where the file does not say */
+  /** the account's balance after this movement; absent where the file does not state it */
   saldoCents?: Cents | 'unreadable';
 }
 
-export type StatementField = keyof typeof known;
+export type BankStatementField = keyof typeof known;
 
-export type StatementHeadings = Readonly<Record<StatementField, readonly string[]>>;
+export type BankStatementHeadings = Readonly<Record<BankStatementField, readonly string[]>>;
 
 /** The headings that banks are known to use, the likeliest first. */
-export const HEADINGS: StatementHeadings = known;
+export const HEADINGS: BankStatementHeadings = known;
 
-const FIELDS = Object.keys(HEADINGS) as StatementField[];
+const FIELDS = Object.keys(HEADINGS) as BankStatementField[];
 
 const MAX_TEXT_LENGTH = 2000;
 
-export type StatementTable = Pick<RawTable, 'header' | 'rows'> & Partial<Pick<RawTable, 'skipped'>>;
+export type BankStatementTable = Pick<RawTable, 'header' | 'rows'> & Partial<Pick<RawTable, 'skipped'>>;
 
-export interface StatementOptions extends AccountSelection {
-  headings?: StatementHeadings;
+export interface BankStatementOptions extends AccountSelection {
+  headings?: BankStatementHeadings;
   words?: SignWords;
 }
 
-type Columns = Record<StatementField, number[]>;
+type Columns = Record<BankStatementField, number[]>;
 
 interface UnsignedMovement {
   line: number;
@@ -65,10 +65,10 @@ type AmountField = 'cargo' | 'abono' | 'importe';
  * account has to be chosen
  */
 export function readMovements(
-  { header, rows, skipped = [] }: StatementTable,
-  { headings = HEADINGS, words, ...selection }: StatementOptions = {},
-): StatementMovement[] {
-  const columns = findColumns(header.names, headings);
+  { header, rows, skipped = [] }: BankStatementTable,
+  { headings = HEADINGS, words, ...selection }: BankStatementOptions = {},
+): BankStatementMovement[] {
+  const columns = matchColumns(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
   if (fecha.length === 0)
     throw bad(`Ninguna columna es la fecha. ${describeHeader(header.names)} ${settingsHint('estado.fecha')}`);
@@ -81,14 +81,14 @@ export function readMovements(
   const entries = selectAccountRows(readUnsignedMovements(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
   const texts = entries.map(({ cells }) => separateDayParts(cellTextWithoutApostrophe(cells[fecha[0]!])));
-  // Mexican banks write the day first. If a column can only be read month first, all of its dates are.
+  // Mexican banks write the day first. If any date of a column is only valid with the month first, so are the others.
   const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
   const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
   const cents = hasBoth
     ? amountsFromTwoColumns(entries)
     : amountsFromOneColumn(entries, columns, header.names, words);
-  return entries.map(({ line, cells }, index): StatementMovement => {
-    const textOf = (field: StatementField) => joinCells(columns[field], cells, field);
+  return entries.map(({ line, cells }, index): BankStatementMovement => {
+    const textOf = (field: BankStatementField) => joinCells(columns[field], cells, field);
     return {
       line,
       fecha: days[index]!,
@@ -100,7 +100,7 @@ export function readMovements(
   });
 }
 
-function findColumns(names: readonly string[], headings: StatementHeadings): Columns {
+function matchColumns(names: readonly string[], headings: BankStatementHeadings): Columns {
   const keys = names.map(headingKey);
   const used = new Set<number>();
   const entries = FIELDS.map((field) => {
@@ -108,7 +108,7 @@ function findColumns(names: readonly string[], headings: StatementHeadings): Col
     const found = keys
       .flatMap((key, index) => (selection.includes(key) && !used.has(index) ? index : []))
       .sort((a, b) => selection.indexOf(keys[a]!) - selection.indexOf(keys[b]!) || a - b);
-    // Date, amount and account come from one column each; of texts and signs every column is used.
+    // Date, amount and account come from one column each. Texts and signs come from all of their columns.
     const selected = MULTI_COLUMN_FIELDS.has(field) ? found : found.slice(0, 1);
     for (const index of selected) used.add(index);
     return [field, selected] as const;
@@ -120,7 +120,7 @@ function findColumns(names: readonly string[], headings: StatementHeadings): Col
   return told.length > 0 ? { ...columns, descripcion: told } : columns;
 }
 
-const MULTI_COLUMN_FIELDS: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
+const MULTI_COLUMN_FIELDS: ReadonlySet<BankStatementField> = new Set(['signo', 'referencia', 'descripcion']);
 
 function readUnsignedMovements(
   rows: RawTable['rows'],
@@ -174,14 +174,14 @@ function readCents(text: string, field: AmountField, line: number): Cents {
   return amount.value;
 }
 
-/** An unreadable balance does not refuse the file, since its movements count all the same. */
-function readBalance(text: string): StatementMovement['saldoCents'] {
+/** An unreadable balance is no reason to refuse the file, because its movements are still valid. */
+function readBalance(text: string): BankStatementMovement['saldoCents'] {
   if (text === '' || text === '-') return undefined;
   const amount = readAmount(text.replace(/^\+\s*|\s*\+$/g, ''), '.');
   return 'problem' in amount ? 'unreadable' : amount.value;
 }
 
-/** A negative amount among positive ones is money back, but some banks write the whole column negative. */
+/** A negative amount among positive ones is a refund, but some banks write the whole column negative. */
 function amountsFromTwoColumns(entries: readonly UnsignedMovement[]): Cents[] {
   const isColumnNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
   const [out, into] = [isColumnNegative('cargo') ? 1 : -1, isColumnNegative('abono') ? -1 : 1];
@@ -256,7 +256,10 @@ function applySigns(
 
 const DOWNLOAD_HINT = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
 
-/** A column with unknown words may contain something else, such as the kind of operation; known words must agree. */
+/**
+ * A column with unknown words may contain something else, such as the kind of operation. Its known words must agree
+ * with the signs of the amounts.
+ */
 function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly Cents[]): boolean {
   if (directions.every((direction) => direction === undefined)) return headingKey(name).startsWith('tipo');
   return directions.every(

@@ -1,6 +1,6 @@
 import type { RawRow } from '../tables/table.ts';
-import { badStatementError } from './accounts.ts';
-import type { StatementTable } from './movements.ts';
+import { badBankStatementError } from './accounts.ts';
+import type { BankStatementTable } from './movements.ts';
 
 /**
  * Santander's record in fixed widths: account 16, day 8, hour 4, branch 4, text 40, sign, amount and balance of 14
@@ -21,7 +21,7 @@ const HEADER =
  * @returns undefined where the file is of another kind
  * @throws DomainError invalid bad_statement, naming the first line that differs from the others
  */
-export function readSantanderTable(bytes: Uint8Array): StatementTable | undefined {
+export function readSantanderTable(bytes: Uint8Array): BankStatementTable | undefined {
   // Each letter is one byte. In a file that was saved again as UTF-8, it is one character after decoding.
   const decode = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
   let text: string;
@@ -37,7 +37,7 @@ export function readSantanderTable(bytes: Uint8Array): StatementTable | undefine
     if (line.trim() === '') return [];
     const parts = RECORD_PATTERN.exec(line)?.groups;
     if (!parts)
-      throw badStatementError(
+      throw badBankStatementError(
         `Renglón ${index + 1}: no tiene la forma de los demás del archivo de Santander.`,
       );
     const { cuenta, a, b, year, key, text, sign, reference, concept, clabe, name, rest } = parts;

@@ -17,17 +17,17 @@ export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
 export type AttributeReader = (node: XmlElement | undefined, name: string) => string;
 
-/** The reader takes names as in CFDI 3.3 and 4.0, and in 3.2 first tries them with a small first letter. */
+/** The reader takes names as in CFDI 3.3 and 4.0. In 3.2 it first tries the name with a small first letter. */
 export const createAttributeReader =
   (version: string): AttributeReader =>
   (node, name) =>
     cleanValue(
-      (version === '3.2' ? node?.attributes.get(lowerFirst(name)) : undefined) ??
+      (version === '3.2' ? node?.attributes.get(lowercaseFirstLetter(name)) : undefined) ??
         node?.attributes.get(name) ??
         '',
     );
 
-export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+export const lowercaseFirstLetter = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** Returns the value on one line, without control and direction characters, which stored texts must not contain. */
 export const cleanValue = (value: string): string =>

@@ -11,13 +11,13 @@ import {
   type SealMatch,
 } from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FiguresCase, pickAmounts } from './figures.ts';
-import { type CfdiInvoiceDraft, documentNumber, draftInvoice, supplierNameOf } from './invoices.ts';
-import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
+import { type CfdiInvoiceValues, documentNumber, readCfdiInvoice, supplierNameOf } from './invoices.ts';
+import { type PaymentReceipt, readPaymentReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
 /**
- * The document's own texts and amounts, in its own currency, stored as JSON (cfdi_documents.detail). The invoice may
- * be corrected later; these stay, since a second copy of the document is compared with them.
+ * The document's own texts and amounts, in its own currency, stored as JSON (cfdi_documents.detail). Corrections of the
+ * invoice do not change this detail, because a second copy of the document is compared with it.
  */
 export interface CfdiDetail extends CfdiAmounts {
   emisor: CfdiParty;
@@ -26,11 +26,11 @@ export interface CfdiDetail extends CfdiAmounts {
   folio: string;
   fecha: PlainDate;
   formCase: FiguresCase;
-  /** UUIDs of the documents that it replaces (TipoRelacion 04), if any */
+  /** UUIDs of the documents that this one replaces (TipoRelacion 04), if any */
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */
   credits?: string[];
-  /** the issuer's seal does not fit the document's content */
+  /** the issuer's seal does not match the document's content */
   isAltered?: boolean;
   /** UUIDs of the documents that the invoice was linked to before */
   formerUuids?: string[];
@@ -44,20 +44,20 @@ export interface CfdiCandidate {
   moneda: string;
   tipoCambio: string;
   sello: SealMatch | null;
-  draft: CfdiInvoiceDraft;
+  draft: CfdiInvoiceValues;
   detail: CfdiDetail;
   suppliername: string;
   replaces: readonly string[];
   credits: readonly string[];
   warnings: Remark[];
-  /** why it is refused, unless it is already stored: its total is not the sum of its parts */
+  /** says that the total is not the sum of its parts, so that the document is refused unless it is already stored */
   mismatch?: string;
 }
 
 interface CfdiFileInfo {
   file: string;
   uuid?: string;
-  /** the documents that it replaces (TipoRelacion 04), even if it is refused itself */
+  /** the documents that this one replaces (TipoRelacion 04), even if this one is refused */
   replacing?: Replacement[];
   regime?: StatedRegime;
   xml?: { filename: string; bytes: Uint8Array };
@@ -78,12 +78,12 @@ export type SuccessfulReading = CfdiFileInfo &
   (
     | { kind: 'I'; issued: CfdiCandidate }
     | { kind: 'E'; issued: CfdiCandidate }
-    | { kind: 'P'; issued: CfdiReceipt }
+    | { kind: 'P'; issued: PaymentReceipt }
   );
 
 export type CfdiReading = SuccessfulReading | (CfdiFileInfo & { kind?: undefined; refused: string });
 
-export const listReadDocuments = (readings: readonly CfdiReading[]) =>
+export const listIssuedDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
 export function listReferencedInvoiceUuids(document: CfdiReading): readonly string[] {
@@ -106,11 +106,11 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiReadOptions>
       regime: { regimenFiscal: document.regimenFiscal, fecha: document.fecha },
     };
     return document.kind === 'P'
-      ? { ...about, kind: 'P', issued: draftReceipt(document, options, sha256) }
+      ? { ...about, kind: 'P', issued: readPaymentReceipt(document, options, sha256) }
       : {
           ...about,
           kind: document.kind === 'E' ? 'E' : 'I',
-          issued: draftCandidate(document, options, sha256),
+          issued: createCandidate(document, options, sha256),
         };
   } catch (error) {
     const refused =
@@ -130,19 +130,19 @@ function findReplacements(document: CfdiDocument): Replacement[] | undefined {
 }
 
 /**
- * The documents to which this one is related in one of these ways (SAT, c_TipoRelacion). A credit note reduces those of
+ * The documents to which this one is related by one of `tipos` (SAT, c_TipoRelacion). A credit note reduces those of
  * nota de crédito (01), devolución (03) and aplicación de anticipo (07); 04 names the document that it replaces.
  */
 const relatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),
 ];
 
-function draftCandidate(
+function createCandidate(
   document: CfdiDocument,
   options: Required<CfdiReadOptions>,
   sha256: string,
 ): CfdiCandidate {
-  const { draft, figures, warnings, mismatch } = draftInvoice(document, options);
+  const { draft, figures, warnings, mismatch } = readCfdiInvoice(document, options);
   const replaces = relatedUuids(document, '04');
   const isNote = document.kind === 'E';
   const credits = isNote ? relatedUuids(document, '01', '03', '07') : [];

@@ -11,7 +11,7 @@ const PESO = 'MXN';
 const PLAUSIBLE_RATES = new Map<string, [lowest: Decimal, highest: Decimal]>(
   ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * ONE, 100n * ONE]]),
 );
-const WIDEST_RATES: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
+const WIDEST_RATE_BOUNDS: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
 
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
   return moneda === base ? undefined : requirePlausibleRate(moneda, tipoCambio, base);
@@ -32,7 +32,7 @@ export function requirePlausibleRate(moneda: string, tipoCambio: string, base: s
     throw cfdiError('missing_exchange_rate', `Está en ${shown} y no trae tipo de cambio (TipoCambio).`);
   }
   const rate = parseDecimal(tipoCambio);
-  const [lowest, highest] = PLAUSIBLE_RATES.get(moneda) ?? WIDEST_RATES;
+  const [lowest, highest] = PLAUSIBLE_RATES.get(moneda) ?? WIDEST_RATE_BOUNDS;
   if (rate !== undefined && rate >= lowest && rate <= highest) return rate;
   throw cfdiError(
     'absurd_exchange_rate',

@@ -19,17 +19,17 @@ interface ComparedDocument {
   detail: CfdiDetail;
 }
 
-export function documentDifferences(stored: ComparedDocument, here: ComparedDocument): Difference[] {
+export function findDocumentDifferences(stored: ComparedDocument, here: ComparedDocument): Difference[] {
   const [before, now] = [stored.detail, here.detail];
   return [
-    ...amountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${here.moneda ?? ''}`]),
-    ...textDifferences('moneda', stored.moneda ?? '', here.moneda ?? ''),
-    ...textDifferences('RFC del emisor', before.emisor.rfc, now.emisor.rfc),
-    ...dateDifferences(before.fecha, now.fecha),
+    ...findAmountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${here.moneda ?? ''}`]),
+    ...findTextDifferences('moneda', stored.moneda ?? '', here.moneda ?? ''),
+    ...findTextDifferences('RFC del emisor', before.emisor.rfc, now.emisor.rfc),
+    ...findDateDifferences(before.fecha, now.fecha),
   ];
 }
 
-export const amountDifferences = (
+export const findAmountDifferences = (
   stored: ComparedAmounts,
   here: ComparedAmounts,
   [storedSuffix, hereSuffix]: readonly [string, string] = ['', ''],
@@ -43,11 +43,11 @@ export const amountDifferences = (
       formatMoney(here[name]) + hereSuffix,
     ]);
 
-export const dateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
+export const findDateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
   stored === here ? [] : [['fecha de emisión', formatLongDate(stored), formatLongDate(here)]];
 
-export const numberDifferences = (stored: string, here: string): Difference[] =>
+export const findNumberDifferences = (stored: string, here: string): Difference[] =>
   documentNumberKey(stored) === documentNumberKey(here) ? [] : [['número', stored, here]];
 
-const textDifferences = (what: string, stored: string, here: string): Difference[] =>
+const findTextDifferences = (what: string, stored: string, here: string): Difference[] =>
   stored === here ? [] : [[what, stored, here]];

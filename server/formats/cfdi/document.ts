@@ -7,7 +7,7 @@ import {
   cleanValue,
   createAttributeReader,
   type Decimal,
-  lowerFirst,
+  lowercaseFirstLetter,
   readAmount,
   readCurrency,
   readDate,
@@ -25,7 +25,7 @@ export interface CfdiParty {
 }
 
 /**
- * `coincide`: the stamp repeats the document's seal. `difiere`: it does not. `alterado`: the seal does not fit the
+ * `coincide`: the stamp repeats the document's seal. `difiere`: it does not. `alterado`: the seal does not match the
  * document's content.
  */
 export type SealMatch = 'coincide' | 'difiere' | 'alterado';
@@ -41,7 +41,7 @@ export interface CfdiDocument {
   uuid: string | null;
   /** the text found instead of a UUID; '' where there is none */
   invalidUuid: string;
-  /** null: there is none to compare */
+  /** null: there is no stamp, or no seal to compare with it */
   sello: SealMatch | null;
   fecha: PlainDate;
   emisor: CfdiParty;
@@ -59,7 +59,7 @@ export interface CfdiDocument {
   /** of the document or, if it lists none, of its concepts; the same applies to retenciones */
   traslados: CfdiTax[];
   retenciones: CfdiTax[];
-  /** some concept is exempt from IVA; 3.3 states this only there */
+  /** at least one concept is exempt from IVA; version 3.3 states this only at the concept */
   hasExemptConcepts: boolean;
   /** the transferred taxes of the concepts, also where the document lists its own */
   conceptTraslados: CfdiTax[];
@@ -205,9 +205,11 @@ function refuseLowercaseAttributes(
   ...parties: (XmlElement | undefined)[]
 ): void {
   const wrong = [
-    ...ROOT_ATTRIBUTES.filter((name) => root.attributes.has(lowerFirst(name))),
-    ...['Rfc', 'Nombre'].filter((name) => parties.some((party) => party?.attributes.has(lowerFirst(name)))),
-  ].map(lowerFirst);
+    ...ROOT_ATTRIBUTES.filter((name) => root.attributes.has(lowercaseFirstLetter(name))),
+    ...['Rfc', 'Nombre'].filter((name) =>
+      parties.some((party) => party?.attributes.has(lowercaseFirstLetter(name))),
+    ),
+  ].map(lowercaseFirstLetter);
   if (wrong.length === 0) return;
   const message = `Es un CFDI ${version} con atributos en minúsculas, que esa versión no admite: ${wrong.join(', ')}.`;
   throw cfdiError('lowercase_attributes', message);
@@ -239,7 +241,7 @@ function refuseMissingAttributes(
   if (!isMoneyless && version !== '3.2') needed.push('Moneda');
   const missing = needed
     .filter((name) => read(root, name) === '')
-    .map((name) => (version === '3.2' ? lowerFirst(name) : name));
+    .map((name) => (version === '3.2' ? lowercaseFirstLetter(name) : name));
   if (!isMoneyless && read(emisor, 'Rfc') === '') missing.push('RFC del emisor');
   if (missing.length === 0) return;
   throw cfdiError(
@@ -286,7 +288,7 @@ function readStamp(
   return { uuid: uuidOf(stamp), invalidUuid: '', sello };
 }
 
-/** The names begin with a small letter in 3.2 and its stamp; some programs break a seal into lines. */
+/** In 3.2 and its stamp, the attribute's name begins with a small letter. Some programs break a seal into lines. */
 const readSeal = ({ attributes }: XmlElement, ending = ''): string =>
   (attributes.get(`Sello${ending}`) ?? attributes.get(`sello${ending}`) ?? '').replace(/\s+/g, '');
 

@@ -10,12 +10,12 @@ export type { CfdiFile } from './zip.ts';
 const MAX_FILES = 100_000;
 
 /**
- * Files come one at a time, in the order of their names: given files whatever their name, folders with everything
- * below them (*.xml and *.zip), and the contents of zips, recognised by content. An unreadable file yields a problem.
- * A file reached in two ways is read once.
+ * Yields the files one at a time, in the order of their names. A given file is read whatever its name, a given folder
+ * with all *.xml and *.zip at any depth. Zips are recognised by content and yield the files in them. An unreadable file
+ * yields a problem. A file reached in two ways is read once.
  * @throws DomainError not-found where a given path does not exist, before anything is read; invalid where there are
  * more than 100,000 files
- * @param onPath called before each file (a zip counts as one), with how many have been read
+ * @param onPath called before each file (a zip counts as one) with the number of files read so far
  */
 export async function* readCfdiFiles(
   paths: readonly string[],
@@ -23,7 +23,7 @@ export async function* readCfdiFiles(
 ): AsyncGenerator<CfdiFile> {
   const found = new Map<string, FoundFile>();
   for (const path of paths) await requireExistingPath(path);
-  for (const path of paths) await findFiles(path, found);
+  for (const path of paths) await collectFiles(path, found);
   const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   for (const [index, { path, name, problem }] of byName.entries()) {
     onPath(index, byName.length);
@@ -47,9 +47,9 @@ async function requireExistingPath(path: string): Promise<void> {
   }
 }
 
-async function findFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
+async function collectFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
   if (!(await fs.stat(path)).isDirectory()) await addFileOnce(path, found);
-  else if ((await findInFolder(path, new Set(), found)) === 0) {
+  else if ((await collectFromFolder(path, new Set(), found)) === 0) {
     addFoundFile(found, {
       path: resolve(path),
       name: path,
@@ -59,7 +59,7 @@ async function findFiles(path: string, found: Map<string, FoundFile>): Promise<v
 }
 
 /** Follows links, but reads no folder twice. @returns how many files were found */
-async function findInFolder(
+async function collectFromFolder(
   folder: string,
   visited: Set<string>,
   found: Map<string, FoundFile>,
@@ -80,7 +80,7 @@ async function findInFolder(
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const target = entry.isSymbolicLink() ? await fs.stat(path).catch(() => undefined) : entry;
-    if (target?.isDirectory()) count += await findInFolder(path, visited, found);
+    if (target?.isDirectory()) count += await collectFromFolder(path, visited, found);
     else if (target?.isFile() && isImportableName(entry.name)) {
       await addFileOnce(path, found);
       count += 1;

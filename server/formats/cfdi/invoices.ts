@@ -16,7 +16,7 @@ import type { CfdiKind } from './kinds.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
 import { describeWithholdingDifferences, readWithholdings } from './withholdings.ts';
 
-export interface CfdiInvoiceDraft extends CfdiAmounts {
+export interface CfdiInvoiceValues extends CfdiAmounts {
   numfactura: string;
   fechaemision: PlainDate;
   /** null (shown as "Mixta") where there are several rates of IVA, an IVA without a rate, or a rate over 100 % */
@@ -25,16 +25,16 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   uuid: string | null;
   metodoPago: string;
   formCase: FiguresCase;
-  /** the original currency, and the rate, an exact decimal; null where the amounts were not converted */
+  /** the original currency and its exchange rate, an exact decimal; both null where the amounts were not converted */
   moneda: string | null;
   tipocambio: string | null;
 }
 
-interface DraftedInvoice {
-  draft: CfdiInvoiceDraft;
+interface CfdiInvoiceReading {
+  draft: CfdiInvoiceValues;
   figures: CfdiFigures;
   warnings: Remark[];
-  /** why it is refused, unless that is allowed: its total is not the sum of its parts */
+  /** says that the total is not the sum of its parts, so that the document is refused unless that is allowed */
   mismatch?: string;
 }
 
@@ -43,7 +43,7 @@ interface DraftedInvoice {
  * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
  * bad_amount
  */
-export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): DraftedInvoice {
+export function readCfdiInvoice(document: CfdiDocument, options: CfdiReadOptions): CfdiInvoiceReading {
   const { kind } = document;
   if (kind === 'N' || kind === 'T' || kind === 'P') throw cfdiError('not_invoice', NOT_INVOICE_REASONS[kind]);
   const figures = readFigures(document);
@@ -56,7 +56,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): 
   if (kind === 'E' && amounts.totalCents === 0)
     throw cfdiError('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
   const number = documentNumber(document);
-  const draft: CfdiInvoiceDraft = {
+  const draft: CfdiInvoiceValues = {
     numfactura: shorten(number, MAX_NUMBER_LENGTH),
     fechaemision: document.fecha,
     ...amounts,
@@ -97,7 +97,7 @@ const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
 /** The SAT allows 25 + 40 characters; a document without a stamp may have a longer number. */
 const MAX_NUMBER_LENGTH = 100;
 
-/** Returns "Serie-Folio" or the part that there is, else the UUID, else ''. */
+/** Returns "Serie-Folio", or whichever of both there is, else the UUID, else ''. */
 export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
   [serie, folio].filter((part) => part !== '').join('-') || (uuid ?? '');
 

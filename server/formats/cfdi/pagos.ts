@@ -17,7 +17,7 @@ export interface CfdiDocto {
   /** in capitals, otherwise as written: a CFD from before 2012 has no UUID */
   uuid: string;
   moneda: string;
-  /** units of this currency for one of the payment's, as written; '' where missing */
+  /** units of this currency for one unit of the payment's, as written; '' where missing */
   equivalencia: string;
   parcialidad: number | null;
   /** null: the whole payment; version 1.0 leaves it out where a payment pays a single invoice */

@@ -7,14 +7,14 @@ import { documentNumber, supplierNameOf } from './invoices.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
 import { identityWarnings } from './warnings.ts';
 
-export interface ReceiptLine {
+export interface PaymentReceiptLine {
   invoiceUuid: string;
   paidOn: PlainDate;
   /** in the base currency, at the rate of the payment's day, rounded once: what left the bank */
   amountCents: Cents;
   /** the invoice's currency, as the receipt states it */
   moneda: string;
-  /** the amount paid in that currency, an exact decimal; null where it is the base currency */
+  /** the amount paid in `moneda`, an exact decimal; null where that is the base currency */
   pagado: string | null;
   parcialidad: number | null;
 }
@@ -23,12 +23,12 @@ export interface ReceiptLine {
 export function formatForeignAmount({
   pagado,
   moneda,
-}: Pick<ReceiptLine, 'pagado' | 'moneda'>): string | undefined {
+}: Pick<PaymentReceiptLine, 'pagado' | 'moneda'>): string | undefined {
   const paid = pagado === null ? undefined : parseDecimal(pagado);
   return paid === undefined ? undefined : `${formatMoney(toCents(paid))} ${moneda}`;
 }
 
-export interface ReceiptDetail {
+export interface PaymentReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
   /** in cents of each payment's currency */
@@ -43,13 +43,13 @@ export interface ReceiptDetail {
   sha256: string;
 }
 
-export interface CfdiReceipt {
+export interface PaymentReceipt {
   suppliername: string;
   numero: string;
   uuid: string;
   fecha: PlainDate;
-  lines: ReceiptLine[];
-  detail: ReceiptDetail;
+  lines: PaymentReceiptLine[];
+  detail: PaymentReceiptDetail;
   warnings: string[];
 }
 
@@ -57,7 +57,11 @@ export interface CfdiReceipt {
  * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
  * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
  */
-export function draftReceipt(document: CfdiDocument, options: CfdiReadOptions, sha256: string): CfdiReceipt {
+export function readPaymentReceipt(
+  document: CfdiDocument,
+  options: CfdiReadOptions,
+  sha256: string,
+): PaymentReceipt {
   const { uuid, fecha, emisor, receptor, pagos } = document;
   if (!uuid)
     throw cfdiError(
@@ -66,7 +70,7 @@ export function draftReceipt(document: CfdiDocument, options: CfdiReadOptions, s
     );
   if (pagos.length === 0)
     throw cfdiError('no_payments', 'Es un recibo de pago que no trae su complemento de pagos.');
-  const lines = pagos.flatMap((pago) => draftLines(pago, options.baseCurrency));
+  const lines = pagos.flatMap((pago) => toReceiptLines(pago, options.baseCurrency));
   const warnings = identityWarnings(document, options);
   if (pagos.some(({ doctos }) => doctos.length === 0))
     warnings.push('Trae un pago que no dice qué factura paga.');
@@ -99,8 +103,8 @@ export function draftReceipt(document: CfdiDocument, options: CfdiReadOptions, s
 const toCentsOrNull = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
 
 /** @throws DomainError invalid (beyond_payment) where the lines add up to more than was paid */
-function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
-  const lines = pago.doctos.map((docto) => draftLine(pago, docto, base));
+function toReceiptLines(pago: CfdiPago, base: string): PaymentReceiptLine[] {
+  const lines = pago.doctos.map((docto) => toReceiptLine(pago, docto, base));
   const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
   const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
@@ -131,7 +135,7 @@ function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
   return remaining + tolerance < 0n;
 }
 
-function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine {
+function toReceiptLine(pago: CfdiPago, docto: CfdiDocto, base: string): PaymentReceiptLine {
   if (docto.uuid === '') throw cfdiError('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
   const amountCents = convertPaidAmount(pago, docto, base);
   if (amountCents > MAX_CENTS)
@@ -175,7 +179,7 @@ function convertPaidAmount(
 }
 
 /**
- * Whether the payment is in the base currency and pays only this line, as exactly as the equivalence can tell. Then its
+ * Whether the payment is in the base currency and pays only this line, within the precision of the equivalence. Then
  * Monto is the exact amount, while an equivalence of six or ten decimals is only approximate.
  */
 function usesWholePayment(

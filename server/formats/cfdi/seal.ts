@@ -3,8 +3,8 @@ import type { XmlElement } from './xml.ts';
 
 /**
  * SAT, Anexo 20: the attributes (marked by `@`) and children of each element that the issuer signs, in this order.
- * 3.3 lacks some of 4.0. A key with a parent (`Concepto/Impuestos`) is for the element below that parent alone. The
- * order of what is not here, such as most complements, is not known.
+ * Version 3.3 lacks some of those of 4.0. A key with a parent (`Concepto/Impuestos`) applies only below that parent.
+ * Parts that are not listed, such as most complements, have an unknown order.
  */
 const SIGNED_PARTS: Readonly<Record<string, string>> = {
   Comprobante: `@Version @Serie @Folio @Fecha @FormaPago @NoCertificado @CondicionesDePago @SubTotal @Descuento @Moneda
@@ -60,7 +60,7 @@ const COMPLEMENT_NAMESPACES: readonly string[] = ['Pagos', 'Pagos20', 'implocal'
 /** The seal itself and its certificate, the stamp that is added to it later, and what issuers append. */
 const UNSIGNED_PARTS: readonly string[] = ['@Sello', '@Certificado', 'TimbreFiscalDigital', 'Addenda'];
 
-/** @returns the text that the issuer signed (cadena original); undefined where some part of it is not known here */
+/** @returns the text that the issuer signed (cadena original); undefined where the document has an unlisted part */
 function signedText(root: XmlElement): string | undefined {
   const values: string[] = [];
   const collect = (element: XmlElement, parent: string): boolean => {
@@ -82,7 +82,7 @@ function signedText(root: XmlElement): string | undefined {
 
 /**
  * Whether the content differs from what the issuer sealed. Also false where that cannot be checked: without a readable
- * certificate of the issuer, or with parts whose order in the seal is not known here.
+ * certificate of the issuer, or with parts that SIGNED_PARTS does not list.
  */
 export function isAltered(root: XmlElement, emisorRfc: string): boolean {
   const [version, encoded, seal] = ['Version', 'Certificado', 'Sello'].map((name) =>

@@ -8,22 +8,22 @@ export const IVA_BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'n
 type BasePart = (typeof IVA_BASE_PARTS)[number];
 const IVA_PART_BY_BASE = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
 const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
-const PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PART_BY_BASE), ...OTHER_PARTS];
-type Part = (typeof PARTS)[number];
+const TAX_PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PART_BY_BASE), ...OTHER_PARTS];
+type TaxPart = (typeof TAX_PARTS)[number];
 
 /** The parts of a document's total. Withholdings are negative, so that all of them add up to it. */
-export type TaxParts = Record<Part, Cents>;
+export type TaxParts = Record<TaxPart, Cents>;
 
 export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
 
 export const addTaxParts = (...all: readonly TaxParts[]): TaxParts =>
   buildTaxParts((part) => all.reduce((sum, parts) => sum + parts[part], 0));
 
-export const sumTaxParts = (parts: TaxParts, of: readonly Part[] = PARTS): Cents =>
+export const sumTaxParts = (parts: TaxParts, of: readonly TaxPart[] = TAX_PARTS): Cents =>
   of.reduce((sum, part) => sum + parts[part], 0);
 
-const buildTaxParts = <Value>(readPart: (part: Part) => Value) =>
-  Object.fromEntries(PARTS.map((part) => [part, readPart(part)])) as Record<Part, Value>;
+const buildTaxParts = <Value>(readPart: (part: TaxPart) => Value) =>
+  Object.fromEntries(TAX_PARTS.map((part) => [part, readPart(part)])) as Record<TaxPart, Value>;
 
 export const ZERO_TAX_PARTS: TaxParts = buildTaxParts(() => 0);
 
@@ -80,7 +80,7 @@ function basePartOf({ isExempt, rate }: CfdiTax, codigoPostal: string): BasePart
   return NORTHERN_STATES.has(state) ? 'norte8' : SOUTHERN_STATES.has(state) ? 'sur8' : undefined;
 }
 
-/** The states with municipalities of a border region, by the first digits of their postal codes; none has both. */
+/** States with municipalities in a border region, by the first digits of postal codes. No state is in both regions. */
 const NORTHERN_STATES = new Set('21 22 25 26 27 31 32 33 64 65 66 67 83 84 85 87 88 89'.split(' '));
 const SOUTHERN_STATES = new Set('24 29 30 77 86'.split(' '));
 

@@ -25,7 +25,7 @@ export interface Withholding {
 }
 
 const FREIGHT_KEY_PATTERN = /^7810180[0-6]$/;
-/** The keys (c_ClaveProdServ) of professional services and rent; an advance (84111506) does not say for what it is. */
+/** The keys (c_ClaveProdServ) of professional services and rent. The key of an advance (84111506) says neither. */
 const PROFESSIONAL_KEY_PATTERN = /^(80|81|82|84(?!111506)|85|86)/;
 
 /**
@@ -110,7 +110,7 @@ export function scaleWithholding(
 export const differsFromExpected = ({ retenidoCents, esperadoCents }: Withholding): boolean =>
   Math.abs(esperadoCents - retenidoCents) > TOLERANCE_CENTS;
 
-/** Describes each withholding that differs from the expected one by more than a peso, where the firm is the receiver. */
+/** Describes each withholding that differs by more than a peso from the expected one, if the firm is the receiver. */
 export function describeWithholdingDifferences(
   {
     receptor,
@@ -131,7 +131,7 @@ export function describeWithholdingDifferences(
   });
 }
 
-/** For an invoice without its XML; the regime comes from the supplier's other documents. */
+/** The regime comes from the supplier's other documents. */
 export function describeWithholdingWithoutXml(rfc: string, regimenFiscal: string, ownRfc: string): string[] {
   const tipo = ownRfc.length === 12 ? isrKindOfRegime(rfc, regimenFiscal) : undefined;
   if (!tipo) return [];

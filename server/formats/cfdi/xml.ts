@@ -30,7 +30,7 @@ export function readXml(bytes: Uint8Array): XmlElement {
   if (bytes.length === 0) throw xmlError('empty_file', 'El archivo está vacío.');
   refuseBinary(bytes);
   const text = decodeXml(bytes);
-  refuseOtherText(text);
+  refuseNonXml(text);
   return parseXml(text);
 }
 
@@ -80,9 +80,9 @@ function parseXml(text: string): XmlElement {
 }
 
 /**
- * The encoding comes from the BOM, the first bytes, the declaration, or is UTF-8. Bytes that do not match are
- * refused, since a guess could store a wrong name or RFC. A document of single bytes that declares UTF-16, as some
- * programs write it, is UTF-8. "ISO-8859-1" is read as Windows-1252, which contains it.
+ * The encoding comes from the BOM, the first bytes or the declaration; the default is UTF-8. Bytes that do not match
+ * are refused, since a guess could store a wrong name or RFC. Some programs declare UTF-16 but write single bytes; such
+ * a document is read as UTF-8. "ISO-8859-1" is read as Windows-1252, which contains it.
  */
 function decodeXml(bytes: Uint8Array): string {
   const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);
@@ -127,7 +127,7 @@ function refuseBinary(bytes: Uint8Array): void {
   if (isZip(bytes)) throw xmlError('not_xml', 'Es un archivo zip, no un XML.');
 }
 
-function refuseOtherText(text: string): void {
+function refuseNonXml(text: string): void {
   const head = text.slice(0, 1000).trimStart();
   if (head === '' && text.trim() === '') throw xmlError('empty_file', 'El archivo está vacío.');
   if (/^<(!doctype\s+html|html)\b/i.test(head)) {

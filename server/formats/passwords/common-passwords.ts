@@ -24,15 +24,15 @@ const COMMON_CORE_COUNT = 10_000;
 const MIN_CORE_LENGTH = 5;
 const MIN_SHORT_CORE_LENGTH = 3;
 const OBVIOUS_DIGITS_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;
-/** Longer words are rare among passwords, and together with what surrounds them long enough. */
+/** Passwords with a longer common word are rare, and long enough together with the other characters. */
 const MAX_CORE_LENGTH = 11;
 
-/** @param own words that it must not consist of */
+/** @param own the user's own words, of which the password must not consist */
 export const findWeakness = (password: string, own?: readonly string[]): string | undefined =>
   findPasswordProblem(password, own) ??
   (isListedPassword(fold(password)) ? 'una contraseña menos común' : undefined);
 
-/** Generates another if the password is weak: once in ten thousand times it happens to be a word and digits. */
+/** Generates another if the password is weak, because one in ten thousand happens to be a word with digits. */
 export function generateStrongPassword(): string {
   const password = generatePassword();
   return findWeakness(password) ? generateStrongPassword() : password;
@@ -92,7 +92,7 @@ export function packCommonPasswords(): Buffer {
   const plain = [...common.slice(0, COMMON_CORE_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_SHORT_CORE_LENGTH && length <= MAX_CORE_LENGTH);
   const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
-  // A word that is refused with anything around it is also refused alone.
+  // A word that is refused with anything around it is refused alone, too, and needs no second key.
   for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(keyOfWholePassword(word));
   return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts are sorted many times as fast as buffers
 }

@@ -5,7 +5,7 @@ import { type EmbeddedFont, embedFonts, type PdfFonts } from './fonts.ts';
 import { clip, toPrintable, widthOf } from './text.ts';
 
 /** US letter, upright, in points. Positions are counted from the upper left corner. */
-export const LETTER = { width: 612, height: 792 };
+export const LETTER_SIZE = { width: 612, height: 792 };
 
 export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
 
@@ -74,7 +74,7 @@ export interface TextStyle {
   grey?: number;
 }
 
-/** Draws a page. Its methods make texts printable. */
+/** Draws a page. Its methods replace characters that the font lacks. */
 export class Page {
   readonly fonts: PdfFonts;
   readonly paper: PageFrame['paper'];
@@ -95,7 +95,7 @@ export class Page {
     this.#write(clip(toPrintable(text, font), font, size, width), x, y, style);
   }
 
-  /** Texts other than figures begin on the left and are clipped at the end of the column. */
+  /** Text begins on the left and is clipped at the column's end; figures are right-aligned and never clipped. */
   drawCell(
     text: string,
     { x, width }: { x: number; width: number },

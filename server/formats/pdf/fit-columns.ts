@@ -1,16 +1,16 @@
-import { LETTER, mm } from './document.ts';
+import { LETTER_SIZE, mm } from './document.ts';
 import { type Font, type Fonts, widthOf } from './text.ts';
 
 export interface PaperColumn {
   heading: readonly string[];
-  /** the second line of the heading explains the first */
+  /** whether the heading has a second line that explains the first */
   hasNote: boolean;
   /** the kind of its first cell that is not empty. Figures are right-aligned; only texts are wrapped or clipped */
   kind: 'text' | 'date' | 'figure' | undefined;
   isKey: boolean;
   /** the width of its widest text, at a size of one point */
   widest: number;
-  /** the width of its widest word, likewise; a narrower column would break the word */
+  /** the width of its widest word, at a size of one point; a narrower column would break the word */
   widestWord: number;
 }
 
@@ -28,18 +28,18 @@ export interface PlacedColumn {
 
 export const MARGIN = mm(13);
 export const GAP = 8;
-/** In font sizes: the widest that a column of names gets while others lack their width, and the narrowest at all. */
+/** In font sizes: the most that a column of names gets while others are too narrow, and the least it ever gets. */
 const MAX_NAME_WIDTH = 24;
 const MIN_NAME_WIDTH = 8.3;
-/** A word up to this width is kept in one piece while there is another way. */
+/** In font sizes. A word up to this width is only broken if nothing else fits. */
 const MAX_WORD_WIDTH = 19.5;
-/** With this share of its width, a name fits on two lines. */
+/** A name with this share of its width fits on two lines. */
 const TWO_LINE_SHARE = 0.62;
 
-const LANDSCAPE = { width: LETTER.height, height: LETTER.width };
+const LANDSCAPE = { width: LETTER_SIZE.height, height: LETTER_SIZE.width };
 
 const PAGE_SETTINGS = [
-  { paper: LETTER, size: 9.2 },
+  { paper: LETTER_SIZE, size: 9.2 },
   { paper: LANDSCAPE, size: 9.2 },
   { paper: LANDSCAPE, size: 8.1 },
   { paper: LANDSCAPE, size: 7.4 },
@@ -48,8 +48,8 @@ const PAGE_SETTINGS = [
 type PageSetting = (typeof PAGE_SETTINGS)[number];
 
 /**
- * Lays the columns out upright if they fit, else landscape, else in smaller letters, else over pages side by side that
- * each repeat the key columns.
+ * Lays the columns out upright if they fit, else landscape, else in smaller letters. Otherwise they are divided among
+ * pages side by side, which each repeat the key columns.
  */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): ColumnFit {
   const all = [...columns.keys()];

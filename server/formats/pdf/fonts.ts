@@ -21,7 +21,7 @@ function fontPath(name: string): string {
 /** Only the outlines of the characters that were drawn are embedded. */
 export interface EmbeddedFont extends Font {
   embedded: PDFFont;
-  /** the string object of a content stream, in hexadecimal; the text must be printable */
+  /** encodes a text, which must be printable, as a hexadecimal string object of a content stream */
   encode(text: string): string;
 }
 
@@ -55,8 +55,8 @@ async function parseFont(file: string): Promise<ParsedFont> {
     .filter((code) => code <= 0xffff)
     .map((code) => String.fromCharCode(code))
     .filter((character) => character === ' ' || !INVISIBLE_PATTERN.test(character));
-  // fontkit caches each glyph with the first character that used it, and that character is what people copy from the
-  // PDF; so each document has a cache of its own.
+  // fontkit caches each glyph with the first character that used it. People copy that character from the PDF, so each
+  // document has a cache of its own.
   const create = () => Object.create(font, { _glyphs: { value: {} } });
   return { bytes, fontkit: { create }, supported: new Set(characters), widths: new Map() };
 }

@@ -1,11 +1,11 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import type { AppliedFilter, Letterhead } from '../sheets/sheet.ts';
-import { LETTER, mm, Page, type PageFrame, placeLogo } from './document.ts';
+import { LETTER_SIZE, mm, Page, type PageFrame, placeLogo } from './document.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT_GREY, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
@@ -15,15 +15,15 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-/** The page is upright, as in the specification; with the additional column it is landscape. */
+/** Upright, as in the specification; landscape with the additional column. */
 function pageFrame() {
   const isWide = showsPending();
-  const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
+  const paper = isWide ? { width: LETTER_SIZE.height, height: LETTER_SIZE.width } : LETTER_SIZE;
   return { left: LEFT, right: paper.width - LEFT, size: FONT_SIZE, paper };
 }
 
 /** Only the Spanish report has a column with the pending amount; the specification's table has none. */
-const showsPending = () => language() === 'es';
+const showsPending = () => currentLanguage() === 'es';
 
 const LEFT = mm(15);
 const GAP = 8;
@@ -47,7 +47,7 @@ interface Column {
   label: string;
   text(invoice: Invoice): string;
   sum?: (totals: InvoicesReport['totals']) => Cents;
-  /** its sum may be wider than the column, since the row of sums leaves the column before it empty */
+  /** its sum may be wider than the column, because in the row of sums the column before is empty */
   hasRoomBefore?: true;
   isName?: boolean;
   maxWidth?: number;

@@ -35,7 +35,7 @@ export const isSumRow = ({ role }: PaperRow): boolean => role === 'group' || rol
 interface LaidOutRow extends PaperRow {
   lines: readonly (readonly string[])[];
   height: number;
-  /** in a table with groups, it begins with the same text as the row above; the repeated text is drawn in grey */
+  /** in a table with groups, whether the row begins with the same text as the row above; that text is drawn in grey */
   repeats: boolean;
 }
 
@@ -112,7 +112,7 @@ async function layOutRows(
   return laidOut;
 }
 
-/** In points; `closing` is the height needed below the rows of the last page. */
+/** In points; `closing` is the height that the end of the table needs below the rows of the last page. */
 interface PageBounds {
   first: number;
   next: number;

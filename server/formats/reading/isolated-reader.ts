@@ -9,7 +9,7 @@ import type { CfdiDocument, CfdiReadOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { List69b, ListedTaxpayer } from '../sat/list-69b.ts';
 import type { MetadataRow, MetadataSummary } from '../sat/metadata.ts';
-import type { TableSource } from '../tables/header.ts';
+import type { TableInput } from '../tables/header.ts';
 import type { RawRow, RawTable } from '../tables/table.ts';
 import { readerEntryPath } from './reader-path.ts';
 
@@ -27,14 +27,14 @@ export interface FileInput {
 
 interface ReadingOptions {
   signal?: AbortSignal;
-  /** the processor time that one file may take: 5 by default, for uploads */
+  /** the processor time that one file may take; 5 by default, as for uploads */
   seconds?: number;
   /** the user who sent the file: one file per user is read at a time */
   userId?: number;
 }
 
 interface ReadingTasks {
-  table: { input: TableSource; result: RawTable };
+  table: { input: TableInput; result: RawTable };
   cfdi: { input: CfdiInput; result: CfdiReading };
   zip: { input: FileInput; result: CfdiFile[] };
   code: { input: FileInput; result: string | undefined };
@@ -54,10 +54,10 @@ export type ReadingAnswer =
   | { broken: string };
 
 /**
- * Reads a file in a separate process, two at once, with limits of memory and time: whatever a file does to its parser,
- * this process neither grows nor stops.
+ * Reads a file in a separate process, two files at once, with limits of memory and time. So no file can make this
+ * process grow or stop, whatever it does to its parser.
  * @throws DomainError with what is wrong with the file, or the limit that it exceeds; busy where the queue is full;
- * the signal's reason where that was aborted
+ * the signal's reason where the signal was aborted
  */
 export function readIsolated<Task extends keyof ReadingTasks>(
   task: Task,
@@ -69,7 +69,7 @@ export function readIsolated<Task extends keyof ReadingTasks>(
   return readingLimiter.run(options.userId, read, options.signal);
 }
 
-/** In megabytes of heap, which holds a whole table. A file named at a terminal may be twice as large. */
+/** In megabytes of heap, which must hold a whole table. A file named at a terminal may be twice as large. */
 const READER_MEMORY_MB = { upload: 256, command: 512 };
 const MAX_UPLOAD_SECONDS = 5;
 const IDLE_MS = 5000;
@@ -118,15 +118,15 @@ export interface ReaderFault {
   stack: string;
 }
 
-let onFault: (fault: ReaderFault) => void = () => undefined;
+let onReaderFault: (fault: ReaderFault) => void = () => undefined;
 
-/** Registers a listener for files that crash the reader, which is a fault of the program whatever the file contains. */
+/** Sets the listener for files that crash the reader. A crash is a fault of the program, whatever the file contains. */
 export function setReaderFaultListener(listener: (fault: ReaderFault) => void): void {
-  onFault = listener;
+  onReaderFault = listener;
 }
 
 function reportFault({ input }: ReadingJob, stack: string): void {
-  onFault({
+  onReaderFault({
     file: 'path' in input ? basename(input.path) : 'name' in input ? input.name : input.filename,
     stack,
   });
@@ -173,7 +173,7 @@ function runInReader(
     const onTimeout = () => {
       const used = processorSeconds(reader);
       const remaining = used === undefined ? 0 : seconds - (used - usedBefore);
-      if (remaining > 0 && performance.now() - began < MAX_SLOWDOWN * seconds * 1000) {
+      if (remaining > 0 && performance.now() - began < MAX_SLOWDOWN_FACTOR * seconds * 1000) {
         timer = setTimeout(onTimeout, Math.max(100, remaining * 1000));
         return;
       }
@@ -201,11 +201,11 @@ function runInReader(
   });
 }
 
-/** Their rows arrive in parts, before the rest of the result. */
+/** These tasks return rows in batches before the rest of the result. */
 const TASKS_WITH_ROWS: ReadonlySet<ReadingJob['task']> = new Set(['table', 'metadata', 'list69b']);
 
 /** On a busy machine the wall-clock time may exceed the processor time by this factor. */
-const MAX_SLOWDOWN = 6;
+const MAX_SLOWDOWN_FACTOR = 6;
 
 /**
  * Linux counts hundredths of a second in the 14th and 15th field of /proc/PID/stat (proc(5)). On other systems the
@@ -256,7 +256,7 @@ function acquireReader(wrapper: readonly string[]): ChildProcess {
   return startReader(wrapper);
 }
 
-/** An idle reader does not keep this process running, nor the tests. */
+/** Lets this process, or a test, end while the reader is idle. */
 function releaseReader(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();
@@ -290,21 +290,32 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
  * On Linux, if the system allows it, the reader runs in its own namespaces: without network, without sight of other
  * processes, as a user without capabilities. --kill-child ends it together with unshare.
  */
-const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
+const UNSHARE_COMMAND = [
+  '/usr/bin/unshare',
+  '--user',
+  '--net',
+  '--ipc',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--',
+];
 
 let cachedIsolationCommand: Promise<readonly string[]> | undefined;
 
 /** Returns the prefix of the reader's command line; empty where the system refuses the isolation. */
 export function isolationCommand(): Promise<readonly string[]> {
   cachedIsolationCommand ??= new Promise((done) => {
-    const [command = '', ...args] = UNSHARE;
-    execFile(command, [...args, process.execPath, '-v'], { env: {} }, (error) => done(error ? [] : UNSHARE));
+    const [command = '', ...args] = UNSHARE_COMMAND;
+    execFile(command, [...args, process.execPath, '-v'], { env: {} }, (error) =>
+      done(error ? [] : UNSHARE_COMMAND),
+    );
   });
   return cachedIsolationCommand;
 }
 
 /**
- * Returns Node's permission flags: the reader may read its own code and the given files, and may neither write nor
+ * Returns Node's permission flags. With them the reader may read its own code and the given files, but not write or
  * start anything. restrict-process.ts blocks what permissions do not cover.
  */
 export function permissionFlags(files: readonly string[]): string[] {

@@ -7,8 +7,8 @@ import { readIsolated } from './isolated-reader.ts';
 const MAX_COMMAND_SECONDS = 300;
 
 /**
- * Reads a CSV, TSV or XLSX file in a separate process (isolated-reader.ts), whose memory is freed with it.
- * @param options.sheet of a workbook, by name; without it, the visible one whose headings fit `kind`
+ * Reads a CSV, TSV or XLSX file in a separate process (isolated-reader.ts), whose memory is freed when it ends.
+ * @param options.sheet name of the worksheet; without it, the visible one whose headings fit `kind` best
  * @param options.headings headings that the user has named: the line that contains them is the header
  * @throws DomainError with what is wrong with the file, or which limit it exceeds
  */
@@ -21,6 +21,7 @@ export function readTable(
   return readIsolated('table', { ...source, ...choice }, { signal, ...limits });
 }
 
-/** The sheets to choose from, where a workbook was refused since no sheet was named, or one that it does not have. */
-export const sheetChoicesFromError = ({ extra }: DomainError): NonNullable<RawTable['sheets']> | undefined =>
-  extra?.sheets as RawTable['sheets'];
+/** The worksheets to choose from, where a workbook was refused because none was named, or a name that it lacks. */
+export const worksheetChoicesFromError = ({
+  extra,
+}: DomainError): NonNullable<RawTable['sheets']> | undefined => extra?.sheets as RawTable['sheets'];

@@ -60,7 +60,7 @@ async function answerJob(job: ReadingJob): Promise<void> {
 /** Messages are limited because each is held twice in memory while it is sent. */
 const ROWS_PER_MESSAGE = 500;
 
-/** An error's message may quote the file, so only its name and its stack of places in the code are passed on. */
+/** Passes on only the error's name and the places of its stack, because its message may quote the file. */
 function listErrorPlaces(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];

@@ -6,8 +6,8 @@ import os from 'node:os';
 import v8 from 'node:v8';
 
 /**
- * The reading process imports this module first: whatever a file makes the parser do, the process can open no
- * connection, resolve no name and signal no other process. Node's permissions cover neither network nor signals.
+ * The reading process imports this module first, so that no file can make its parser open a connection, resolve a name
+ * or signal another process. Node's permissions cover neither network nor signals.
  */
 const refuseCall = (): never => {
   throw new Error('the reading process is closed');
@@ -28,7 +28,7 @@ const methodsOf = (owner: object): PropertyKey[] =>
 
 function createSampleHandles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
-  // Connecting reaches nobody: there is no socket below a file, and the other connection is closed at once.
+  // These sockets reach nobody: a path below a file cannot be a socket, and the other connection is closed at once.
   sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
   sockets[1]?.connect({ port: 1, host: '127.0.0.1' });
   const udp = dgram.createSocket('udp4');

@@ -22,14 +22,14 @@ export interface ListedTaxpayer {
   rfc: string;
   nombre: string;
   situacion: Situation;
-  /** the first day on which it was published as such; null: the list has no day */
+  /** the first day on which the taxpayer was published in this situation; null: the list states no day */
   presunto: PlainDate | null;
   definitivo: PlainDate | null;
 }
 
 export interface List69b {
   corte: PlainDate;
-  /** how many taxpayers it has, those whose RFC is suppressed included */
+  /** number of taxpayers, including those whose RFC is suppressed */
   filas: number;
   rows: ListedTaxpayer[];
   /** the lines whose RFC cannot be read */
@@ -39,7 +39,7 @@ export interface List69b {
 export const MAX_LIST_MB = 20;
 const MAX_NAME_LENGTH = 300;
 const MONTHS = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
-/** How the word begins that names the situation, in a cell and in the headings of its columns. */
+/** Beginning of the word for each situation, in the cells and in the headings of its columns. */
 const SITUATION_WORD_STEMS: Readonly<Record<Situation, string>> = {
   ...{ definitivo: 'definitiv', presunto: 'presunt', desvirtuado: 'desvirtu', favorable: 'sentencia' },
 };
@@ -55,14 +55,14 @@ export function readList69b(bytes: Uint8Array): List69b {
     cells: cells.map((cell) => cleanValue(String(cell ?? ''))),
   }));
   const at = texts.findIndex(
-    ({ cells }) => cells.some((cell) => fold(cell) === 'rfc') && findColumn(cells, 'situacion') >= 0,
+    ({ cells }) => cells.some((cell) => fold(cell) === 'rfc') && findColumnIndex(cells, 'situacion') >= 0,
   );
   const header = texts[at]?.cells ?? [];
   const columns = {
     rfc: header.findIndex((cell) => fold(cell) === 'rfc'),
-    nombre: findColumn(header, 'nombre'),
+    nombre: findColumnIndex(header, 'nombre'),
   };
-  const situationColumn = findColumn(header, 'situacion');
+  const situationColumn = findColumnIndex(header, 'situacion');
   const published = (situacion: Situation) =>
     header.flatMap((cell, index) =>
       fold(cell).startsWith('publicacion') && fold(cell).includes(SITUATION_WORD_STEMS[situacion])
@@ -104,10 +104,10 @@ export function readList69b(bytes: Uint8Array): List69b {
   return list;
 }
 
-/** The date within it need not exist: the SAT lists such RFC, too. */
+/** The date within the RFC need not exist, because the SAT lists such RFCs, too. */
 const RFC_PATTERN = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
 
-const findColumn = (cells: readonly string[], start: string) =>
+const findColumnIndex = (cells: readonly string[], start: string) =>
   cells.findIndex((cell) => fold(cell).startsWith(start));
 
 function readCutDate(titles: readonly string[]): PlainDate {
@@ -126,13 +126,13 @@ const toDay = (day: string, month: number | string, year: string): PlainDate | u
   return isPlainDate(date) ? date : undefined;
 };
 
-/** A cell may have several. */
+/** A cell may have several dates. */
 const readDays = (cell = ''): PlainDate[] =>
   [...cell.matchAll(/(\d{1,2})\/(\d{1,2})\/(\d{4})/g)].flatMap(
     ([, day, month, year]) => toDay(day!, month!, year!) ?? [],
   );
 
-/** Of two rows with one RFC the worse situation counts, unless the other one was published later. */
+/** Of two rows with the same RFC, picks the worse situation, unless the other one was published later. */
 function pickWorseOrLater<Row extends { situacion: Situation; latest: PlainDate | null }>(
   one: Row,
   other: Row,

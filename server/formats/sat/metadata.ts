@@ -9,7 +9,7 @@ import { CFDI_KIND_LABELS, type CfdiKind } from '../cfdi/kinds.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
 
-/** A CFDI as the metadata of the SAT list it. The amount is its total, in its own currency. */
+/** A CFDI as the SAT's metadata list it. The amount is the total, in the document's own currency. */
 export interface MetadataRow {
   uuid: string;
   rfcEmisor: string;
@@ -23,9 +23,9 @@ export interface MetadataRow {
 }
 
 export interface MetadataSummary {
-  /** the latest day that the file mentions: about later days it says nothing */
+  /** the latest day in the file, which says nothing about later days */
   latest: PlainDate | null;
-  /** rows that are not understood, each with its line and why; the first ones */
+  /** the first rows that are not understood, each with its line and the reason */
   problems: string[];
   problemCount: number;
 }
@@ -34,7 +34,7 @@ export const MAX_METADATA_MB = 60;
 const MAX_ROWS = 500_000;
 const MAX_PROBLEMS = 20;
 const MAX_NAME_LENGTH = 300;
-/** A name broken over more lines than this is not the SAT's. */
+/** A name broken into more lines than this is not one of the SAT's metadata. */
 const MAX_BROKEN_LINES = 20;
 
 const ZIP_LIMITS = {
@@ -46,10 +46,10 @@ const ZIP_LIMITS = {
 };
 
 /**
- * Reads the SAT's metadata of CFDI from a TXT, or from a zip of several, and passes the rows on in parts. Rows that are
- * not understood are reported and left out.
+ * Reads the SAT's metadata of CFDI from a TXT, or from a zip of several. Rows that are not understood are reported and
+ * left out.
  * @param onRows receives up to 500 rows at a time
- * @throws DomainError invalid bad_metadata where it is something else, too-large
+ * @throws DomainError invalid bad_metadata where the file is something else, too-large
  */
 export async function readMetadata(
   bytes: Uint8Array,
@@ -72,7 +72,7 @@ export async function readMetadata(
       for (const day of [read.row.fecha, read.row.fechaCancelacion])
         if (day !== null && day > (summary.latest ?? '')) summary.latest = day;
       part.push(read.row);
-      if (part.length < ROWS_PER_PART) continue;
+      if (part.length < ROWS_PER_CALL) continue;
       onRows(part);
       part = [];
     }
@@ -83,7 +83,7 @@ export async function readMetadata(
   return summary;
 }
 
-const ROWS_PER_PART = 500;
+const ROWS_PER_CALL = 500;
 
 export const badMetadataError = (message: string): DomainError =>
   new DomainError('invalid', message, { code: 'bad_metadata', fields: { file: message } });
@@ -99,7 +99,7 @@ async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; te
   let zip: BoundedZip | undefined;
   try {
     zip = await BoundedZip.open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), ZIP_LIMITS);
-    // Beside the metadata the SAT puts a list of third parties, which has other columns.
+    // A zip of the SAT also contains a list of third parties, which has other columns.
     const entries = zip.entries.filter(
       ({ name }) => /\.(txt|csv)$/i.test(name) && !/_tercero\.txt$/i.test(name) && !/(^|\/)[._]/.test(name),
     );
@@ -125,7 +125,7 @@ async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; te
 const recognizeFormatOrRefuse = (bytes: Uint8Array) => withMetadataRefusal(() => recognizeFormat(bytes));
 const decodeOrRefuse = (bytes: Uint8Array) => withMetadataRefusal(() => decodeText(bytes).text);
 
-/** Runs `read`, and turns its error about a table file into the one that says that these are no metadata. */
+/** Runs `read` and replaces its error about a table file by one that says that the file contains no metadata. */
 function withMetadataRefusal<Result>(read: () => Result): Result {
   try {
     return read();
@@ -150,10 +150,10 @@ const COLUMNS = [
 ] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
-/** Columns are found by their names, since later files have more of them. */
+/** Columns are found by their names, because newer files have more columns. */
 function* parseMetadata(text: string): Generator<RowReading> {
   const lines = eachLine(text);
-  const header = findHeader(lines);
+  const header = requireHeader(lines);
   const names = header.text.split('~').map((name) => fold(name).replace(/[^a-z]/g, ''));
   const places = {} as Record<ColumnName, number>;
   for (const name of COLUMNS) {
@@ -183,7 +183,7 @@ function* eachLine(text: string): Generator<Line> {
   }
 }
 
-function findHeader(lines: Generator<Line>): Line {
+function requireHeader(lines: Generator<Line>): Line {
   for (let tries = 0; tries < 5; tries++) {
     const { value, done } = lines.next();
     if (done) break;
@@ -192,7 +192,7 @@ function findHeader(lines: Generator<Line>): Line {
   throw badMetadataError(NOT_METADATA_TEXT);
 }
 
-/** The SAT writes names as they are, line breaks included; the lines of one row are joined until it has all columns. */
+/** The SAT does not escape line breaks in names, so lines are joined until the row has all columns. */
 function* joinBrokenLines(
   lines: Generator<Line>,
   columns: number,
@@ -266,10 +266,10 @@ function memoize<Result>(compute: (text: string) => Result): (text: string) => R
 
 const MAX_MEMOIZED = 10_000;
 
-/** The date in it may be anything: the SAT has stamped such documents. */
+/** The date within the RFC need not exist, because the SAT has stamped such documents. */
 const RFC_PATTERN = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
 
-/** By the SAT's codes, and by the words that other tools write. */
+/** Keys are the SAT's codes, and the words that other tools write. */
 const KINDS_BY_EFFECT: ReadonlyMap<string, CfdiKind> = new Map(
   keysOf(CFDI_KIND_LABELS).flatMap((kind) => [
     [kind.toLowerCase(), kind],
@@ -284,7 +284,7 @@ const CANCELLED_BY_STATUS: ReadonlyMap<string, boolean> = new Map([
   ['cancelado', true],
 ]);
 
-/** @returns undefined where it is no day of this century */
+/** @returns undefined where the text is no day of this century */
 function parseDay(text: string): PlainDate | undefined {
   const day = dayOfTimestamp(text.slice(0, 10), text.slice(11));
   return isPlainDate(day) && isOfThisCentury(day) ? day : undefined;

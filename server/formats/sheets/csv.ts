@@ -38,8 +38,8 @@ function escapeCell(cell: string): string {
 }
 
 /**
- * Spreadsheets run a text that begins with one of these signs as a formula, full-width ones included. They drop a
- * leading apostrophe, so a text's own is doubled.
+ * Spreadsheets run a text that begins with one of these signs as a formula, full-width signs included. They drop a
+ * leading apostrophe, so an apostrophe of the text itself is doubled.
  */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

@@ -4,7 +4,7 @@ import type { ListExport, SheetColumn } from './sheet.ts';
 
 const ROWS_PER_STEP = 250;
 
-/** Writes a JSON array with an object per row, except for rows such as an opening balance, which have none. */
+/** Writes a JSON array with an object per row. Rows that are no records, such as an opening balance, are left out. */
 export async function* jsonChunks<Row>({
   sheet,
   toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),

@@ -40,7 +40,7 @@ type CentsMemberOf<Row> =
       : never
     : never;
 
-/** A bare name stands for that field of `fields`, under its short label. Null money is an empty cell. */
+/** The name of a field of `fields` stands for a column with that field's short label. Null money is an empty cell. */
 export function createSheetColumns<Row, const Field extends RecordField = never>(
   columns: readonly (ColumnSpec<Row> | Field['name'])[],
   fields: readonly Field[] = [],
@@ -77,14 +77,14 @@ export type RowRole = 'group' | 'total' | 'apart';
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-  /** a sheet without it ends with the sums of its money columns, where the format allows */
+  /** without this function, the sheet ends with the sums of its money columns, where the format allows */
   roleOf?(row: Row): RowRole | undefined;
   parts?: SumBreakdown;
 }
 
 export interface SumBreakdown {
   column: string;
-  /** for each kind, its text in the column, and the label of its sum; no sums where all rows are of the first kind */
+  /** each kind's text in the column and the label of its sum; no sums where all rows are of the first kind */
   labels: readonly (readonly [text: string, label: string])[];
 }
 
@@ -101,8 +101,8 @@ type PageReader<Row> = (page: {
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
 /**
- * Each page has its own query: on SQLite one long read would keep the write-ahead log from being emptied during the
- * slowest download. So a row that changes meanwhile is exported as it was when its page was read.
+ * Reads each page with its own query, because on SQLite one long read would keep the write-ahead log from being emptied
+ * during the slowest download. A row that changes meanwhile is exported as it was when its page was read.
  */
 export function createPages<Row>(read: PageReader<Row>, part: LimitAndCursor = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);

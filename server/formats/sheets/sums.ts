@@ -39,7 +39,7 @@ export class Sums {
     return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
   }
 
-  /** Returns the sums of each kind, if there are several kinds of rows. A kind without an amount gets zero. */
+  /** Returns the sums by kind, if there are several kinds of rows. A kind without amounts has zero. */
   breakdownRows(): { text: string; cells: Cell[] }[] {
     if (!this.#parts.some(({ sums }, index) => index > 0 && sums.count > 0)) return [];
     return this.#parts.map(({ text, label, sums }) => ({

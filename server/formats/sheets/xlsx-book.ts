@@ -47,8 +47,8 @@ export class XlsxBook {
     const lines = headLines(head);
     this.#headings = this.#row = lines.length + 2;
     this.#sheet = this.#workbook.addWorksheet(
-      sheetName(head.title),
-      sheetSetup(head, columns, this.#headings),
+      worksheetName(head.title),
+      worksheetSetup(head, columns, this.#headings),
     );
     this.#sheet.columns = columns.map(({ width }) => ({ width }));
     writeHead(this.#sheet, lines);
@@ -84,7 +84,7 @@ export class XlsxBook {
     yield* this.#chunks.splice(0);
   }
 
-  /** exceljs accepts any number of rows. Only an empty write to the pipe of its zip tells whether that is full. */
+  /** exceljs accepts any number of rows. Only an empty write to its zip's pipe tells whether the pipe is full. */
   async waitUntilDrained(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };
@@ -135,7 +135,7 @@ const MAX_PAGE_WIDTH = 220;
 
 const HEAD_FILL_COLOUR = 'FFEFECE4';
 
-function sheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
+function worksheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
   const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MAX_PAGE_WIDTH);
   const first = `A${headings + 1}`;
   return {
@@ -154,15 +154,15 @@ function sheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: 
   };
 }
 
-interface HeadLine {
+interface LetterheadLine {
   text: string;
   font: Partial<Font>;
 }
 
-function headLines({ empresa, rfc, direccion, title, filters, generated }: Letterhead): HeadLine[] {
+function headLines({ empresa, rfc, direccion, title, filters, generated }: Letterhead): LetterheadLine[] {
   const address = [rfc && `RFC ${rfc}`, direccion.replace(/\s+/g, ' ')].filter(Boolean).join('  ·  ');
   const filterText = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
-  const lines: HeadLine[] = [
+  const lines: LetterheadLine[] = [
     { text: empresa, font: { size: 12, bold: true, color: { argb: INK_COLOUR } } },
     { text: address, font: {} },
     { text: title, font: { size: 14, bold: true, color: { argb: INK_COLOUR } } },
@@ -172,7 +172,7 @@ function headLines({ empresa, rfc, direccion, title, filters, generated }: Lette
   return lines.filter(({ text }) => text !== '');
 }
 
-function writeHead(sheet: Worksheet, lines: readonly HeadLine[]): void {
+function writeHead(sheet: Worksheet, lines: readonly LetterheadLine[]): void {
   for (const { text, font } of lines) {
     const row = sheet.addRow([textValue(text)]);
     row.getCell(1).font = { name: 'Calibri', size: 10, color: { argb: SOFT_COLOUR }, ...font };
@@ -206,7 +206,7 @@ const HEADING_STYLES = {
 };
 
 /** A sheet's name has at most 31 characters, some of which are not allowed. */
-const sheetName = (title: string): string =>
+const worksheetName = (title: string): string =>
   title
     .replace(/[*?:\\/[\]']/g, ' ')
     .slice(0, 31)
@@ -241,9 +241,9 @@ function writableText(text: string): string {
     .replace(/\r\n?/g, '\n');
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern finds
 const UNWRITABLE_PATTERN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: and these
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern finds
 const ESCAPED_PATTERN = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
 
 export const columnLetters = (index: number): string =>

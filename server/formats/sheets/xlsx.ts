@@ -20,7 +20,7 @@ const ROWS_PER_STEP = 50;
 /** Written rows are freed late: with 1,000 rows per read, 100,000 invoices took 280 MB instead of 220. */
 const ROWS_PER_READ = 250;
 
-/** No more than a page of rows is in memory. @throws DomainError too-large */
+/** Keeps at most a page of rows in memory. @throws DomainError too-large */
 export async function* xlsxChunks<Row>(
   list: ListExport<Row>,
   head: Letterhead,
@@ -43,14 +43,14 @@ export async function* xlsxChunks<Row>(
       columns.map((column) => measureColumn(column, sample)),
       at,
     );
-    yield* writeSheet(list, book, chainPages(sampled, pages));
+    yield* writeWorksheet(list, book, chainPages(sampled, pages));
   } finally {
     book?.discard();
     await pages.return(undefined);
   }
 }
 
-async function* writeSheet<Row>(
+async function* writeWorksheet<Row>(
   { sheet: { columns, roleOf, parts }, noun, notes = [] }: ListExport<Row>,
   book: XlsxBook,
   pages: AsyncIterable<readonly Row[]>,
@@ -114,8 +114,8 @@ async function* writeSheet<Row>(
 }
 
 /**
- * The widths of the columns are measured on this many rows. One page may be too short: the first may contain only an
- * opening line.
+ * The columns' widths are measured on this many rows. One page may be too few rows, because the first may contain only
+ * an opening line.
  */
 const SAMPLE_ROWS = 1000;
 

@@ -9,7 +9,7 @@ import {
 
 export type DecimalMark = '.' | ',';
 
-/** Detects the decimal mark that an amount shows: one of them, none ("1500"), or ambiguous ("1.234"). */
+/** Detects an amount's decimal mark: undefined where it shows none ("1500"), ambiguous for one like "1.234". */
 export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | undefined {
   const text = cell.replace(MONEDA_NACIONAL_PATTERN, '');
   const point = text.lastIndexOf('.');
@@ -42,7 +42,7 @@ function countDigitsFrom(text: string, from: number, step: 1 | -1): number {
 /** `hasNoise`: a remainder of binary arithmetic behind the cents was dropped. */
 type AmountReading = { value: Cents; hasNoise?: boolean } | ReadingProblem;
 
-/** `code` is set if the value is readable but breaks a rule; the problem then follows the label of its field. */
+/** `code` is set if the value is readable but breaks a rule. `problem` is then to be put after the field's label. */
 export interface ReadingProblem {
   problem: string;
   code?: string;
@@ -109,7 +109,7 @@ function toCents(negative: boolean, whole: string, fraction: string): AmountRead
   return { value: negative && cents !== 0 ? -cents : cents, hasNoise };
 }
 
-/** In cents: far below a third decimal, and far above the errors of binary arithmetic. */
+/** In cents. A third decimal is far larger than this, the errors of binary arithmetic are far smaller. */
 const MAX_NOISE_CENTS = 0.0001;
 
 export function readNumberAmount(value: number): AmountReading {

@@ -26,7 +26,7 @@ const isSpace = (character: string): boolean => /[\s\p{Cf}]/u.test(character);
 const isNonSpaceCharCode = (code: number): boolean =>
   (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x250);
 
-/** Whether the text is one of those that people write in an empty cell, such as "N/A", "-" and "s/n". */
+/** Whether the text is one that people write instead of leaving a cell empty, such as "N/A", "-" and "s/n". */
 export const isEmptyWord = (text: string): boolean =>
   text === '' ||
   (text.length <= 14 &&
@@ -41,8 +41,8 @@ const EMPTY_WORDS = new Set(
 );
 
 /**
- * Drops the apostrophe that marks a text: a spreadsheet's (`'001`), or that of our exports (`'=…`). Before a letter it
- * belongs to a name ('t Hooft).
+ * Drops the apostrophe that marks a cell as text, whether a spreadsheet's (`'001`) or one of our exports (`'=…`).
+ * Before a letter, the apostrophe belongs to a name ('t Hooft).
  */
 export const dropTextApostrophe = (text: string, always: boolean): string =>
   text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;

@@ -53,12 +53,12 @@ export function createCellReader(field: TableField, kind: TableKind, style: Read
     const cached = cache.get(cell);
     if (cached) return cached;
     const reading = read(cell);
-    if (cache.size < MAX_CACHED && cell.length < 300) cache.set(cell, reading);
+    if (cache.size < MAX_CACHED_READINGS && cell.length < 300) cache.set(cell, reading);
     return reading;
   };
 }
 
-const MAX_CACHED = 20_000;
+const MAX_CACHED_READINGS = 20_000;
 
 const EMPTY_READING: CellReading = { value: null };
 
@@ -217,7 +217,7 @@ function readIvaRate(text: string, fraction: boolean, field: TableField): CellRe
   return toCellReading(readRate(text, fraction), field);
 }
 
-/** The suppliers' own rules refuse an invalid RFC; other tables find the supplier by name instead. */
+/** Accepts an invalid RFC for suppliers, whose own rules refuse it. Other tables find the supplier by name instead. */
 function readRfc(text: string, kind: TableKind): CellReading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
@@ -247,7 +247,7 @@ function readId(text: string, field: TableField): CellReading {
     : refusedReading('No es un id: un número entero mayor que 0.');
 }
 
-/** Point and comma both count as decimal marks, since no currency is worth thousands of pesos. */
+/** Both point and comma are read as the decimal mark, because no currency is worth thousands of pesos. */
 function readExchangeRateText(text: string): CellReading {
   const rate = /^\$?\s*(\d{1,6}(?:[.,]\d{1,12})?)$/.exec(text)?.[1];
   return rate === undefined ? refusedReading('No es un tipo de cambio.') : { value: rate.replace(',', '.') };

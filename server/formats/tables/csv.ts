@@ -7,7 +7,7 @@ type Delimiter = NonNullable<RawTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
-const HEAD_LENGTH = 200_000;
+const DELIMITER_SAMPLE_LENGTH = 200_000;
 
 interface ParsedRecord {
   data: [fields: string[]];
@@ -38,10 +38,10 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
     meter.countRow(cells);
     rows.push({ line, cells });
   };
-  // Records are read one at a time, so that reading ends with the first row too many.
+  // Records are read one at a time, so that reading stops at the first row over the limit.
   const step = (one: unknown) => addRecord(one as ParsedRecord);
   const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step });
-  // A line break after the last record does not begin another one.
+  // A line break at the end of the text does not begin another record.
   parser.parse(text.endsWith('\n') ? text.slice(0, -1) : text, 0, false);
   return { rows, delimiter };
 }
@@ -57,13 +57,17 @@ const describeQuoteError = (line: number, code: string): string =>
     ? `El registro de la línea ${line} abre comillas que no se cierran.`
     : `El registro de la línea ${line} tiene comillas mal puestas: dentro de una celda entrecomillada van dobles ("").`;
 
-const LINES_TRIED = 120;
+const DELIMITER_SAMPLE_LINES = 120;
 
 /** Chooses the delimiter that splits the first lines into equal numbers of cells, with known headings among them. */
 function detectDelimiter(text: string): Delimiter {
-  const head = text.slice(0, HEAD_LENGTH);
+  const head = text.slice(0, DELIMITER_SAMPLE_LENGTH);
   const scored = DELIMITERS.filter((one) => head.includes(one)).map((delimiter) => {
-    const { data } = Papa.parse<string[]>(head, { delimiter, newline: '\n', preview: LINES_TRIED });
+    const { data } = Papa.parse<string[]>(head, {
+      delimiter,
+      newline: '\n',
+      preview: DELIMITER_SAMPLE_LINES,
+    });
     return { delimiter, score: scoreDelimiter(data) };
   });
   return scored.sort((a, b) => b.score - a.score)[0]?.delimiter ?? ',';

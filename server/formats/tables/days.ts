@@ -10,7 +10,7 @@ import type { ReadingProblem } from './amounts.ts';
 
 export type DayOrder = 'dmy' | 'mdy' | 'ymd';
 
-export const ORDER_FORMATS: Readonly<Record<DayOrder, string>> = {
+export const DAY_ORDER_FORMATS: Readonly<Record<DayOrder, string>> = {
   dmy: 'dd/mm/yyyy',
   mdy: 'mm/dd/yyyy',
   ymd: 'yyyy-mm-dd',
@@ -80,7 +80,7 @@ export function readSerialDay(serial: number, dates1904: boolean): DayReading {
 }
 
 /**
- * Spreadsheets that count from 1900 have a 29 February 1900, which never was.
+ * Counts the 29 February 1900, which never was, where spreadsheets count from 1900.
  * @returns undefined outside of 1900 to 9999
  */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {

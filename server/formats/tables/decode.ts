@@ -14,14 +14,14 @@ export function recognizeFormat(bytes: Uint8Array): FileFormat {
   if (startsWith(bytes, 'PK\u0003\u0004')) return 'zip';
   if (startsWith(bytes, 'PK\u0005\u0006'))
     throw unreadableTableError('El archivo es un zip vacío.', 'not_a_table');
-  const other = OTHER_FORMATS.find(([magic]) => startsWith(bytes, magic));
+  const other = UNSUPPORTED_FORMATS.find(([magic]) => startsWith(bytes, magic));
   if (other) throw unreadableTableError(`${other[1]} ${READABLE_FORMATS_TEXT}`, 'not_a_table');
   return 'text';
 }
 
 const READABLE_FORMATS_TEXT = 'Se leen archivos CSV y libros .xlsx.';
 
-const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
+const UNSUPPORTED_FORMATS: readonly (readonly [magic: string, what: string])[] = [
   [
     '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1',
     'Es un libro de Excel del formato antiguo (.xls), o protegido con contraseña: guárdalo como .xlsx, sin contraseña.',
@@ -39,15 +39,15 @@ const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
 ];
 
 /**
- * Detects the encoding by its BOM, else by the positions of zero bytes, else UTF-8 if valid, else Windows-1252, which
- * accepts any bytes. Line breaks become "\n", so that lines can be counted.
- * @throws DomainError where it is no text, no table, or a mixture of encodings
+ * Detects the encoding by its BOM, else by the positions of zero bytes. Any other text is UTF-8 if valid as such, else
+ * Windows-1252, which accepts any bytes. Line breaks become "\n", so that lines can be counted.
+ * @throws DomainError where the file is no text, no table, or a mixture of encodings
  */
 export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
   const encoding = detectWideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   if (encoding === 'windows-1252') refuseMixedEncodings(new TextDecoder('utf-8').decode(bytes));
   const decoded = new TextDecoder(encoding).decode(bytes);
-  refuseOtherText(decoded);
+  refuseNonTable(decoded);
   return { text: decoded.includes('\r') ? decoded.replace(/\r\n?/g, '\n') : decoded, encoding };
 }
 
@@ -67,7 +67,7 @@ function countZeroBytes(bytes: Uint8Array): [even: number, odd: number] {
   return counts;
 }
 
-/** Where most of the text is UTF-8, decoding all of it as Windows-1252 because of a few lines would garble it. */
+/** Refuses a text that is mostly UTF-8, because decoding all of it as Windows-1252 for a few lines would garble it. */
 function refuseMixedEncodings(text: string): void {
   let invalid = 0;
   let valid = 0;
@@ -87,7 +87,7 @@ function refuseMixedEncodings(text: string): void {
 
 const CHECKED_LENGTH = 100_000;
 
-function refuseOtherText(text: string): void {
+function refuseNonTable(text: string): void {
   if (!/\S/.test(text)) throw unreadableTableError('El archivo está vacío.', 'empty_file');
   const markup = MARKUP_FORMATS.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
   if (markup) throw unreadableTableError(`${markup[1]} ${READABLE_FORMATS_TEXT}`, 'not_a_table');

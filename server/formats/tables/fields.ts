@@ -25,23 +25,23 @@ export interface TableField {
   label: string;
   type: TableFieldType;
   required: boolean;
-  /** headings that people use for it, folded to letters and digits (see headings.ts), the likeliest first */
+  /** headings that people use for this field, folded to letters and digits (see headings.ts), the likeliest first */
   aliases: readonly string[];
   /** the most characters, or the largest whole number */
   max: number;
-  /** the field that it is added to: tables have separate columns for withholdings and discounts, an invoice has not */
+  /** the field to which this one is added: tables have columns for withholdings and discounts, invoices have none */
   partOf?: string;
   /**
-   * there may be several such columns: their amounts are added up, each of their words is checked; "n%" at the end
-   * of an alias stands for any rate
+   * whether a table may have several such columns: their amounts are added up, and each of their words is checked; "n%"
+   * at the end of an alias stands for any rate
    */
   isRepeatable: boolean;
-  /** the field that it makes unnecessary: an id replaces a name, a total its parts */
+  /** the field that this one makes unnecessary: an id replaces a name, a total its components */
   insteadOf?: string;
   needed?: CatalogField['needed'];
 }
 
-/** The longest text of a cell. The rules of the record decide what is too long. */
+/** The longest text of a cell. Rules of the record may allow less. */
 const MAX_CELL_LENGTH = 32_767;
 
 /**
@@ -77,7 +77,7 @@ const parseField = (text: string): TableField => parseFields(text)[0]!;
 
 const makeRequired = (one: TableField): TableField => ({ ...one, required: true });
 
-/** A field for ids has no headings, since other systems have ids too: the user has to choose its column. */
+/** A field for ids has no headings, because the ids may be another system's: the user has to choose the column. */
 const idFieldOf = (named: TableField, name: string, label: string): TableField =>
   parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
@@ -360,7 +360,7 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
   return found;
 }
 
-/** A reference is given by the name of the row in the other list. */
+/** A field that refers to a row of another list by the row's name. */
 function fieldFromCatalog(
   catalog: Catalog,
   { name, label, type, ref, headings, needed }: CatalogField,

@@ -10,13 +10,13 @@ export const SAMPLE_LINES = 200;
 
 export interface TableHints {
   kind?: TableKind;
-  /** headings that the user has named, as with `--map`; the number of a column (`#3`) is not one */
+  /** headings that the user has named, as with `--map`; a column's number (`#3`) is no heading */
   headings?: readonly string[];
   /** whether rows hidden in the sheet are imported, which is the default */
   hidden?: 'import' | 'skip';
 }
 
-export type TableSource = ({ path: string } | { bytes: Uint8Array; filename: string }) &
+export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; maxRows?: number };
 
 export function findTableHeader(
@@ -33,7 +33,7 @@ export function findTableHeader(
 function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
   const named = headings.filter((heading) => !COLUMN_NUMBER_PATTERN.test(heading.trim()));
   if (named.length === 0) return undefined;
-  const width = usualWidth(filled);
+  const width = mostFrequentWidth(filled);
   return filled.slice(0, MAX_HEADING_LINE).find((row) => {
     if (!isWideEnough(row, width)) return false;
     const names = headerNames(row);
@@ -54,7 +54,7 @@ export function findHeadingIndex(names: readonly string[], heading: string): num
 const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
   width <= 1 || countFilled(cells) >= Math.min(2, width);
 
-/** Scores a sheet, to choose among several. Required headings count most. */
+/** Scores a worksheet, to choose among several. Required headings count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   if (findNamedHeader(filled, headings)) return NAMED_HEADINGS_SCORE;
@@ -70,7 +70,7 @@ const NAMED_HEADINGS_SCORE = 1000;
  * numbers and dates. Of two similar lines the lower one is chosen, since a second line of headings refines the first.
  */
 function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
-  const width = usualWidth(filled);
+  const width = mostFrequentWidth(filled);
   let best: { row: RawRow; score: number } | undefined;
   for (const [index, row] of filled.slice(0, MAX_HEADING_LINE).entries()) {
     const texts = row.cells.filter(isText);
@@ -91,7 +91,7 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
  * one column may be prose, and is accepted only for a list that requires a single field.
  */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
-  const width = usualWidth(filled);
+  const width = mostFrequentWidth(filled);
   const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;
   if (width < (needed === 1 ? 1 : 2)) return undefined;
   return filled.slice(0, Math.min(MAX_HEADING_LINE, filled.length - 1)).find(({ cells }) => {
@@ -116,7 +116,7 @@ function scoreAsHeader({ cells }: RawRow, below: readonly RawRow[]): number {
 }
 
 /** Returns the most frequent number of filled cells, so that a title of one cell is not taken for the header. */
-function usualWidth(filled: readonly RawRow[]): number {
+function mostFrequentWidth(filled: readonly RawRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of filled.slice(0, 200)) {
     const width = countFilled(cells);

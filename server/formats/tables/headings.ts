@@ -7,7 +7,7 @@ export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\
 
 /**
  * Returns the keys of a field's headings: its own name is the likeliest, then its label, then its aliases. A field for
- * ids has none, since the ids of a column may be those of another system.
+ * ids has no keys, because a column's ids may be those of another system.
  */
 export const headingKeysOf = (field: TableField): readonly string[] => {
   let keys = headingKeysByField.get(field);
@@ -21,7 +21,7 @@ export const headingKeysOf = (field: TableField): readonly string[] => {
 
 const headingKeysByField = new Map<TableField, readonly string[]>();
 
-/** Without a kind, the one that fits best counts. A cell that only contains a typical word counts a quarter. */
+/** Without a kind, the best score of all kinds counts. A cell that only contains a typical word scores a quarter. */
 export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): number {
   const keys = cells.flatMap((cell) =>
     typeof cell === 'string' && cell.length <= 80 ? [headingKey(cell)] : [],

@@ -7,13 +7,14 @@ export interface TableLimits {
   rows: number;
   columns: number;
   cells: number;
-  /** characters of all cells; one shared string may occur in any number of them */
+  /** number of characters in all cells; a shared string counts in each cell that has it */
   characters: number;
   /** of a workbook after decompression */
   inflatedBytes: number;
   entries: number;
   /**
-   * decompressed to compressed size, for parts over a megabyte; a sheet that repeats one row compresses to a hundredth
+   * decompressed to compressed size, for zip entries over a megabyte; a worksheet that repeats one row compresses to a
+   * hundredth
    */
   ratio: number;
 }
@@ -63,7 +64,7 @@ export const unreadableTableError = (
   extra?: ErrorDetail['extra'],
 ): DomainError => new DomainError('invalid', message, { code, extra });
 
-/** Counts rows and cells while they are read, so that reading ends with the first one too many. */
+/** Counts rows and cells while they are read, so that reading stops at the first one over the limit. */
 export class TableMeter {
   readonly #lines: (() => number) | undefined;
   #rows = 0;

@@ -17,10 +17,10 @@ import type {
   TablePlan,
 } from './table.ts';
 
-/** Rows are parsed lazily, anew at each iteration. */
+/** Each iteration parses the rows again, one at a time. */
 export interface ParsedRows extends Iterable<ParsedRow> {
   readonly length: number;
-  /** Must be called before a further iteration. @throws DomainError conflict (the file has changed) */
+  /** Must be called before each iteration after the first. @throws DomainError conflict (the file has changed) */
   readAgain?(): Promise<void>;
 }
 
@@ -158,7 +158,7 @@ function joinSeriesAndFolio(values: Record<string, RowValues[string]>): void {
   values.serie = null;
 }
 
-/** A line of totals is refused here, before stored data are compared. */
+/** Refuses a line of totals here, before rows are compared with stored data. */
 function addTotalsProblem(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;
@@ -173,9 +173,9 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
   TOTAL_ALONE_PATTERN.test(headingKey(name));
 
 const nameFieldOf = (kind: TableKind): string =>
-  catalogOfCommand(kind)?.nameField ?? NAME_FIELDS[kind] ?? 'suppliername';
+  catalogOfCommand(kind)?.nameField ?? NAME_FIELD_BY_KIND[kind] ?? 'suppliername';
 
-const NAME_FIELDS: Partial<Record<TableKind, string>> = {
+const NAME_FIELD_BY_KIND: Partial<Record<TableKind, string>> = {
   budgets: 'jobtitle',
   cajas: 'nombre',
   'movimientos-caja': 'caja',
@@ -187,7 +187,7 @@ type ExtraCellsCheck = (cells: readonly RawCell[], problems: CellProblem[], warn
 
 /**
  * An unquoted comma in a cell shifts all later cells to the right: "1,160.50" would become an amount of 1. So cells
- * beyond the columns must not be ignored. Cells of a workbook do not shift; what stands next to its table is a note.
+ * beyond the columns must not be ignored. In a workbook cells do not shift, and text next to the table is a note.
  */
 function createExtraCellsCheck({ format, header: { names }, rows }: RawTable): ExtraCellsCheck | undefined {
   const marked = names.indexOf(NO_HEADING_LABEL);

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCsv } from './csv.ts';
 import { decodeText, recognizeFormat } from './decode.ts';
-import type { TableSource } from './header.ts';
+import type { TableInput } from './header.ts';
 import {
   formatMegabytes,
   limitsFor,
@@ -15,7 +15,7 @@ import { splitTable } from './split-table.ts';
 import type { RawRow, RawTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
-export async function parseTable(input: TableSource): Promise<RawTable> {
+export async function parseTable(input: TableInput): Promise<RawTable> {
   const limits = limitsFor('path' in input ? 'command' : 'upload', input.maxRows);
   const bytes = await readBytes(input, limits);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -35,7 +35,7 @@ export async function parseTable(input: TableSource): Promise<RawTable> {
   return { format: 'csv', sha256, encoding, delimiter, ...split(rows) };
 }
 
-async function readBytes(input: TableSource, limits: TableLimits): Promise<Buffer> {
+async function readBytes(input: TableInput, limits: TableLimits): Promise<Buffer> {
   if ('bytes' in input) {
     const { buffer, byteOffset, byteLength } = input.bytes;
     requireSize(byteLength, limits);

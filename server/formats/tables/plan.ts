@@ -1,6 +1,6 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
-import { ORDER_FORMATS, parseDayOrder } from './days.ts';
+import { DAY_ORDER_FORMATS, parseDayOrder } from './days.ts';
 import {
   fieldNamed,
   fieldsOf,
@@ -20,14 +20,18 @@ import type {
   TableKind,
   TablePlan,
 } from './table.ts';
-import { type DraftColumn, decideStyles, type PlanDraft } from './value-styles.ts';
+import { decideStyles, type UnfinishedColumn, type UnfinishedPlan } from './value-styles.ts';
 
-/**
- * @throws DomainError invalid where an option names a field or heading that does not exist; `fields` names the option
- */
+/** @throws DomainError invalid, `fields` naming the option, where an option names an unknown field or heading */
 export function planTable(table: RawTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const set = readConstants(kind, options.set ?? {});
-  const planning: PlanDraft = { table, kind, columns: draftColumns(table), set, questions: [] };
+  const planning: UnfinishedPlan = {
+    table,
+    kind,
+    columns: createUnassignedColumns(table),
+    set,
+    questions: [],
+  };
   assignRequestedColumns(planning, options.map ?? {});
   assignByHeading(planning);
   if (kind === 'invoices') decideAmountMeaning(planning, options.amount);
@@ -40,9 +44,9 @@ export function planTable(table: RawTable, kind: TableKind, options: PlanOptions
   return { kind, columns, set, questions: planning.questions, missing: findMissingFields(planning) };
 }
 
-function draftColumns({ header, rows }: RawTable): DraftColumn[] {
+function createUnassignedColumns({ header, rows }: RawTable): UnfinishedColumn[] {
   const columns = header.names.map(
-    (name, index): DraftColumn => ({ index, header: name, field: null, why: 'no se usa' }),
+    (name, index): UnfinishedColumn => ({ index, header: name, field: null, why: 'no se usa' }),
   );
   // Cells beyond the headings belong to no column, except in a list without any heading.
   if (columns.length === 0 && rows.length > 0)
@@ -50,17 +54,17 @@ function draftColumns({ header, rows }: RawTable): DraftColumn[] {
   return columns;
 }
 
-const SHORT_FIELD_NAMES: Readonly<Record<string, string>> = {
+const FIELD_BY_SHORT_NAME: Readonly<Record<string, string>> = {
   contactperson: 'suppliercontactperson',
   contactphone: 'suppliercontactphone',
   contactemail: 'suppliercontactemail',
 };
 
-function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
+function getField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
   const fields = fieldsOf(kind);
   const key = name.trim().toLowerCase();
   const found = fields.find(
-    (field) => field.name.toLowerCase() === key || field.name === SHORT_FIELD_NAMES[key],
+    (field) => field.name.toLowerCase() === key || field.name === FIELD_BY_SHORT_NAME[key],
   );
   if (found) return found;
   const names = fields.map((field) => field.name).join(', ');
@@ -79,14 +83,14 @@ function readConstants(
   amountConstants: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(amountConstants)) set[findField(kind, name, 'set').name] = value;
+  for (const [name, value] of Object.entries(amountConstants)) set[getField(kind, name, 'set').name] = value;
   return set;
 }
 
 function readRequestedStyle({ decimal, dateFormat }: PlanOptions) {
   const order = dateFormat === undefined ? undefined : parseDayOrder(dateFormat);
   if (dateFormat !== undefined && !order) {
-    const formats = Object.values(ORDER_FORMATS).join(', ');
+    const formats = Object.values(DAY_ORDER_FORMATS).join(', ');
     throw badOptionError(
       'dateFormat',
       `«${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${formats}.`,
@@ -96,17 +100,20 @@ function readRequestedStyle({ decimal, dateFormat }: PlanOptions) {
   return { decimal, order };
 }
 
-function assignRequestedColumns({ columns, kind }: PlanDraft, map: Readonly<Record<string, string>>): void {
+function assignRequestedColumns(
+  { columns, kind }: UnfinishedPlan,
+  map: Readonly<Record<string, string>>,
+): void {
   for (const [name, heading] of Object.entries(map)) {
-    const field = findField(kind, name, 'map');
-    const column = findColumn(columns, heading);
+    const field = getField(kind, name, 'map');
+    const column = getColumn(columns, heading);
     column.field = field;
     column.why = 'porque así se pidió';
     column.isRequested = true;
   }
 }
 
-function findColumn(columns: readonly DraftColumn[], heading: string): DraftColumn {
+function getColumn(columns: readonly UnfinishedColumn[], heading: string): UnfinishedColumn {
   const names = columns.map(({ header }) => header);
   const place = COLUMN_NUMBER_PATTERN.exec(heading.trim());
   const found =
@@ -124,14 +131,14 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   );
 }
 
-function assignByHeading(planning: PlanDraft): void {
+function assignByHeading(planning: UnfinishedPlan): void {
   const { columns, kind, set } = planning;
   const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
   const pairs = columns
     .filter(({ field }) => !field)
     .flatMap((column) => fieldsOf(kind).flatMap((field) => rankPair(column, field)))
     .sort((a, b) => a.rank - b.rank || a.column.index - b.column.index);
-  const repeated = new Set<DraftColumn>();
+  const repeated = new Set<UnfinishedColumn>();
   for (const { column, field, rank, why } of pairs) {
     if (column.field || repeated.has(column)) continue;
     if (set[field.name] !== undefined)
@@ -155,7 +162,7 @@ function assignByHeading(planning: PlanDraft): void {
 }
 
 interface RankedPair {
-  column: DraftColumn;
+  column: UnfinishedColumn;
   field: TableField;
   rank: number;
   why: string;
@@ -163,9 +170,9 @@ interface RankedPair {
 
 /** A heading with a rate ("IVA 16%") ranks below one that matches exactly. */
 const HEADING_WITH_RATE_RANK = 500;
-const SIMILAR_RANK = 1000;
+const SIMILAR_HEADING_RANK = 1000;
 
-function rankPair(column: DraftColumn, field: TableField): RankedPair[] {
+function rankPair(column: UnfinishedColumn, field: TableField): RankedPair[] {
   const key = headingKey(column.header);
   if (key === '') return [];
   const keys = headingKeysOf(field);
@@ -176,20 +183,25 @@ function rankPair(column: DraftColumn, field: TableField): RankedPair[] {
   const similar = keys.findIndex((one) => isSimilarHeading(one, key));
   if (similar < 0) return [];
   return [
-    { column, field, rank: SIMILAR_RANK + similar, why: `por parecerse su encabezado a «${field.label}»` },
+    {
+      column,
+      field,
+      rank: SIMILAR_HEADING_RANK + similar,
+      why: `por parecerse su encabezado a «${field.label}»`,
+    },
   ];
 }
 
-/** If two columns with the same heading differ in some row, the user is asked; equal columns count as one. */
+/** Asks the user if two columns with the same heading differ in some row; equal columns count as one. */
 function askAboutRepeatedColumns(
-  { table: { rows }, questions }: PlanDraft,
-  column: DraftColumn,
+  { table: { rows }, questions }: UnfinishedPlan,
+  column: UnfinishedColumn,
   { name, label }: TableField,
-  repeatedColumns: readonly DraftColumn[],
+  repeatedColumns: readonly UnfinishedColumn[],
 ): void {
   for (const one of repeatedColumns) one.why = `no se usa: repite la columna ${column.index + 1}`;
-  const cellTextOf = ({ cells }: RawRow, { index }: DraftColumn) => cellText(cells[index]).trim();
-  const differingRow = (repeatedColumn: DraftColumn) =>
+  const cellTextOf = ({ cells }: RawRow, { index }: UnfinishedColumn) => cellText(cells[index]).trim();
+  const differingRow = (repeatedColumn: UnfinishedColumn) =>
     rows.find((row) => cellTextOf(row, repeatedColumn) !== cellTextOf(row, column));
   const different = repeatedColumns.filter(differingRow);
   if (different.length === 0) return;
@@ -209,10 +221,10 @@ function askAboutRepeatedColumns(
 
 /**
  * A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a catalog needs besides
- * the name is missing, too, if its column is empty in every row; then it is asked for once.
+ * the name is also missing if its column is empty in every row; the user is then asked for one value for all rows.
  */
-function findMissingFields({ table, kind, columns, set, questions }: PlanDraft): string[] {
-  const providesField = ({ field, index }: DraftColumn, name: string) =>
+function findMissingFields({ table, kind, columns, set, questions }: UnfinishedPlan): string[] {
+  const providesField = ({ field, index }: UnfinishedColumn, name: string) =>
     field?.name === name &&
     (!field.needed || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
   const isStated = (name: string) =>
@@ -234,7 +246,7 @@ function findMissingFields({ table, kind, columns, set, questions }: PlanDraft):
  * @throws DomainError invalid where `amount` contradicts `map`
  */
 function decideAmountMeaning(
-  { table, columns, set, questions }: PlanDraft,
+  { table, columns, set, questions }: UnfinishedPlan,
   amount: AmountMeaning | undefined,
 ): void {
   const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
@@ -253,12 +265,12 @@ function decideAmountMeaning(
   if (set.tasa === undefined && set.iva === undefined) questions.push(createRateQuestion(column));
 }
 
-const hasValues = ({ rows }: RawTable, { index }: DraftColumn): boolean =>
+const hasValues = ({ rows }: RawTable, { index }: UnfinishedColumn): boolean =>
   rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 
 const AMOUNT_MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 
-function assignAmountMeaning(column: DraftColumn, amount: AmountMeaning): void {
+function assignAmountMeaning(column: UnfinishedColumn, amount: AmountMeaning): void {
   if (column.isRequested && column.field?.name !== amount) {
     const message = `La columna «${column.header}» ya se pidió como ${column.field?.label}.`;
     throw badOptionError('amount', message, 'contradictory_amount');
@@ -267,12 +279,12 @@ function assignAmountMeaning(column: DraftColumn, amount: AmountMeaning): void {
   column.why = 'porque así se pidió';
 }
 
-const hasUnambiguousHeading = ({ header, field }: DraftColumn): boolean =>
+const hasUnambiguousHeading = ({ header, field }: UnfinishedColumn): boolean =>
   (field?.name === 'total' ? TOTAL_HEADINGS : SUBTOTAL_HEADINGS).some(
     (words) => headingKey(words) === headingKey(header),
   );
 
-function createAmountQuestion({ rows }: RawTable, { index, header, field }: DraftColumn): PlanQuestion {
+function createAmountQuestion({ rows }: RawTable, { index, header, field }: UnfinishedColumn): PlanQuestion {
   const row = rows.find(({ cells }) => excerptOf(cells[index]) !== '');
   const example = row ? ` (línea ${row.line}: «${excerptOf(row.cells[index]).slice(0, 30)}»)` : '';
   return {
@@ -284,7 +296,7 @@ function createAmountQuestion({ rows }: RawTable, { index, header, field }: Draf
   };
 }
 
-const createRateQuestion = (column: DraftColumn | undefined): PlanQuestion => ({
+const createRateQuestion = (column: UnfinishedColumn | undefined): PlanQuestion => ({
   field: 'tasa',
   header: column?.header ?? '',
   question: 'Ninguna columna dice el IVA ni su tasa: ¿qué tasa llevan todas las filas?',

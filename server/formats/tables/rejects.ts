@@ -9,7 +9,7 @@ interface Reject {
   reason: string;
 }
 
-/** The sheet can be corrected and imported again: the column with the reason is ignored. */
+/** The sheet can be corrected and imported again, because the import ignores the column with the reason. */
 export function createRejectsSheet({ header, rows }: RawTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
   const reasons = new Map<number, string>();
   for (const { row, column, reason } of refused) reasons.set(row, describeRejection(column, reason));

@@ -3,7 +3,7 @@ import { countFilled, findTableHeader, isBlank, isText, type TableHints } from '
 import { headingKey } from './headings.ts';
 import type { RawCell, RawRow, RawTable } from './table.ts';
 
-/** Lines below the table are taken for notes only if it has so many columns. */
+/** Only a table of at least this many columns may have notes below it. */
 const MIN_COLUMNS_WITH_NOTES = 4;
 
 /** @returns undefined where no line can be the headings */
@@ -17,7 +17,7 @@ export function splitTable(
   const skipped: RawTable['skipped'][number][] = [];
   const classify = createLineClassifier(header.names);
   const classes = lines.map(({ line, cells }) => (line > header.line ? classify(cells) : undefined));
-  // If "Total Gas" is a name in a row of data, it is one in a row without further cells, too.
+  // If "Total Gas" is a name in one row of data, it is also a name in a row without further cells.
   const named = new Set(classes.map((one) => one && one.why !== 'total' && one.key));
   const lastFull = lines.findLast(({ cells }) => countFilled(cells) > 1)?.line ?? 0;
   let isGap = false; // whether the previous line was blank or a total: only notes can follow
@@ -41,7 +41,7 @@ export function splitTable(
 
 interface LineClass {
   why?: 'blank' | 'header' | 'total';
-  /** where a line begins like a total: its first text as a heading key */
+  /** of a line that begins like a total: its first text as a heading key */
   key?: string;
 }
 
@@ -84,8 +84,8 @@ export const TOTAL_ALONE_PATTERN =
 const EXPORTED_TOTAL_PATTERN = /^Total \(\d/;
 
 /**
- * A line that begins with "Total" may be of a supplier ("Total Play"). It is a total if its label says nothing else, or if
- * only sums follow it.
+ * A line that begins with "Total" may name a supplier ("Total Play"). It is a total if its label says nothing else, or
+ * if only sums follow it.
  */
 function isTotalLine(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
@@ -96,7 +96,7 @@ function isTotalLine(cells: readonly RawCell[], headingKeys: readonly string[], 
   return TOTAL_ALONE_PATTERN.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
 }
 
-/** A date next to the label makes the line look like data, so it is kept as a row. */
+/** A date next to the label does not count, because a line with a date is a row of data. */
 const isSumCell = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && cell !== null && !('date' in cell)) ||

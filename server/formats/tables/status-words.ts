@@ -1,8 +1,8 @@
 import { fold } from '../../../shared/text.ts';
 import { type CellReading, refusedReading, type TableKind } from './table.ts';
 
-/** The words allowed in a column that tells what a row is, or what became of it. Any other word refuses the row. */
-interface Vocabulary {
+/** The words allowed in a column that states a row's type or state. Any other word refuses the row. */
+interface StatusWordRules {
   accepted: ReadonlySet<string>;
   refusals: readonly (readonly [word: RegExp, reason: string])[];
   /** what an unknown word leaves unclear, and how to state it */
@@ -23,7 +23,7 @@ const DONE_WORDS = `vigente vigentes activo activa valido valida validado valida
   parcial parcialmente total totalmente saldado saldada transito ok si 1 verdadero paid active valid cleared settled
   completed posted con sin de del en y rep sat`;
 
-const VALIDITY_VOCABULARY: Vocabulary = {
+const VALIDITY_VOCABULARY: StatusWordRules = {
   accepted:
     wordSet(`${DONE_WORDS} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
     revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
@@ -37,7 +37,7 @@ const VALIDITY_VOCABULARY: Vocabulary = {
   advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
 };
 
-const PAYMENT_VALIDITY_VOCABULARY: Vocabulary = {
+const PAYMENT_VALIDITY_VOCABULARY: StatusWordRules = {
   accepted: wordSet(DONE_WORDS),
   refusals: [
     ...VALIDITY_VOCABULARY.refusals,
@@ -49,7 +49,7 @@ const PAYMENT_VALIDITY_VOCABULARY: Vocabulary = {
   advice: 'no dice si se pagó. Si se pagó, escribe «Pagado»;',
 };
 
-const INVOICE_TYPE_VOCABULARY: Vocabulary = {
+const INVOICE_TYPE_VOCABULARY: StatusWordRules = {
   accepted: wordSet(
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
@@ -66,7 +66,7 @@ const INVOICE_TYPE_VOCABULARY: Vocabulary = {
   advice: 'no dice si es una factura. Si lo es, escribe «Factura»;',
 };
 
-const PAYMENT_TYPE_VOCABULARY: Vocabulary = {
+const PAYMENT_TYPE_VOCABULARY: StatusWordRules = {
   accepted:
     wordSet(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
     interbancaria spei spid tef cheque cheques check nominativo efectivo cash deposito depositos tarjeta debito credito
@@ -80,7 +80,7 @@ const PAYMENT_TYPE_VOCABULARY: Vocabulary = {
   advice: 'no dice si es un pago. Si lo es, escribe «Pago»;',
 };
 
-const CREDIT_NOTE_TYPE_VOCABULARY: Vocabulary = {
+const CREDIT_NOTE_TYPE_VOCABULARY: StatusWordRules = {
   accepted: wordSet('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
   refusals: [
     [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID_TEXT],
@@ -89,13 +89,13 @@ const CREDIT_NOTE_TYPE_VOCABULARY: Vocabulary = {
   advice: 'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»;',
 };
 
-const TYPE_VOCABULARIES: Partial<Record<TableKind, Vocabulary>> = {
+const TYPE_VOCABULARIES: Partial<Record<TableKind, StatusWordRules>> = {
   invoices: INVOICE_TYPE_VOCABULARY,
   payments: PAYMENT_TYPE_VOCABULARY,
   'credit-notes': CREDIT_NOTE_TYPE_VOCABULARY,
 };
 
-/** @param name the field: the state of the row (`estado`), whether it was cancelled (`cancelado`), or its type */
+/** @param name the field with the word: the row's state (`estado`), its cancellation (`cancelado`), or its type */
 export function readWord(text: string, kind: TableKind, name: string): CellReading {
   const words = fold(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

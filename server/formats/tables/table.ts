@@ -34,7 +34,7 @@ export type RawCell =
   | null;
 
 export interface RawRow {
-  /** the line, in a workbook the row, where the record starts */
+  /** the line of the file, or row of the worksheet, where the record starts */
   line: number;
   cells: readonly RawCell[];
   /** hidden in the sheet by a filter, a collapsed group or by hand */
@@ -66,9 +66,9 @@ export interface RawTable {
 export interface ColumnPlan {
   index: number;
   header: string;
-  /** the field that it supplies; null: it is not used */
+  /** the field that the column supplies; null: the column is not used */
   field: string | null;
-  /** why, in Spanish: "por su encabezado", "porque así se pidió", "no se usa" … */
+  /** why the column supplies that field, in Spanish: "por su encabezado", "porque así se pidió", "no se usa" … */
   why: string;
   /** for amounts and rates */
   decimal?: '.' | ',';
@@ -98,11 +98,11 @@ export interface TablePlan {
 export type AmountMeaning = 'subtotal' | 'total';
 
 export interface PlanOptions {
-  /** for a table of invoices with a single amount */
+  /** whether the single amount of an invoice table includes IVA */
   amount?: AmountMeaning;
-  /** our field → heading as in the file */
+  /** heading in the file by field name */
   map?: Readonly<Record<string, string>>;
-  /** our field → value for every row */
+  /** value for every row by field name */
   set?: Readonly<Record<string, string>>;
   decimal?: '.' | ',';
   dateFormat?: string;
@@ -139,16 +139,16 @@ export interface RowWarning {
   reason: Remark;
 }
 
-/** `created` counts warned rows too. */
+/** `created` includes rows with warnings. */
 export interface TableImportResult {
   rows: number;
   created: number;
   unchanged: number;
   refused: readonly RefusedRow[];
   warnings: readonly RowWarning[];
-  /** rows of other lists that were created for these, by list */
+  /** number of rows created in other lists because these rows refer to them, by list */
   missingCreated: Partial<Record<TableKind, number>>;
-  /** false: a dry run, or one refused row stopped it */
+  /** false: it was a dry run, or a refused row stopped the import */
   stored: boolean;
 }
 
@@ -163,7 +163,7 @@ export interface CellReading {
   currency?: string;
 }
 
-export function describeHiddenParts(
+export function describeHiddenRowsAndColumns(
   {
     rows,
     skipped = [],

@@ -1,10 +1,10 @@
 import { type DecimalMark, detectDecimalMark } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
-import { type DayOrder, detectDayOrder, ORDER_FORMATS } from './days.ts';
+import { DAY_ORDER_FORMATS, type DayOrder, detectDayOrder } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { ColumnPlan, PlanQuestion, RawTable, TableKind } from './table.ts';
 
-export interface DraftColumn {
+export interface UnfinishedColumn {
   index: number;
   header: string;
   field: TableField | null;
@@ -12,10 +12,10 @@ export interface DraftColumn {
   isRequested?: boolean;
 }
 
-export interface PlanDraft {
+export interface UnfinishedPlan {
   table: RawTable;
   kind: TableKind;
-  columns: readonly DraftColumn[];
+  columns: readonly UnfinishedColumn[];
   set: Readonly<Record<string, string>>;
   questions: PlanQuestion[];
 }
@@ -29,7 +29,7 @@ interface RequestedStyle {
  * All cells of a column are considered, since a single one may be ambiguous. What remains open becomes a question.
  */
 export function decideStyles(
-  { table, columns, questions }: PlanDraft,
+  { table, columns, questions }: UnfinishedPlan,
   requested: RequestedStyle,
 ): ColumnPlan[] {
   const decimals = new Map(
@@ -57,7 +57,7 @@ export function decideStyles(
   });
 }
 
-/** Numbers and dates of a workbook are never ambiguous, so only texts are looked at. */
+/** Lists the column's texts only, because numbers and dates of a workbook are never ambiguous. */
 const columnTexts = ({ rows }: RawTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
@@ -68,7 +68,7 @@ type TextsByDecimalMark = ReadonlyMap<ReturnType<typeof detectDecimalMark>, read
 const groupTextsByDecimalMark = (table: RawTable, index: number): TextsByDecimalMark =>
   Map.groupBy(columnTexts(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
-/** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
+/** Cells of the other style up to this share are refused as typing errors; if there are more, the user is asked. */
 const MAX_TYPO_SHARE = 0.02;
 
 function findPrevalentMark(found: TextsByDecimalMark): DecimalMark | 'both' | undefined {
@@ -87,7 +87,7 @@ function findCommonMark(all: readonly TextsByDecimalMark[]): DecimalMark | undef
 const MARK_NAMES = { '.': 'punto', ',': 'coma' };
 
 function decideDecimalMark(
-  { header, field, why }: DraftColumn,
+  { header, field, why }: UnfinishedColumn,
   found: TextsByDecimalMark,
   others: DecimalMark | undefined,
   requested: RequestedStyle,
@@ -117,7 +117,7 @@ function decideDecimalMark(
 
 /** Values such as 0.16, 0.08 and 0 are fractions, unless a single 16 among them shows percentages. */
 function decideRateFraction(
-  { index, why }: DraftColumn,
+  { index, why }: UnfinishedColumn,
   { rows }: RawTable,
 ): Pick<ColumnPlan, 'fraction' | 'why'> {
   let [parts, percents] = [0, 0];
@@ -134,14 +134,14 @@ function decideRateFraction(
 }
 
 function decideDayOrder(
-  { index, header, field, why }: DraftColumn,
+  { index, header, field, why }: UnfinishedColumn,
   table: RawTable,
   requested: RequestedStyle,
   questions: PlanQuestion[],
 ): Pick<ColumnPlan, 'dateFormat' | 'why'> {
   if (requested.order)
     return {
-      dateFormat: ORDER_FORMATS[requested.order],
+      dateFormat: DAY_ORDER_FORMATS[requested.order],
       why: `${why}; el orden de las fechas, como se pidió`,
     };
   let dayFirst = 0;
@@ -151,17 +151,17 @@ function decideDayOrder(
     if (evidence === 'dmy') dayFirst += 1;
     if (evidence === 'mdy') monthFirst.push(text);
   }
-  // In Mexico the day comes first. Month first is never guessed, only asked about.
+  // In Mexico the day comes first. The user is asked before dates are read with the month first.
   if (monthFirst.length > MAX_TYPO_SHARE * dayFirst) {
     questions.push({
       field: field!.name,
       header,
       question: `La columna «${header}» trae fechas como «${shorten(monthFirst[0])}», que no son día/mes/año: ¿qué orden llevan todas?`,
       answer: 'dateFormat',
-      choices: [ORDER_FORMATS.dmy, ORDER_FORMATS.mdy],
+      choices: [DAY_ORDER_FORMATS.dmy, DAY_ORDER_FORMATS.mdy],
     });
   }
-  return { dateFormat: ORDER_FORMATS.dmy, why };
+  return { dateFormat: DAY_ORDER_FORMATS.dmy, why };
 }
 
 const shorten = (text = ''): string =>

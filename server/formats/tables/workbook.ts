@@ -3,15 +3,15 @@ import { DomainError } from '../../../shared/errors.ts';
 import { BoundedZip, ZipError, type ZipFault } from '../zip/reading.ts';
 import { formatMegabytes, type TableLimits, tooLargeTableError, unreadableTableError } from './limits.ts';
 
-export interface WorkbookSheet {
+export interface Worksheet {
   name: string;
   hidden: boolean;
   path: string;
 }
 
 /**
- * `mask` lists the places of digits (`0`, `#`, `?`, `general`) and, after an apostrophe, the characters that the
- * format adds. It is missing where they depend on the number.
+ * `mask` lists the places of digits (`0`, `#`, `?`, `general`) and, after an apostrophe each, the characters that the
+ * format adds. It is absent where those characters depend on the number.
  */
 export type NumberFormat =
   | { as: 'number'; decimals?: number }
@@ -19,7 +19,7 @@ export type NumberFormat =
   | { as: 'masked'; mask?: readonly string[]; decimals?: number };
 
 export interface Workbook {
-  sheets: readonly WorkbookSheet[];
+  sheets: readonly Worksheet[];
   dates1904: boolean;
   formats: readonly NumberFormat[];
   sharedTexts: readonly string[];
@@ -34,7 +34,7 @@ export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
       targets.set(Id, { type, path });
     },
   });
-  const workbook = { sheets: [] as WorkbookSheet[], dates1904: false };
+  const workbook = { sheets: [] as Worksheet[], dates1904: false };
   await parseXml(zip.read('xl/workbook.xml'), {
     open(name, { date1904, name: title = '', state, id = '' }) {
       if (name === 'workbookPr') workbook.dates1904 = date1904 === '1' || date1904 === 'true';
@@ -77,7 +77,7 @@ async function readNumberFormats(pieces: AsyncIterable<string>): Promise<NumberF
 function readFormatCode(id: number, code: string | undefined): NumberFormat {
   if (code === undefined) return BUILT_IN_FORMATS.find(([ids]) => ids.includes(id))?.[1] ?? { as: 'number' };
   if (code.length > 255) return { as: 'number' }; // longer than spreadsheets allow
-  // Drops quoted text, escaped characters, colours and conditions; keeps the part for positive numbers.
+  // Drops quoted text, escaped characters, colours and conditions; keeps only the format of positive numbers.
   const bare = code
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
@@ -92,7 +92,7 @@ function readFormatCode(id: number, code: string | undefined): NumberFormat {
 
 const MASK_PATTERN = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
 
-/** Fractions, exponents and scaled thousands change the number's form and add no characters. */
+/** Fractions, exponents and scaled thousands change how the number is written, but add no characters. */
 const UNMASKABLE_FORMAT_PATTERN = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
 
 /** Returns the mask of a format that adds characters or leading zeros. Currency signs and spaces do not count. */
@@ -136,7 +136,7 @@ export const unescapeText = (text: string): string =>
     .replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\r\n?/g, '\n');
 
-/** By local name: `r:id` is "id". The names that are used here do not collide. */
+/** Keyed by local name: `r:id` is "id". Names used here are unique without their prefix. */
 export type Attributes = Readonly<Record<string, string>>;
 
 interface XmlHandlers {
@@ -148,8 +148,9 @@ interface XmlHandlers {
 const MAX_DEPTH = 64;
 
 /**
- * No tree is built. Names come without prefix, since some programs write `x:row`. Phonetic text (rPh) is skipped.
- * @throws DomainError where it is not well-formed or has a DOCTYPE
+ * Calls the handlers and builds no tree. Names are passed without prefix, because some programs write `x:row`. Phonetic
+ * text (rPh) is skipped.
+ * @throws DomainError where the XML is not well-formed or has a DOCTYPE
  */
 export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser();
@@ -207,15 +208,15 @@ interface WorkbookZip {
   close(): void;
 }
 
-/** All reading together may decompress this many times a workbook's largest size, since a sheet may be read twice. */
-const MAX_READINGS = 4;
+/** All reading together may decompress this many times the size limit, because a worksheet may be read twice. */
+const MAX_INFLATION_FACTOR = 4;
 
 export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {
   const { entries: maxEntries, inflatedBytes, ratio } = limits;
   const zip = await BoundedZip.open(file, {
     entries: maxEntries,
     entryBytes: inflatedBytes,
-    totalBytes: MAX_READINGS * inflatedBytes,
+    totalBytes: MAX_INFLATION_FACTOR * inflatedBytes,
     ratio,
     suspiciousBytes: 1024 * 1024,
   }).catch((error: unknown) => {
@@ -225,7 +226,7 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
   const parts = new Map(entries.map((entry) => [normalizePartName(entry.name), entry]));
   const hasFault = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
   if (!entries.every(({ isPlainName }) => isPlainName)) throw damagedWorkbookError();
-  refuseOtherZip([...parts.keys()]);
+  refuseNonWorkbook([...parts.keys()]);
   if (hasFault('encrypted'))
     throw unreadableTableError(
       'El libro está protegido con contraseña: guárdalo sin ella.',
@@ -282,7 +283,7 @@ function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits
 const normalizePartName = (name: string): string =>
   name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
-function refuseOtherZip(names: readonly string[]): void {
+function refuseNonWorkbook(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;
   const what = OTHER_DOCUMENTS.find(([name]) => names.some((one) => name.test(one)))?.[1];
   const found = what ?? 'Es un zip, no un libro de Excel';

@@ -4,8 +4,8 @@ import { type TableLimits, TableMeter } from './limits.ts';
 import type { RawCell, RawRow } from './table.ts';
 import { type Attributes, type NumberFormat, parseXml, unescapeText, type Workbook } from './workbook.ts';
 
-/** Reads the rows that are not empty, by their numbers; of two with the same number the later one counts. */
-export async function readSheet(
+/** Reads the rows that are not empty, by their numbers. If a number occurs twice, the later row counts. */
+export async function readWorksheet(
   pieces: AsyncIterable<string>,
   workbook: Workbook,
   limits: TableLimits,
@@ -56,7 +56,7 @@ export async function readSheet(
     },
   });
   repeatMergedNames(rows, merges);
-  // No spreadsheet writes its rows in another order, but other programs may.
+  // Spreadsheets write rows in order, but other programs may not.
   const sorted = [...rows].sort(([one], [other]) => one - other);
   return {
     rows: sorted.map(([line, rowCells]) =>
@@ -73,7 +73,7 @@ const isHidden = ({ hidden }: Attributes, size: string | undefined): boolean =>
 const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 500;
 
-/** A merged name is repeated in each of its rows, but one amount merged over three invoices is not three amounts. */
+/** Repeats a merged name in each of its rows, but not an amount: merged over three invoices it is not three amounts. */
 function repeatMergedNames(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
   for (const reference of merges) {
     const [, from, first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(reference) ?? [];
@@ -160,7 +160,7 @@ function applyNumberFormat(value: number, format: NumberFormat | undefined, date
 const roundNoise = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
-/** Rounds an amount to the decimals that its format shows: =I5*0.16 has more behind them. */
+/** Rounds an amount to the decimals that its format shows, because a formula such as =I5*0.16 has more. */
 function roundAsShown(value: number, decimals = 0): number {
   if (decimals < 2 || Number.isInteger(value) || Math.abs(value) >= 1e13) return value;
   const scale = 10 ** Math.min(decimals, 6);
@@ -168,7 +168,7 @@ function roundAsShown(value: number, decimals = 0): number {
   return (Math.sign(value) * Math.round(scaled)) / scale;
 }
 
-/** Digits fill the places from the right; the remaining ones go into the first place: "A-0007". */
+/** Digits fill the mask's places from the right; if there are too many, the rest go into the first place: "A-0007". */
 function formatMasked(number: number, mask: readonly string[]): string {
   const isPlace = (part: string) => !part.startsWith("'");
   const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isPlace).length : 0;

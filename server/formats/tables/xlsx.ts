@@ -3,13 +3,13 @@ import { fold } from '../../../shared/text.ts';
 import { SAMPLE_LINES, scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadableTableError } from './limits.ts';
 import type { RawRow, RawTable } from './table.ts';
-import { openWorkbook, readWorkbook, type WorkbookSheet } from './workbook.ts';
-import { readSheet } from './worksheet.ts';
+import { openWorkbook, readWorkbook, type Worksheet } from './workbook.ts';
+import { readWorksheet } from './worksheet.ts';
 
 /**
- * Reads the requested sheet, else the visible one with data; of several, the one whose headings fit `kind`.
- * @throws DomainError with the sheets to choose from (see sheetChoicesFromError) where the requested sheet does not exist, or
- * the choice is ambiguous
+ * Reads the requested worksheet, else the visible one with data; of several, the one whose headings fit `kind` best.
+ * @throws DomainError with the worksheets to choose from (see sheetChoicesFromError) where the requested one does not
+ * exist, or the choice is ambiguous
  */
 export async function readXlsx(
   file: Buffer,
@@ -19,14 +19,14 @@ export async function readXlsx(
   const zip = await openWorkbook(file, limits);
   try {
     const workbook = await readWorkbook(zip);
-    const starts = new Map<WorkbookSheet, SheetSample>();
-    const read = async (sheet: WorkbookSheet) => {
-      const all = await readSheet(zip.read(sheet.path), workbook, limits);
+    const starts = new Map<Worksheet, WorksheetSample>();
+    const read = async (sheet: Worksheet) => {
+      const all = await readWorksheet(zip.read(sheet.path), workbook, limits);
       starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, SAMPLE_LINES) });
       return all;
     };
     const listSheetChoices = () =>
-      workbook.sheets.map((sheet): SheetChoice => {
+      workbook.sheets.map((sheet): WorksheetChoice => {
         const { name, hidden } = sheet;
         return { name, hidden, rows: starts.get(sheet)?.count ?? 0 };
       });
@@ -36,16 +36,16 @@ export async function readXlsx(
         ? undefined
         : (workbook.sheets.find((sheet) => sheet.name === name) ??
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
-    if (name !== undefined && !requested) throw unknownSheetError(name, listSheetChoices());
-    // A hidden sheet contains lists for cells, or data that somebody put away.
+    if (name !== undefined && !requested) throw unknownWorksheetError(name, listSheetChoices());
+    // Hidden worksheets contain lists for cells, or data that somebody put away.
     const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
-    // With several candidates, the sheet is chosen first and then read again, so that only one is in memory.
+    // With several candidates, the worksheet is chosen first and then read again, so that only one is in memory.
     let onlySheet: Awaited<ReturnType<typeof read>> | undefined;
     for (const sheet of candidates) {
       const all = await read(sheet);
       if (candidates.length === 1) onlySheet = all;
     }
-    const chosen = requested ?? chooseSheet(starts, hints);
+    const chosen = requested ?? chooseWorksheet(starts, hints);
     return {
       ...(onlySheet ?? (await read(chosen))),
       sheet: chosen.name,
@@ -57,23 +57,23 @@ export async function readXlsx(
   }
 }
 
-interface SheetSample {
+interface WorksheetSample {
   count: number;
   rows: readonly RawRow[];
 }
 
-type SheetChoice = NonNullable<RawTable['sheets']>[number];
+type WorksheetChoice = NonNullable<RawTable['sheets']>[number];
 
-const unknownSheetError = (name: string, sheets: readonly SheetChoice[]) =>
+const unknownWorksheetError = (name: string, sheets: readonly WorksheetChoice[]) =>
   unreadableTableError(
-    `El libro no tiene una hoja «${name.slice(0, 100)}». ${describeSheets(sheets)}`,
+    `El libro no tiene una hoja «${name.slice(0, 100)}». ${describeWorksheets(sheets)}`,
     'unknown_sheet',
     {
       sheets,
     },
   );
 
-function chooseSheet(starts: ReadonlyMap<WorkbookSheet, SheetSample>, hints: TableHints): WorkbookSheet {
+function chooseWorksheet(starts: ReadonlyMap<Worksheet, WorksheetSample>, hints: TableHints): Worksheet {
   const visible = [...starts].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {
     throw unreadableTableError('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
@@ -89,8 +89,10 @@ function chooseSheet(starts: ReadonlyMap<WorkbookSheet, SheetSample>, hints: Tab
   ) {
     return best!.sheet;
   }
-  const sheets = visible.map(([{ name, hidden }, { count }]): SheetChoice => ({ name, hidden, rows: count }));
-  const message = `El libro tiene varias hojas con datos: di cuál se importa. ${describeSheets(sheets)}`;
+  const sheets = visible.map(
+    ([{ name, hidden }, { count }]): WorksheetChoice => ({ name, hidden, rows: count }),
+  );
+  const message = `El libro tiene varias hojas con datos: di cuál se importa. ${describeWorksheets(sheets)}`;
   throw new DomainError('invalid', message, {
     code: 'ambiguous_sheet',
     extra: { sheets },
@@ -98,7 +100,7 @@ function chooseSheet(starts: ReadonlyMap<WorkbookSheet, SheetSample>, hints: Tab
   });
 }
 
-const describeSheets = (sheets: readonly SheetChoice[]): string =>
+const describeWorksheets = (sheets: readonly WorksheetChoice[]): string =>
   `Tiene: ${sheets
     .slice(0, 20)
     .map(({ name, hidden }) => `«${name}»${hidden ? ' (oculta)' : ''}`)

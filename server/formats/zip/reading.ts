@@ -40,9 +40,9 @@ export interface ZipEntry {
   fault?: ZipFault;
 }
 
-/** Directories may lie, so they are validated first, and the bytes that come out are counted. */
+/** A zip's directory may be wrong, so it is validated first, and the decompressed bytes are counted. */
 export class BoundedZip {
-  /** in the order of the directory, which may repeat a name */
+  /** in the directory's order; names may occur twice */
   readonly entries: readonly ZipEntry[];
   readonly #zip: ZipFile;
   readonly #limits: ZipLimits;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
-/** Every entry has the first date that a zip can express, so that equal contents give equal files. */
+/** Every entry has the earliest date that a zip can express, so that equal contents give equal files. */
 const FIXED_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 export async function createZip(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
@@ -40,7 +40,7 @@ export class ZipWriter {
     }
     const stream = Readable.from(counted(), { objectMode: false });
     this.#zip.addReadStream(stream, name, { ...FIXED_TIME, forceZip64Format: this.#isLarge });
-    // If the disk is full, writing ends, and the entry's stream would never be read to its end.
+    // If the disk is full, writing ends, and waiting for the end of the entry's stream alone would never finish.
     await Promise.race([finished(stream), this.#written]);
     return size;
   }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { formatCount } from '../../../shared/counts.ts';
 import { formatMoment } from '../../../shared/dates.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
@@ -68,7 +68,7 @@ function ChainCheckAlert({ faults }: { faults: readonly { id: number; problem: s
   );
 }
 
-/** Shows the hash of the last entry. Once noted down elsewhere it proves that no entry before it was changed. */
+/** Shows the hash of the last entry. Noted down elsewhere, it proves later that no earlier entry was changed. */
 const ChainTail = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
   <Disclosure summary="Detalles">
     <p className="note">
@@ -97,7 +97,7 @@ export const USER_COLUMN: Column<AuditEntry> = { key: 'username', label: 'Quién
 const USUAL_ORIGINS = new Set(['page', 'system']);
 
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
-  ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
+  ...(currentLanguage() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   { ...timeColumn(timeZone), card: 'half', cardLabel: () => '' },
   {
     ...USER_COLUMN,
@@ -136,14 +136,14 @@ function EntrySentence({ entry }: { entry: AuditEntry }) {
 interface ChangesProps {
   changes: readonly AuditChange[];
   exportAddress: string;
-  /** the row was created or deleted, so each field has one value instead of an old and a new one */
+  /** whether each field has one value instead of an old and a new one, because the row was created or deleted */
   isSingleValued?: boolean;
 }
 
 /** Abbreviates hashes to 12 digits; the exported file has them in full. */
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
-/** At most this many changed fields of an entry are shown: a payment batch may have a thousand. */
+/** Limits the changed fields shown for one entry, because a payment batch may have a thousand. */
 const MAX_CHANGES = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {

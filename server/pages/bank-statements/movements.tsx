@@ -2,12 +2,12 @@ import { Hono } from 'hono';
 import { Fragment } from 'react';
 import {
   type BankMovement,
-  describeSettlement,
+  describeResolution,
   isOpenOutcome,
   listPossibleClasses,
   MOVEMENT_CLASS_LABELS,
-  type SettlementProposal,
-  statementTexts as texts,
+  type ResolutionProposal,
+  bankStatementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import { formatMoney, toDecimalText } from '../../../shared/money.ts';
@@ -25,7 +25,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { deleteRule } from '../../services/bank-statements/classification-rules.ts';
-import { markMovementReturned } from '../../services/bank-statements/load-statement.ts';
+import { markMovementReturned } from '../../services/bank-statements/import-statement.ts';
 import {
   describeLinkablePayment,
   type LinkablePayment,
@@ -35,8 +35,8 @@ import {
 import {
   findNextOpenMovement,
   getMovement,
+  sumBankStatement,
   summarizeOpenMovements,
-  sumStatement,
 } from '../../services/bank-statements/reading.ts';
 import {
   reopenMovement,
@@ -44,7 +44,7 @@ import {
   undoRuleCreation,
 } from '../../services/bank-statements/resolving.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { resolveMovementShape, toSettlementDraft } from '../../shapes/bank-statements.ts';
+import { resolveMovementShape, toResolutionInput } from '../../shapes/bank-statements.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { handleForm, handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -59,7 +59,7 @@ import {
 } from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PaymentLinkForm } from './payment-links.tsx';
-import { listSettlementLinks, openMovementsAddress } from './settlement-links.tsx';
+import { listResolutionLinks, openMovementsHref } from './resolution-links.tsx';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankMovement(ID_SEGMENT), (c) => {
@@ -101,7 +101,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         db,
         actor,
         idInPath(c),
-        toSettlementDraft(body),
+        toResolutionInput(body),
         options,
       );
       const next = await findNextOpenMovement(db, movement);
@@ -152,7 +152,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
   const { statementId, origenderecursoId, fecha, amountCents, referencia, descripcion } = movement;
   const isOpen = isOpenOutcome(movement.outcome);
   const open = await summarizeOpenMovements(db, origenderecursoId);
-  const { openIn, openOut } = await sumStatement(db, statementId);
+  const { openIn, openOut } = await sumBankStatement(db, statementId);
   const ofStatement = openIn + openOut;
   const next = open.count > (isOpen ? 1 : 0) ? await findNextOpenMovement(db, movement) : undefined;
   return renderPage(
@@ -179,10 +179,10 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
           Fecha: <DateText date={fecha} />,
           Cuenta: movement.origenderecursonombre,
           Resultado: (
-            <Chip tone={isOpen ? 'warn' : 'done'}>{isOpen ? 'Abierto' : describeSettlement(movement)}</Chip>
+            <Chip tone={isOpen ? 'warn' : 'done'}>{isOpen ? 'Abierto' : describeResolution(movement)}</Chip>
           ),
           'Abiertos de esta cuenta': open.count > 0 && (
-            <a href={openMovementsAddress(statementId)}>
+            <a href={openMovementsHref(statementId)}>
               {pluralize(open.count, 'movimiento', 'movimientos')}
               {ofStatement < open.count && `, ${ofStatement} en este estado`}
             </a>
@@ -190,12 +190,12 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
         }}
       />
       {!mayEnter('approval', requireSession(c).roles) ? (
-        <SettlementLinks movement={movement} />
+        <ResolutionLinks movement={movement} />
       ) : isOpen ? (
-        await renderSettlementOptions(c, movement, state)
+        await renderResolutionOptions(c, movement, state)
       ) : (
         <>
-          <SettlementLinks movement={movement} />
+          <ResolutionLinks movement={movement} />
           {movement.outcome === 'pagado' ? (
             <ConfirmStep
               summary="Marcar como devuelto"
@@ -222,9 +222,9 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
   );
 }
 
-const SettlementLinks = ({ movement }: { movement: BankMovement }) => (
+const ResolutionLinks = ({ movement }: { movement: BankMovement }) => (
   <ul>
-    {listSettlementLinks(movement).map(({ href, text }) => (
+    {listResolutionLinks(movement).map(({ href, text }) => (
       <li key={href}>
         <a href={href}>{text}</a>
       </li>
@@ -233,10 +233,10 @@ const SettlementLinks = ({ movement }: { movement: BankMovement }) => (
 );
 
 /**
- * The first proposal has the focus, so that Enter accepts it and leads to the next open movement. Where nothing is
- * proposed, the heading has the focus, so that Enter settles nothing: only the user can classify the movement.
+ * The first proposal has the focus, so that Enter accepts it and leads to the next open movement. Without a proposal
+ * the heading has the focus, because only the user can classify the movement and Enter must not resolve it.
  */
-async function renderSettlementOptions(
+async function renderResolutionOptions(
   c: AppContext,
   movement: BankMovement,
   { values, problem }: FormState,
@@ -397,9 +397,9 @@ const CAPTURE_FIELDS: readonly ControlField[] = [
   },
 ];
 
-const paymentIdsOf = ({ draft }: SettlementProposal) => draft.paymentIds ?? [];
+const paymentIdsOf = ({ draft }: ResolutionProposal) => draft.paymentIds ?? [];
 
-function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: SettlementProposal) {
+function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: ResolutionProposal) {
   const parts = {
     reposicionId: reposicionId?.toString(),
     movimientocajaId: movimientocajaId?.toString(),
@@ -408,12 +408,12 @@ function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: Se
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** Says why a settlement is proposed, with links to the payments or invoices that accepting it would use. */
+/** Says why a resolution is proposed, with links to the payments or invoices that accepting it would use. */
 function ProposalReason({
   proposal: { draft, razon },
   payments,
 }: {
-  proposal: SettlementProposal;
+  proposal: ResolutionProposal;
   payments: readonly LinkablePayment[];
 }) {
   const [reason = ''] = razon.split(': ', 1);
@@ -442,7 +442,7 @@ function ProposalReason({
   );
 }
 
-const ProposalHiddenInputs = ({ proposal: { draft } }: { proposal: SettlementProposal }) => (
+const ProposalHiddenInputs = ({ proposal: { draft } }: { proposal: ResolutionProposal }) => (
   <>
     {draft.paymentIds?.map((id) => (
       <input key={id} type="hidden" name="pagos" value={id} />

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { formatWeekDays } from '../../../shared/balances.ts';
 import {
   BANK_MOVEMENT_SORTS,
+  BANK_STATEMENT_SORTS,
   type BankMovement,
   type BankRule,
   type BankStatement,
   MOVEMENT_CLASS_LABELS,
   type MovementOutcome,
-  missingStatementFieldsError,
+  missingBankStatementFieldsError,
   OUTCOME_LABELS,
-  STATEMENT_SORTS,
-  statementTexts as texts,
+  bankStatementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
@@ -34,15 +34,18 @@ import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { readRules } from '../../services/bank-statements/classification-rules.ts';
-import { loadStatementFile, MAX_STATEMENT_MB } from '../../services/bank-statements/load-statement.ts';
 import {
-  countStatements,
-  getStatement,
-  listStatements,
-  type StatementSummary,
+  importBankStatementFile,
+  MAX_BANK_STATEMENT_MB,
+} from '../../services/bank-statements/import-statement.ts';
+import {
+  type BankStatementSummary,
+  countBankStatements,
+  getBankStatement,
+  listBankStatements,
+  sumBankStatement,
+  summarizeBankStatements,
   summarizeOpenMovements,
-  summarizeStatements,
-  sumStatement,
 } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
@@ -50,12 +53,12 @@ import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/ren
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { addSortLinks, listAddress, parseListQuery } from '../ui/list-layout.tsx';
+import { addSortLinks, listHref, parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable, readFirstRowIndex } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { listSettlementLinks, openMovementsAddress } from './settlement-links.tsx';
+import { listResolutionLinks, openMovementsHref } from './resolution-links.tsx';
 
 const MOVEMENTS_PER_PAGE = 100;
 const STATEMENTS_ON_PAGE = 20;
@@ -79,18 +82,18 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         requireApprover(actorOf(c));
-        const { fields, files } = await readUploadForm(c, MAX_STATEMENT_MB);
+        const { fields, files } = await readUploadForm(c, MAX_BANK_STATEMENT_MB);
         values = fields;
         const { db } = c.get('deps');
         const { origenderecursoId } = await readFields(db, FUNDING_SOURCE_FIELDS, fields, {});
         const { saldofinal } = await readFields(db, CLOSING_BALANCE_FIELDS, fields);
         const { file } = files;
-        if (!origenderecursoId || !file) throw missingStatementFieldsError(!origenderecursoId, !file);
+        if (!origenderecursoId || !file) throw missingBankStatementFieldsError(!origenderecursoId, !file);
         const sent = {
           ...{ origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file },
           saldofinalCents: saldofinal?.trim() ? parseMoney(saldofinal, 'Saldo final', 'saldofinal') : null,
         };
-        const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
+        const outcome = await importBankStatementFile(db, actorOf(c), sent, c.req.raw.signal);
         const message = { text: texts.loaded(outcome), warnings: outcome.warnings };
         return redirectWithMessage(c, pages.bankStatement(outcome.statementId), message);
       },
@@ -106,10 +109,10 @@ async function renderStatement(c: AppContext, id: number): Promise<Response> {
   const { abierto } = parseQuery(openFilterShape, { abierto: c.req.queries('abierto') ?? [''] });
   const isOpen = abierto ?? false;
   const part = { from, most: MOVEMENTS_PER_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
-  const { movements, ...statement } = await getStatement(db, id, part);
+  const { movements, ...statement } = await getBankStatement(db, id, part);
   const list = { page: pages.bankStatement(id), sorts: BANK_MOVEMENT_SORTS };
   const shown = from + movements.length;
-  const sums = await sumStatement(db, id);
+  const sums = await sumBankStatement(db, id);
   const open = sums.openIn + sums.openOut;
   const next = sums.firstOpenId ?? undefined;
   return renderPage(
@@ -123,13 +126,13 @@ async function renderStatement(c: AppContext, id: number): Promise<Response> {
       ),
     },
     <div className="stack">
-      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(loadedDayOf(c, statement))}.`}</p>
+      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(importDayOf(c, statement))}.`}</p>
       <StatementSums statement={statement} sums={sums} />
       <ViewTabs
         label="Cuáles"
         views={[
           { href: list.page, isCurrent: !isOpen, text: `Todos:\u00a0${formatCount(sums.count)}` },
-          { href: openMovementsAddress(id), isCurrent: isOpen, text: describeOpenMovements(sums) },
+          { href: openMovementsHref(id), isCurrent: isOpen, text: describeOpenMovements(sums) },
         ]}
       />
       <LongTable
@@ -137,7 +140,7 @@ async function renderStatement(c: AppContext, id: number): Promise<Response> {
         shown={shown}
         total={isOpen ? open : sums.count}
         noun={['movimiento', 'movimientos']}
-        href={listAddress(list, order, { desde: shown, ...(isOpen && { abierto: 'true' }) })}
+        href={listHref(list, order, { desde: shown, ...(isOpen && { abierto: 'true' }) })}
       >
         <DataTable
           caption="Movimientos"
@@ -185,7 +188,7 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
   );
 }
 
-type StatementTotals = Awaited<ReturnType<typeof sumStatement>>;
+type StatementTotals = Awaited<ReturnType<typeof sumBankStatement>>;
 
 const describeOpenMovements = ({ openIn, openInCents, openOut, openOutCents }: StatementTotals): string =>
   `Abiertos: ${pluralize(openOut, 'salida', 'salidas')} por ${formatMoney(openOutCents)} · ${pluralize(openIn, 'entrada', 'entradas')} por ${formatMoney(openInCents)}`;
@@ -193,23 +196,23 @@ const describeOpenMovements = ({ openIn, openInCents, openOut, openOutCents }: S
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
   const { db } = c.get('deps');
   const errors = problem?.fields ?? {};
-  const order = parseListQuery(c, orderShape(STATEMENT_SORTS));
+  const order = parseListQuery(c, orderShape(BANK_STATEMENT_SORTS));
   const from = readFirstRowIndex(c);
-  const statements = await listStatements(db, STATEMENTS_ON_PAGE, {
+  const statements = await listBankStatements(db, STATEMENTS_ON_PAGE, {
     sort: order.sortfield,
     direction: order.sorttype,
     openFirst: order.sortfield === undefined,
     from,
   });
   const shown = from + statements.length;
-  const summaries = await summarizeStatements(
+  const summaries = await summarizeBankStatements(
     db,
     statements.map(({ id }) => id),
   );
   const rules = await readRules(db);
   const { count, firstId } = await summarizeOpenMovements(db);
   const mayApprove = mayEnter('approval', requireSession(c).roles);
-  const list = { page: pages.bankStatements, sorts: STATEMENT_SORTS };
+  const list = { page: pages.bankStatements, sorts: BANK_STATEMENT_SORTS };
   return renderPage(
     c,
     {
@@ -279,9 +282,9 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
         <LongTable
           id="cargados"
           shown={shown}
-          total={await countStatements(db)}
+          total={await countBankStatements(db)}
           noun={['estado de cuenta', 'estados de cuenta']}
-          href={listAddress(list, order, { desde: shown })}
+          href={listHref(list, order, { desde: shown })}
         >
           <DataTable
             caption="Cargados"
@@ -306,12 +309,12 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
   );
 }
 
-const loadedDayOf = (c: AppContext, { createdAt }: BankStatement) =>
+const importDayOf = (c: AppContext, { createdAt }: BankStatement) =>
   plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
 const statementColumns = (
   c: AppContext,
-  summaries: ReadonlyMap<number, StatementSummary>,
+  summaries: ReadonlyMap<number, BankStatementSummary>,
 ): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true },
   { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'line', clip: true },
@@ -337,7 +340,7 @@ const statementColumns = (
       return (
         open > 0 && (
           <span>
-            <a href={openMovementsAddress(id)}>
+            <a href={openMovementsHref(id)}>
               <Chip tone="warn">{pluralize(open, 'abierto', 'abiertos')}</Chip>
             </a>
           </span>
@@ -347,7 +350,7 @@ const statementColumns = (
   },
   {
     ...{ key: 'fecha', label: 'Cargado', card: 'half' },
-    render: (statement) => <DateText date={loadedDayOf(c, statement)} />,
+    render: (statement) => <DateText date={importDayOf(c, statement)} />,
   },
   { key: 'username', label: 'Por', card: 'half', className: 'wide-only' },
 ];
@@ -408,7 +411,7 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
     className: 'wraps names',
     card: 'line',
     render: (movement) =>
-      listSettlementLinks(movement).map(({ href, text }) => (
+      listResolutionLinks(movement).map(({ href, text }) => (
         <Fragment key={href}>
           <a href={href}>{text}</a>{' '}
         </Fragment>

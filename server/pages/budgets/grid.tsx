@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import BudgetGrid from '../../../islands/BudgetGrid.tsx';
 import { evaluateMoney } from '../../../shared/arithmetic.ts';
-import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.ts';
+import { type BudgetLineInput, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, formatMoneyWithoutSymbol } from '../../../shared/money.ts';
@@ -73,7 +73,7 @@ interface GridCellProps {
   state: GridState;
 }
 
-/** The markup is kept short, since a page has a thousand cells: what they share is in the form and the column. */
+/** The markup is short, because a page has a thousand cells: what cells share is in the form and the column. */
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
   const name = cellName(cell);
@@ -108,7 +108,7 @@ const cellName = ({ jobId, rubroId }: Pick<BudgetCell, 'jobId' | 'rubroId'>): st
 export const cellText = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
   version === 0 ? '' : formatMoneyWithoutSymbol(cents);
 
-/** The shown values, posted in a hidden field to distinguish changes of this user from those of others. */
+/** The shown values, posted in a hidden field to tell this user's changes from those of others. */
 const serializeShownCells = (cells: readonly BudgetCell[]): string =>
   cells
     .filter(({ version }) => version > 0)
@@ -117,11 +117,11 @@ const serializeShownCells = (cells: readonly BudgetCell[]): string =>
 
 export type PostedGrid = ReturnType<typeof readGrid>;
 
-/** @returns texts and errors of the controls whose text differs from the shown one, and the changes by job */
+/** @returns texts and errors of the controls whose text the user changed, and the changes by job */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
   const shownCells = new Map(visto.split(' ').flatMap(parseShownCell));
   const typed = new Map<string, { text: string; version: number }>();
-  const changes = new Map<number, BudgetDraft[]>();
+  const changes = new Map<number, BudgetLineInput[]>();
   const errors: Record<string, string> = {};
   for (const [name, text] of Object.entries(fields)) {
     if (!CELL_NAME_PATTERN.test(name)) continue;

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidCentsOfInvoices } from '../../services/budgets/reading.ts';
-import { totalCost, zeroCost } from '../../services/costs.ts';
+import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
@@ -202,7 +202,7 @@ function createTotalRow(rows: readonly BudgetRow[]): RubroOrTotalRow {
     originalCents: sum(({ originalCents }) => originalCents),
     presupuestoCents: sum(({ presupuestoCents }) => presupuestoCents),
     gastadoCents: sum(({ gastadoCents }) => gastadoCents),
-    cost: totalCost(rows.map(({ cost }) => cost)),
+    cost: sumCosts(rows.map(({ cost }) => cost)),
     version: 0,
   };
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
-import { ID_SEGMENT, idInPath, returnAddress, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, returnHref, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/row-changes.ts';
@@ -57,13 +57,13 @@ function createCatalogPages(catalog: Catalog) {
         const { row, warnings } = await writeOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
         const about = savedRowLink(catalog, row.id);
         if (form.next !== CREATE_ANOTHER_VALUE)
-          return redirectWithMessage(c, returnAddress(form, paths.list), {
+          return redirectWithMessage(c, returnHref(form, paths.list), {
             text: texts.created,
             about,
             warnings,
           });
         const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
-        return redirectWithMessage(c, createAnotherAddress(catalog, row), { text, warnings });
+        return redirectWithMessage(c, createAnotherHref(catalog, row), { text, warnings });
       }),
     )
     .get(editPath, (c) => screen.show(c))
@@ -73,7 +73,7 @@ function createCatalogPages(catalog: Catalog) {
         const change = parseRowChange(catalog, { ...fields, version: form.version });
         const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
         const about = savedRowLink(catalog, row.id);
-        return redirectWithMessage(c, returnAddress(form, paths.list), {
+        return redirectWithMessage(c, returnHref(form, paths.list), {
           text: texts.updated,
           about,
           warnings,
@@ -83,7 +83,7 @@ function createCatalogPages(catalog: Catalog) {
     .post(`${editPath}/eliminar`, (c) =>
       screen.handleStep(c, async (row, { form, db, actor }) => {
         await deleteRow(db, actor, catalog, row.id, parseVersion(form.version));
-        return redirectWithMessage(c, returnAddress(form, paths.list), {
+        return redirectWithMessage(c, returnHref(form, paths.list), {
           text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
           undo: restoreRowPath(paths.edit, row.id),
         });
@@ -169,7 +169,7 @@ async function readInitialValues(c: AppContext, catalog: Catalog): Promise<Recor
 }
 
 /** The address of the form for another new row with the same references: a client often has several new jobs. */
-function createAnotherAddress({ paths, fields }: Catalog, row: CatalogRow): string {
+function createAnotherHref({ paths, fields }: Catalog, row: CatalogRow): string {
   const references = fields.flatMap(({ name, ref }) => (ref ? [[name, row[name] as number]] : []));
   return withQuery(paths.create, Object.fromEntries(references));
 }

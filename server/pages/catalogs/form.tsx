@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -26,7 +26,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
   const fields = isNew ? fieldsOfNewRow(catalog, state.values) : toRecordFields(catalog);
   const buttons = (
     <>
-      <Button look="primary">{localized(texts.save)}</Button>
+      <Button look="primary">{localize(texts.save)}</Button>
       {isNew && (
         <Button name="next" value={CREATE_ANOTHER_VALUE}>
           {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}

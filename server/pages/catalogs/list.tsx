@@ -2,7 +2,7 @@ import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts'
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -18,7 +18,7 @@ import {
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { zeroCost } from '../../services/costs.ts';
-import { openInvoicesAddress } from '../reports/addresses.ts';
+import { openInvoicesHref } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
 import { showList } from '../ui/list-page.tsx';
@@ -69,19 +69,19 @@ export function catalogListPage(catalog: Catalog) {
     });
 }
 
-/** Field types whose texts wrap. Others stay on one line: they would break within a word or fill many lines. */
+/** Field types whose texts wrap. Other texts would break within a word or fill many lines, so they stay on one line. */
 const WRAPPED_TYPES = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
 const ONE_LINE_TYPES = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
-/** By the catalog's noun: Spanish screens show the field `name` below the field `over`, in the same column. */
+/** By the catalog's noun. On Spanish screens, field `name` is shown in the column of field `over`, below its text. */
 const FIELD_SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
   jobs: { name: 'jobdescription', over: 'jobtitle' },
 };
 
 function catalogColumns(catalog: Catalog, more: readonly Column<CatalogRow>[]): Column<CatalogRow>[] {
-  // With figures there is room for one text column; the second text is below it, or in its own column on wide screens.
-  const below = language() === 'es' ? FIELD_SHOWN_BELOW[catalog.noun] : undefined;
+  // Next to figures there is space for one text column, so the second text is below it, or beside it on wide screens.
+  const below = currentLanguage() === 'es' ? FIELD_SHOWN_BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const isName = name === catalog.nameField;
@@ -146,7 +146,7 @@ const figureColumn = (
 
 function supplierColumns(today: PlainDate, of: FigureLookup<SupplierFigures>): Column<CatalogRow>[] {
   const debtAddress = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
-    openInvoicesAddress({ supplierId: id, ...days });
+    openInvoicesHref({ supplierId: id, ...days });
   return [
     figureColumn('owed', 'Saldo', (row) => (
       <LinkedMoney cents={of(row)?.owedCents} href={debtAddress(row)} />

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { abbreviateClabe, bankNameOf, formatClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   ACCOUNT_FIELDS,
@@ -153,7 +153,7 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
         error={errors[field.name]}
       />
     ))}
-    buttons={<Button>{localized('Guardar la cuenta')}</Button>}
+    buttons={<Button>{localize('Guardar la cuenta')}</Button>}
   />
 );
 

@@ -12,9 +12,9 @@ import { type AppContext, type AppEnv, readRequestSettings } from '../../http/se
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
-import { findMonthToClose, nameOfMonth, readClosingTasks } from '../../services/balances/closing-tasks.ts';
+import { getMonthToClose, nameOfMonth, readClosingTasks } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY } from '../../services/closing/closing.ts';
-import { toFilterFacts } from '../../services/exports/export-texts.ts';
+import { toAppliedFilters } from '../../services/exports/export-texts.ts';
 import { joinExports } from '../../services/exports/make-export.ts';
 import { paidBySourceExport } from '../../services/exports/paid-by-source.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
@@ -75,7 +75,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-/** Sets the closing date; refused as stale where it is no longer the one that the form showed (`antes`). */
+/** Sets the closing date. Refuses as stale if the form showed another date (`antes`) than the present one. */
 const moveClosingDate = ({ form, db, actor }: FormRequest, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, previous: form.antes }]);
 
@@ -83,7 +83,7 @@ async function readRequestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
   const { cierre } = await readRequestSettings(c);
-  return findMonthToClose(cierre, c.get('today'));
+  return getMonthToClose(cierre, c.get('today'));
 }
 
 interface ClosingState extends Partial<FormState> {
@@ -131,7 +131,7 @@ const MAX_HISTORY_ENTRIES = 24;
 async function readMonthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
   const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
-  const facts = toFilterFacts({ 'Fecha de pago': describePeriod(month.from, month.to) });
+  const facts = toAppliedFilters({ 'Fecha de pago': describePeriod(month.from, month.to) });
   const parts = [
     await readExport(resultList, { desde: month.from, hasta: month.to }, context),
     await readExport(balanceList, { corte: month.to }, context),

@@ -11,7 +11,7 @@ import { pages } from '../../../shared/urls.ts';
 import { describeEntry } from '../../services/audit/entry-descriptions.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { type ClosingTask, nameOfMonth } from '../../services/balances/closing-tasks.ts';
-import { CLOSING_KEY, type ClosingDate } from '../../services/closing/closing.ts';
+import { CLOSING_KEY, type LastClosedDay } from '../../services/closing/closing.ts';
 import { timeColumn, USER_COLUMN } from '../audit/audit.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
@@ -79,7 +79,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
 
 interface StepsProps {
   month: Period;
-  closing: ClosingDate;
+  closing: LastClosedDay;
   today: PlainDate;
   items: readonly ClosingTask[];
   state: Partial<FormState>;
@@ -181,7 +181,7 @@ export const ClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; t
           card: 'title',
           className: 'wraps',
           render(entry) {
-            // In the audit trail the user precedes this text; here the user has a column.
+            // In the audit trail the user precedes this text; here a column of its own shows the user.
             const { text } = describeEntry(entry);
             return text.charAt(0).toUpperCase() + text.slice(1);
           },

@@ -12,7 +12,7 @@ import {
 import { computeTypedAmounts, OTHER_AMOUNT_FIELDS } from '../../../shared/invoice-form-amounts.ts';
 import { invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { findField, type RecordField } from '../../../shared/record-fields.ts';
+import { getField, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
@@ -20,10 +20,10 @@ import { pages } from '../../../shared/urls.ts';
 import { readForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { creditNoteList } from '../../lists/credit-notes.ts';
-import { searchCreditNotes, sumCreditNotes } from '../../services/credit-notes/reading.ts';
+import { searchCreditNotes, sumUnappliedCreditNotes } from '../../services/credit-notes/reading.ts';
 import { createCreditNote } from '../../services/credit-notes/write.ts';
 import { searchInvoices } from '../../services/invoices/reading.ts';
-import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
+import { newCreditNoteShape, toCreditNoteFieldValues } from '../../shapes/credit-notes.ts';
 import { Island } from '../../shell/island.tsx';
 import { handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -41,7 +41,7 @@ import { needsReason } from '../ui/refusal-reason.tsx';
 
 const FORM_ID = 'credit-note-form';
 
-const SUPPLIER_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'supplierId')];
+const SUPPLIER_FIELDS = [getField(CREDIT_NOTE_FIELDS, 'supplierId')];
 
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
@@ -53,7 +53,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     const { another, ...sent } = await readForm(c);
     if (another) return renderNew(c, { values: sent });
     return handleParsedForm(c, sent, renderNew, async ({ form, db, actor }) => {
-      const draft = await readDraft(db, form);
+      const draft = await readCreditNoteFields(db, form);
       const { supplierId, numero, leftCents, warnings } = await writeOnce(c, form, async (trx) => {
         const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
         const { supplierId, numero } = creditNote;
@@ -64,10 +64,10 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Prefix of the names of fields for the amounts to apply; the id of the open invoice follows it. */
+/** Prefix of the names of fields for the amounts to apply, followed by the open invoice's id. */
 const APPLIED_AMOUNT_PREFIX = 'aplicar-';
 
-async function readDraft(db: Db, form: Record<string, string>) {
+async function readCreditNoteFields(db: Db, form: Record<string, string>) {
   const reading = new FormErrorCollector();
   const posted = await readFields(db, CREDIT_NOTE_FIELDS, form, { reading });
   const { motivo: _motivo, aplicar: _none, ...fields } = await reading.parse(newCreditNoteShape, posted);
@@ -80,7 +80,7 @@ async function readDraft(db: Db, form: Record<string, string>) {
     const amountCents = await reading.try(() => evaluateMoney(text, 'Cantidad que se aplica', field));
     if (amountCents) aplicar.push({ facturaproveedorId, amountCents, field });
   }
-  const draft = { ...toCreditNoteDraft(fields), aplicar };
+  const draft = { ...toCreditNoteFieldValues(fields), aplicar };
   reading.throwIfAnyWrong(checkCreditNote(draft), texts.required, CREDIT_NOTE_FIELDS);
   return draft;
 }
@@ -131,7 +131,7 @@ async function renderNew(c: AppContext, state: FormState) {
   );
 }
 
-/** Fields for amounts to apply to the supplier's open invoices, first due first; the supplier's page has the rest. */
+/** Fields for amounts to apply to the supplier's open invoices, by due date; the supplier's page shows the rest. */
 async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], hasMoreInvoices: false };
   const { db, config } = c.get('deps');
@@ -165,7 +165,7 @@ const showCreditNotes = (c: AppContext) =>
     ),
     async read(c, search) {
       const { db } = c.get('deps');
-      return { ...(await searchCreditNotes(db, search)), ...(await sumCreditNotes(db, search)) };
+      return { ...(await searchCreditNotes(db, search)), ...(await sumUnappliedCreditNotes(db, search)) };
     },
     rowHref: ({ supplierId }) => pages.supplierCredit(supplierId),
     columns: (_found) => [

@@ -12,9 +12,9 @@ import type { storeLoadedDocuments } from '../../services/documents/loaded-docum
 import type { Load } from '../../services/documents/loads.ts';
 import type { CostPlace } from '../../services/documents/outcomes.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.ts';
 import { isSetByCfdi } from '../invoices/form.tsx';
-import { findPickedId } from '../ui/pickers.ts';
+import { resolvePickedId } from '../ui/pickers.ts';
 import { FormErrorCollector, readFields } from '../ui/posted-fields.ts';
 
 export type PostedForm = Readonly<Record<string, string>>;
@@ -28,9 +28,9 @@ export const MISSING_JOB_TEXT = 'Elige la obra de la factura.';
 const MISSING_JOBS_TEXT = 'Elige la obra de las facturas.';
 
 /** @throws DomainError naming all fields that are wrong */
-export async function readDocumentDraft(db: Db, form: PostedForm) {
+export async function readSingleDocumentFields(db: Db, form: PostedForm) {
   const reading = new FormErrorCollector();
-  const draft = toInvoiceDraft(
+  const draft = toInvoiceFieldValues(
     await reading.parse(invoiceChangeShape, await readFields(db, SINGLE_DOCUMENT_FIELDS, form, { reading })),
   );
   const missing = draft.jobId ? undefined : createRefusal(MISSING_JOB_TEXT, 'jobId');
@@ -38,9 +38,9 @@ export async function readDocumentDraft(db: Db, form: PostedForm) {
   return { ...draft, jobId: draft.jobId! };
 }
 
-/** @throws DomainError where it does not exist */
+/** @throws DomainError where the funding source does not exist */
 export async function readFundingSourceId(db: Db, form: PostedForm): Promise<number | undefined> {
-  const picked = await findPickedId(db, fundingSources, 'origenderecursoId', form);
+  const picked = await resolvePickedId(db, fundingSources, 'origenderecursoId', form);
   if (!picked) return undefined;
   const id = parseId(picked, 'Origen de recurso');
   await getRow(db, fundingSources, id);
@@ -52,7 +52,7 @@ export const CHOSEN_CONTROL_NAME = 'guardar';
 export const DOCUMENTS_PER_PAGE = 50;
 /** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
-/** Hidden field with the ids of all documents that have a checkbox: it tells which ones the user did not tick. */
+/** Hidden field with the ids of all documents that have a checkbox, because browsers do not post unticked ones. */
 export const OFFERED_IDS_NAME = 'ofrecidos';
 /** Parameter: index of the first document that is shown, where there are too many for one page. */
 export const FIRST_DOCUMENT_PARAMETER = 'desde';
@@ -79,12 +79,15 @@ export async function readChosenDocuments(
   listed: readonly string[],
 ) {
   const { db } = c.get('deps');
-  // Leaves out chosen documents that are gone: an earlier click stored them, and the idempotency key repeats its answer.
+  // A chosen document that an earlier click of the same form stored is no longer in the load, and is left out here.
+  // The caller then finds the form's idempotency key, and repeats the answer to that click.
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
   if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
   const reading = new FormErrorCollector();
   const posted = await readFields(db, MULTI_DOCUMENT_FIELDS, form, { reading });
-  const { jobId, rubroId, fecharecepcion } = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
+  const { jobId, rubroId, fecharecepcion } = toInvoiceFieldValues(
+    await reading.parse(invoiceChangeShape, posted),
+  );
   const findNamed = createRowFinder(db, form);
   const placesOf = new Map<string, CostPlace>();
   for (const id of ids) {
@@ -110,14 +113,14 @@ export async function readChosenDocuments(
   return { ids, options };
 }
 
-/** Each name is looked up once; where it is unknown, every control that has it gets the error. */
+/** Looks up each name once. Every control that has an unknown name gets the error. */
 function createRowFinder(db: Db, form: PostedForm) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
     const isProposal = form[field] !== undefined && form[field] === form[proposalControlName(field)];
     const typed = isProposal && form[REPLACE_PROPOSALS_NAME] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;
-    if (!found.has(key)) found.set(key, findPickedId(db, catalog, field, { [catalog.nameField]: typed }));
+    if (!found.has(key)) found.set(key, resolvePickedId(db, catalog, field, { [catalog.nameField]: typed }));
     return found.get(key)!.catch(rethrowAtField(field));
   };
 }
@@ -130,7 +133,7 @@ export const rethrowAtField =
     throw new DomainError(kind, message, { code, retryAfter, fields: { [field]: message } });
   };
 
-/** The choices of the form, as parameters for the address of the next part. */
+/** The form's choices as parameters of the next page's address. */
 export const toChoiceParameters = (
   form: PostedForm,
   { jobId, rubroId, fundingSourceId }: DocumentStoreOptions,

@@ -40,7 +40,7 @@ export interface DocumentRow
 export const documentNameOf = ({ numero, name }: Pick<DocumentRow, 'numero' | 'name'>): string =>
   numero || name;
 
-/** Rows leave out remarks that are shown above the table (`isShared`), except the first sentence of a refusal. */
+/** Remarks that are shown above the table (`isShared`) are left out of rows, except the first sentence of a refusal. */
 export const documentColumns = <Row extends DocumentRow>(
   label: string,
   { isShared }: SharedRemarks,
@@ -131,7 +131,7 @@ interface SharedRemarks {
   isShared: (remark: Remark) => boolean;
 }
 
-export function findSharedRemarks(documents: readonly DocumentRow[]): SharedRemarks {
+export function collectSharedRemarks(documents: readonly DocumentRow[]): SharedRemarks {
   const shownTexts = documents.flatMap((one) =>
     one.remarks.map((remark) => [documentNameOf(one), remark] as const),
   );

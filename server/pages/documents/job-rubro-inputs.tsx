@@ -5,7 +5,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import type { UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
-import { readPickerParts } from '../ui/pickers.ts';
+import { readPickerContent } from '../ui/pickers.ts';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import { jobOrRubroControlName, proposalControlName, type RefusedReview } from './choice-fields.ts';
 import { type DocumentRow, documentNameOf } from './document-rows.tsx';
@@ -17,7 +17,7 @@ export interface ReviewedDocument extends DocumentRow {
   usual?: UsualJobAndRubro;
 }
 
-/** The controls for a document's own job and rubro, which take precedence over those of the whole form. */
+/** The controls for a document's own job and rubro, which override the form's. */
 export const jobAndRubroColumn = (sent: RefusedReview | undefined): Column<ReviewedDocument> => ({
   key: 'place',
   label: 'Obra y rubro',
@@ -70,7 +70,7 @@ const MAX_DATALIST_LETTERS = 20_000;
 
 /** Reads a picker that without script is a text field with a datalist; `names` are the datalist's options. */
 export async function readNamePicker(db: Db, catalog: Catalog, field: string, values: FieldTexts) {
-  const parts = await readPickerParts(db, catalog, field, values);
+  const parts = await readPickerContent(db, catalog, field, values);
   const { noscript, chosen } = parts;
   const id = catalog.noun;
   const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];

@@ -34,10 +34,10 @@ import {
   readPreviousChoices,
 } from './choice-fields.ts';
 import {
+  collectSharedRemarks,
   documentColumns,
   documentNameOf,
   FundingSourceField,
-  findSharedRemarks,
   newSuppliersText,
   WarningAlert,
 } from './document-rows.tsx';
@@ -50,7 +50,7 @@ import {
 
 interface ReviewRow extends ReviewedDocument {
   canBeStored: boolean;
-  /** the form was posted before with its checkbox not ticked */
+  /** whether the form was posted before with this document's checkbox not ticked */
   isDeselected: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function renderReview(
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
   const rows = (await readReviewRows(db, load, previews)).toSorted((a, b) => sortRank(a) - sortRank(b));
-  const { from, shown, isPart } = selectPart(c, rows);
+  const { from, shown, isPart } = selectShownRows(c, rows);
   const errors = sent?.problem.fields ?? {};
   const previousReason = readPreviousChoices(c);
   const values: FieldTexts = sent?.form ?? previousReason;
@@ -86,7 +86,7 @@ export async function renderReview(
     values: { ...values } as Record<string, string>,
     problem: sent?.problem,
   });
-  const shared = findSharedRemarks(rows);
+  const shared = collectSharedRemarks(rows);
   const isUnsaved = load.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
   const partAddress = (row: number) =>
     withQuery(pages.load(load.id), { ...previousReason, [FIRST_DOCUMENT_PARAMETER]: row });
@@ -245,7 +245,7 @@ export function findNotStoredReason(
   return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
 }
 
-/** Documents that can be stored come first. Credit notes and receipts follow the invoices that they may refer to. */
+/** Documents that can be stored come first, invoices before the credit notes and receipts that may refer to them. */
 function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRow): number {
   if (outcome === 'unchanged') return 6;
   if (!canBeStored) return 5;
@@ -255,8 +255,8 @@ function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRo
   return outcome === 'warned' ? 1 : 2;
 }
 
-/** Shows the last part where the one that the address names no longer exists. */
-function selectPart(c: AppContext, rows: readonly ReviewRow[]) {
+/** If the part that the address names no longer exists, the last part is shown. */
+function selectShownRows(c: AppContext, rows: readonly ReviewRow[]) {
   const isPart = rows.length > DOCUMENTS_PER_PAGE;
   const last = rows.length - 1;
   const from = isPart

@@ -25,19 +25,19 @@ import {
   readChosenDocuments,
   toChoiceParameters,
 } from './choice-fields.ts';
-import { type DocumentRow, documentColumns, findSharedRemarks, WarningAlert } from './document-rows.tsx';
+import { collectSharedRemarks, type DocumentRow, documentColumns, WarningAlert } from './document-rows.tsx';
 import { findNotStoredReason, renderReview } from './multiple-documents-review.tsx';
-import { renderLoadForm } from './upload.tsx';
+import { renderDocumentUpload } from './upload.tsx';
 
 const LOAD_PATH = pages.load(':load{[\\w-]{32}}');
 const REJECTS_PATH = pages.loadRejects(':load{[\\w-]{32}}');
 
-export const loadManyPages = new Hono<AppEnv>({ strict: false })
+export const multipleDocumentsPages = new Hono<AppEnv>({ strict: false })
   .get(REJECTS_PATH, (c) =>
     saveOrRerender(
       c,
       async () => sendUnsavedZip(c, await readLoadInPath(c)),
-      (problem, status) => renderLoadForm(c, problem, status),
+      (problem, status) => renderDocumentUpload(c, problem, status),
     ),
   )
   .get(LOAD_PATH, (c) => showLoad(c))
@@ -105,7 +105,7 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
         </div>,
       );
     },
-    (problem, status) => renderLoadForm(c, problem, status),
+    (problem, status) => renderDocumentUpload(c, problem, status),
   );
 }
 
@@ -139,7 +139,7 @@ function UnreadFiles({ load: { id, problems } }: { load: Load }) {
 
 /** Stored documents shown at a time, so that the page stays within 200 KB. */
 const STORED_PER_PAGE = 20;
-/** Parameter: index of the first stored document that is shown. */
+/** Parameter with the index of the first stored document shown. */
 const FIRST_STORED_PARAMETER = 'guardados';
 
 function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
@@ -155,7 +155,7 @@ function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; 
             href: id === undefined ? undefined : pages.editInvoice(id),
           },
   );
-  const shared = findSharedRemarks(rows);
+  const shared = collectSharedRemarks(rows);
   const end = from + STORED_PER_PAGE;
   if (rows.length === 0) return null;
   return (

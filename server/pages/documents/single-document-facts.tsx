@@ -13,7 +13,7 @@ import { formatForeignAmount } from '../../formats/cfdi/payment-receipts.ts';
 import type { ReceiptLineState } from '../../services/documents/receipt-state.ts';
 import { type DocumentPreview, summarizeDocument } from '../../services/documents/single-document.ts';
 import type { Upload } from '../../services/files.ts';
-import type { NamedInvoice } from '../../services/invoices/finding.ts';
+import type { InvoiceReference } from '../../services/invoices/finding.ts';
 import { describeBalanceDifference } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 
@@ -46,7 +46,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
                   (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
                 ),
               ),
-              // A table below shows the lines of a receipt (REP) that is stored already.
+              // A receipt (REP) that is already stored has its lines in a table below.
               'Facturas que paga':
                 lines.length === 0 &&
                 joinItems(
@@ -98,11 +98,11 @@ function invoiceNameOf(uuid: string, onFile: DocumentPreview['onFile']): ReactNo
   return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
 }
 
-const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactura'> }) => (
+const InvoiceLink = ({ invoice }: { invoice: Pick<InvoiceReference, 'id' | 'numfactura'> }) => (
   <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
 );
 
-/** Counts the items beyond MAX_NAMED_ITEMS instead of naming them: a receipt may name hundreds of invoices. */
+/** Items beyond MAX_NAMED_ITEMS are only counted, because a receipt may name hundreds of invoices. */
 function joinItems(items: readonly ReactNode[]): ReactNode {
   if (items.length === 0) return undefined;
   const more = items.length - MAX_NAMED_ITEMS;
@@ -120,7 +120,7 @@ function joinItems(items: readonly ReactNode[]): ReactNode {
   );
 }
 
-export function knownReceiptMessage(message: string, lines: readonly ReceiptLineState[]): string {
+export function storedReceiptMessage(message: string, lines: readonly ReceiptLineState[]): string {
   const missing = lines.filter(({ isMissing }) => isMissing);
   if (missing.length === 0) return message;
   const sum = formatMoney(missing.reduce((total, { amountCents }) => total + amountCents, 0));

@@ -80,10 +80,10 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
   );
 }
 
-/** Effects of storing a document that adds no new invoice. The user confirms them before it is stored. */
+/** Effects of storing a document that creates no new invoice. The user confirms the effect first. */
 export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
 
-/** @returns nothing where the document needs a form or cannot be stored */
+/** @returns undefined where the document needs a form or cannot be stored */
 export function findConfirmation(preview: DocumentPreview): ConfirmedEffect | undefined {
   const { document, outcome, lines } = preview;
   if (lines.some(({ isMissing }) => isMissing)) return 'complete';
@@ -97,7 +97,7 @@ interface CfdiConfirmationProps extends CfdiFormState {
   preview: DocumentPreview;
   confirmed: ConfirmedEffect;
   hasPdf: boolean;
-  /** of a receipt: the funding sources for payments that are not recorded yet */
+  /** for a receipt: the funding sources to choose from for payments that are not recorded yet */
   sources?: PickerFallback;
 }
 

@@ -12,7 +12,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
-import { readForm, returnAddress } from '../../http/request.ts';
+import { readForm, returnHref } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../../http/session.ts';
 import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD_CODE } from '../../services/closing/closing.ts';
@@ -26,31 +26,31 @@ import { showDocument } from '../ui/document-page.tsx';
 import { WithDocuments } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
-import { type PostedForm, readDocumentDraft, readFundingSourceId } from './choice-fields.ts';
+import { type PostedForm, readFundingSourceId, readSingleDocumentFields } from './choice-fields.ts';
 import { DOCUMENT_KIND_LABELS, ExitLinks, isTotalMismatch, WarningAlert } from './document-rows.tsx';
-import { CfdiDetails, CfdiFacts, knownReceiptMessage, ReceiptLines } from './single-document-facts.tsx';
+import { CfdiDetails, CfdiFacts, ReceiptLines, storedReceiptMessage } from './single-document-facts.tsx';
 import {
   CfdiConfirmation,
   type ConfirmedEffect,
   findConfirmation,
   renderCfdiForm,
 } from './single-document-form.tsx';
-import { renderLoadForm } from './upload.tsx';
+import { renderDocumentUpload } from './upload.tsx';
 
-interface LoadedFiles {
+interface DocumentUploads {
   xml: Upload;
   pdf?: Upload;
 }
 
-/** Path of the page that shows an XML under review as a readable sheet. */
-const loadedDocumentPath = (upload: string) => `${pages.newInvoice}/documento/${upload}`;
+/** Path of the page that shows an XML under review in readable form. */
+const uploadedDocumentPath = (upload: string) => `${pages.newInvoice}/documento/${upload}`;
 
-export const loadOnePages = new Hono<AppEnv>({ strict: false })
+export const singleDocumentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newInvoice, (c, next) =>
-    c.req.query('cfdi') ? withLoadedFiles(c, (loaded) => renderCfdi(c, loaded, {})) : next(),
+    c.req.query('cfdi') ? withDocumentUploads(c, (loaded) => renderCfdi(c, loaded, {})) : next(),
   )
   .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()))
-  .get(loadedDocumentPath(':upload'), async (c) => {
+  .get(uploadedDocumentPath(':upload'), async (c) => {
     const upload = await readUpload(c.get('deps').db, actorOf(c).userId, c.req.param('upload') ?? '');
     return showDocument(c, { ...upload, kind: 'cfdi' });
   });
@@ -58,7 +58,7 @@ export const loadOnePages = new Hono<AppEnv>({ strict: false })
 async function saveCfdi(c: AppContext): Promise<Response> {
   const { another, returnTo = '', ...form } = await readForm(c);
   const { db } = c.get('deps');
-  return withLoadedFiles(c, ({ xml, pdf }) =>
+  return withDocumentUploads(c, ({ xml, pdf }) =>
     saveOrRerender(
       c,
       async () => {
@@ -68,12 +68,12 @@ async function saveCfdi(c: AppContext): Promise<Response> {
           settings: await readRequestSettings(c),
           pdf,
         });
-        // Thrown unchanged, so that the form asks for a reason, with which an exceeded budget is accepted.
+        // Thrown unchanged, so that the form asks for a reason, which permits to exceed the budget.
         if (outcome.refused?.code === BUDGET_EXCEEDED_CODE) throwIfRefused(outcome.refused);
         const refused = refusalError(outcome);
         if (refused) throw refused;
         const { invoiceId, linked } = outcome;
-        const list = returnAddress({ returnTo }, pages.invoices);
+        const list = returnHref({ returnTo }, pages.invoices);
         const to = another ? pages.loadInvoice : linked && invoiceId ? pages.editInvoice(invoiceId) : list;
         return redirectWithMessage(c, to, {
           text: storedMessage(outcome, form),
@@ -87,16 +87,16 @@ async function saveCfdi(c: AppContext): Promise<Response> {
 }
 
 /** Uploads are stored for two days, for the user who uploaded them. */
-async function withLoadedFiles(
+async function withDocumentUploads(
   c: AppContext,
-  show: (loaded: LoadedFiles) => Response | Promise<Response>,
+  show: (loaded: DocumentUploads) => Response | Promise<Response>,
 ): Promise<Response> {
   const { cfdi = '', pdf } = c.req.query();
   const read = (id: string) => readUpload(c.get('deps').db, actorOf(c).userId, id);
   return saveOrRerender(
     c,
     async () => show({ xml: await read(cfdi), pdf: pdf ? await read(pdf) : undefined }),
-    (problem, status) => renderLoadForm(c, problem, status),
+    (problem, status) => renderDocumentUpload(c, problem, status),
   );
 }
 
@@ -109,15 +109,15 @@ async function readStoreOptions(c: AppContext, form: PostedForm) {
     signal: c.req.raw.signal,
   };
   const confirmed = form.confirmed as ConfirmedEffect | undefined;
-  if (!confirmed) return { ...allowed, ...(await readDocumentDraft(db, form)) };
+  if (!confirmed) return { ...allowed, ...(await readSingleDocumentFields(db, form)) };
   const fundingSourceId = await readFundingSourceId(db, form);
   if (confirmed === 'complete' && !fundingSourceId)
     throwIfRefused(createRefusal('Elige el origen de recurso de los pagos que faltan.', 'origenderecursoId'));
-  // No new invoice is created, so no job is needed: 0 is the id of no job.
+  // No invoice is created, so no job is needed: no job has id 0.
   return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
 }
 
-/** Warnings in the message after saving, which has to fit into a cookie. The form showed all of them before. */
+/** Limits the warnings in the message after saving, because it has to fit into a cookie. The form showed all. */
 const MAX_WARNINGS = 3;
 
 const isRelevantAfterSaving = (warning: Remark) => toStructuredRemark(warning).code !== 'receipt_completed';
@@ -152,7 +152,7 @@ interface CfdiState {
   status?: ContentfulStatusCode;
 }
 
-async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiState): Promise<Response> {
+async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: CfdiState): Promise<Response> {
   const { db } = c.get('deps');
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
     (text) => Number(text) || undefined,
@@ -161,7 +161,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
   const confirmed = findConfirmation(preview);
-  // For a receipt (REP) that is stored already, its lines are shown instead.
+  // The lines of an already stored receipt (REP) are shown instead of the refusal.
   const problem = state.problem ?? (lines.length > 0 ? undefined : refusalError(outcome));
   const candidate = document.kind === 'I' ? document.issued : undefined;
   const becomesInvoice =
@@ -200,7 +200,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
           {candidate &&
             outcome.refused?.code === CLOSED_PERIOD_CODE &&
             actorOf(c).roles.includes(ADMIN_ROLE) && (
-              <LinkButton href={manualCaptureAddress(candidate, supplier?.id)} look="primary">
+              <LinkButton href={manualCaptureHref(candidate, supplier?.id)} look="primary">
                 Capturar con motivo
               </LinkButton>
             )}
@@ -228,12 +228,12 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
           subject: outcome.kind && DOCUMENT_KIND_LABELS[outcome.kind],
           status: state.status,
         },
-    <WithDocuments documents={[{ href: loadedDocumentPath(xml.id), filename: xml.filename }]}>
+    <WithDocuments documents={[{ href: uploadedDocumentPath(xml.id), filename: xml.filename }]}>
       <div className="stack">
         {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
         {lines.length > 0 && !state.problem && (
           <Alert tone="info" dismissible={false}>
-            {knownReceiptMessage(ALREADY_STORED_MESSAGES.P, lines)}
+            {storedReceiptMessage(ALREADY_STORED_MESSAGES.P, lines)}
           </Alert>
         )}
         <WarningAlert sentences={warnings.map(plainText)} />
@@ -248,7 +248,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
 }
 
 /** The form to capture an invoice by hand, filled from the document: only it takes a reason for a closed period. */
-const manualCaptureAddress = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
+const manualCaptureHref = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
   withQuery(pages.newInvoice, {
     supplierId,
     numfactura: draft.numfactura,

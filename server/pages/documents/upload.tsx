@@ -21,17 +21,17 @@ import { rethrowAtField } from './choice-fields.ts';
 
 const MAX_UPLOAD_MB = 40;
 
-export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
-  .get(pages.loadInvoice, (c) => renderLoadForm(c))
+export const documentUploadPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.loadInvoice, (c) => renderDocumentUpload(c))
   .post(pages.loadInvoice, (c) =>
     saveOrRerender(
       c,
       async () => c.redirect(await receiveFiles(c), 303),
-      (problem, status) => renderLoadForm(c, problem, status),
+      (problem, status) => renderDocumentUpload(c, problem, status),
     ),
   );
 
-/** @returns the address of the form or of the review */
+/** @returns the address of the form for one document or of the review of several */
 async function receiveFiles(c: AppContext): Promise<string> {
   const { files, several } = await readUploadForm(c, MAX_UPLOAD_MB, {
     name: 'xml',
@@ -66,7 +66,11 @@ function pickSingleDocument(
   return isPdf(one) ? [other, one] : [one, other];
 }
 
-export function renderLoadForm(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
+export function renderDocumentUpload(
+  c: AppContext,
+  problem?: DomainError,
+  status: ContentfulStatusCode = 200,
+) {
   const errors = problem?.fields ?? {};
   return renderPage(
     c,

@@ -27,7 +27,7 @@ import {
   readFirstSteps,
   readFormDefaults,
 } from '../../services/first-steps/first-steps.ts';
-import { listHeldFunds } from '../../services/petty-cash/reading.ts';
+import { listFundsOfHolder } from '../../services/petty-cash/reading.ts';
 import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { SETTINGS, type Settings } from '../../services/settings/definitions.ts';
 import { setLanguage } from '../../services/settings/language.ts';
@@ -46,23 +46,23 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   });
 
 /**
- * The default page after a sign-in. For an administrator: the first steps, while there are no invoices. For users who
- * neither approve nor administer, and hold petty cash: that petty cash.
+ * The default page after a sign-in. An administrator gets the first steps while there are no invoices. Users who hold a
+ * petty cash, and neither approve nor administer, get that petty cash.
  */
-export async function findStartPage(
+export async function startPageHref(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
 ): Promise<string> {
   if (!mayEnter('work', roles)) return pages.profile;
-  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return findHeldFundPage(db, userId);
+  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return ownFundHref(db, userId);
   if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN_PREFERENCE)))
     return pages.invoices;
   const { factura } = await readFirstSteps(db, await readSettings(db));
   return factura ? pages.invoices : pages.firstSteps;
 }
 
-async function findHeldFundPage(db: Db, userId: number): Promise<string> {
-  const [fund, ...others] = await listHeldFunds(db, userId);
+async function ownFundHref(db: Db, userId: number): Promise<string> {
+  const [fund, ...others] = await listFundsOfHolder(db, userId);
   if (!fund) return pages.invoices;
   return others.length > 0 ? pages.pettyCash : pages.pettyCashFund(fund.id);
 }

@@ -57,7 +57,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
   );
 }
 
-/** Cancelled documents that were paid; what was paid for a replaced document counts for its replacement. */
+/** Warns of cancelled documents that were paid, save replaced ones, whose payments count for the replacement. */
 function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
   const replaced = rows.filter(({ sustituidoPor }) => sustituidoPor.length > 0).length;
   const paid = rows.filter(
@@ -85,7 +85,7 @@ function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
 const crossCheckColumns = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => [
   ...SAT_COLUMNS,
   statusColumn(name, mes),
-  ...(name === 'faltan' || name === 'ajenos' ? [] : ON_FILE_COLUMNS),
+  ...(name === 'faltan' || name === 'ajenos' ? [] : STORED_COLUMNS),
   ...(name === 'sinUuid' ? [linkButtonColumn(mes)] : []),
 ];
 
@@ -108,8 +108,8 @@ const SAT_COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('montoSat', 'Monto SAT', ({ montoSatCents }) => montoSatCents, { card: 'half' }),
 ];
 
-/** About the matching document in Saldo. */
-const ON_FILE_COLUMNS: Column<CrossCheckRow>[] = [
+/** Columns about the matching document in Saldo. */
+const STORED_COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, {
     ...{ isBlank: true, card: 'half' },
     under({ montoSatCents, montoSaldoCents }) {
@@ -125,8 +125,8 @@ const ON_FILE_COLUMNS: Column<CrossCheckRow>[] = [
 ];
 
 /**
- * A cancelled document on file is listed twice: in the group of cancelled documents, and in one of the groups that add
- * up, where its status links to the former.
+ * A cancelled document that is stored is listed twice: in the group of cancelled documents, and in one of the groups
+ * that add up, where its status links to the group of cancelled documents.
  */
 const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'estatus',

@@ -22,9 +22,9 @@ import {
   readDocumentsCancelledInSat,
   resolveMonth,
 } from '../../services/fiscal/cross-check.ts';
+import { importMetadata } from '../../services/fiscal/import-metadata.ts';
 import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { linkDocument } from '../../services/fiscal/link-without-uuid.ts';
-import { loadMetadata } from '../../services/fiscal/load-metadata.ts';
 import { missingMetadataError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { choiceField, monthField, parseId, wholeField } from '../../shapes/fields.ts';
@@ -56,11 +56,11 @@ export const crossCheckPages = new Hono<AppEnv>({ strict: false })
         const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
         values = fields;
         if (!files.file) throw missingMetadataError();
-        const outcome = await loadMetadata(c.get('deps').db, actorOf(c), files.file, {
+        const outcome = await importMetadata(c.get('deps').db, actorOf(c), files.file, {
           signal: c.req.raw.signal,
         });
         const { warnings } = outcome;
-        return redirectWithMessage(c, crossCheckAddress(fields.mes), {
+        return redirectWithMessage(c, crossCheckHref(fields.mes), {
           text: texts.loaded(outcome),
           warnings,
         });
@@ -77,7 +77,7 @@ export const crossCheckPages = new Hono<AppEnv>({ strict: false })
         const sent = { uuid, facturaproveedorId, version: parseVersion(version) };
         await linkDocument(db, actor, sent);
         const about = { href: pages.editInvoice(facturaproveedorId), link: 'Ver la factura' };
-        return redirectWithMessage(c, crossCheckAddress(mes), {
+        return redirectWithMessage(c, crossCheckHref(mes), {
           ...{ text: texts.linked, about },
           undo: pages.unlinkInvoice(facturaproveedorId),
         });
@@ -85,10 +85,10 @@ export const crossCheckPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-const crossCheckAddress = (mes: string | undefined, que?: CrossCheckGroupName, desde?: number) =>
+const crossCheckHref = (mes: string | undefined, que?: CrossCheckGroupName, desde?: number) =>
   withQuery(fiscalPaths.cross, { mes, que, desde });
 
-/** @returns nothing while the firm's own RFC is not known */
+/** @returns undefined while the firm's own RFC is not known */
 async function readMonthCrossCheck(c: AppContext, month: Period): Promise<CrossCheck | undefined> {
   const { db } = c.get('deps');
   const settings = await readSettings(db);
@@ -128,7 +128,7 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
   const item = (name: CrossCheckGroupName, op?: '+') => ({
     label: `${CROSS_CHECK_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
     cents: cross[name].totalCents,
-    href: crossCheckAddress(mes, name),
+    href: crossCheckHref(mes, name),
     ...(op && { op }),
   });
   const { sat } = cross;
@@ -151,9 +151,7 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
       {cross.cancelados.cuenta > 0 && (
         <p className="note">
           De lo que está en Saldo, el SAT canceló{' '}
-          <a href={crossCheckAddress(mes, 'cancelados')}>
-            {pluralize(cross.cancelados.cuenta, 'CFDI', 'CFDI')}
-          </a>
+          <a href={crossCheckHref(mes, 'cancelados')}>{pluralize(cross.cancelados.cuenta, 'CFDI', 'CFDI')}</a>
           .
         </p>
       )}
@@ -167,7 +165,7 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
           isAlone={que !== undefined}
         />
       ))}
-      {que && <LinkButton href={crossCheckAddress(mes)}>Ver lo pendiente del mes</LinkButton>}
+      {que && <LinkButton href={crossCheckHref(mes)}>Ver lo pendiente del mes</LinkButton>}
     </>
   );
 }
@@ -192,7 +190,7 @@ function GroupSection({ cross, name, from, isAlone }: GroupProps) {
       {fitting > 0 && (
         <p className="note">
           {fitting === 1 ? 'Otro más coincide' : `Otros ${formatCount(fitting)} coinciden`} con una factura
-          sin UUID: <a href={crossCheckAddress(mes, 'sinUuid')}>{CROSS_CHECK_LABELS.sinUuid}</a>.
+          sin UUID: <a href={crossCheckHref(mes, 'sinUuid')}>{CROSS_CHECK_LABELS.sinUuid}</a>.
         </p>
       )}
       <GroupRows
@@ -201,7 +199,7 @@ function GroupSection({ cross, name, from, isAlone }: GroupProps) {
         from={from}
         most={isAlone ? MAX_ROWS : MAX_ROWS_PER_GROUP}
         mes={mes}
-        href={(shown) => crossCheckAddress(mes, name, isAlone ? shown : undefined)}
+        href={(shown) => crossCheckHref(mes, name, isAlone ? shown : undefined)}
       />
     </section>
   );

@@ -54,7 +54,7 @@ async function showMonth(c: AppContext) {
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
-/** By subject: what its card counts, and the first thing to do in a month for which nothing is loaded yet. */
+/** By subject: what the card counts, and the first thing to do in a month without loaded data. */
 const CARD_TEXTS: Readonly<
   Record<FiscalCard['tema'], readonly [one: string, many: string, toBegin?: string]>
 > = {
@@ -66,7 +66,7 @@ const CARD_TEXTS: Readonly<
   polizas: ['póliza', 'pólizas'],
 };
 
-/** Missing receipts of which none is late are within their term ("En plazo"); "Abierto" would say too little. */
+/** Missing receipts are "En plazo" while none is late, because "Abierto" would say too little. */
 function StateChip({ tema, estado, cuenta, pendientes }: FiscalCard) {
   if (pendientes.some(({ isUrgent }) => isUrgent)) return <Chip tone="danger">Urgente</Chip>;
   if (tema === 'rep' && estado === 'abierto' && cuenta > 0) return <Chip>En plazo</Chip>;

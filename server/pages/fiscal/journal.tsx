@@ -42,7 +42,7 @@ export async function showJournal(c: AppContext) {
 
 function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
   const { cuenta, totalCents, cuadra, accounts, rows } = journal;
-  // A part ends with the last posting of an entry.
+  // A part of the list ends with the last posting of an entry.
   let end = Math.min(from + MAX_ROWS, rows.length);
   while (end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
   const part = markRuns(rows.slice(from, end), isSameEntry);
@@ -106,11 +106,11 @@ const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
-/** Only the first posting of an entry shows the entry's code, date and description; after the last one are its sums. */
+/** Only an entry's first posting shows code, date and description. The entry's sums follow its last posting. */
 interface PostingRow extends RunRow<JournalRow> {
   cargoCents: Cents;
   abonoCents: Cents;
-  /** shows the entry's name, which a card has on its first line */
+  /** shows the entry's name, which is on the first line of a card */
   isSecond?: boolean;
   isSum?: true;
 }
@@ -164,7 +164,7 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
   amountColumn('abono', 'Abono', ({ abonoCents }) => abonoCents),
 ];
 
-/** On a card both amounts are in the same place, so each is named there. */
+/** On a card both amounts are in the same place, so each has its label there. */
 function amountColumn(key: string, label: string, centsOf: (row: PostingRow) => Cents): Column<PostingRow> {
   return {
     ...{ key, label, align: 'end', card: 'end' },

@@ -17,10 +17,10 @@ import { list69bList } from '../../lists/list-69b.ts';
 import { fiscalPaths, LIST_69B_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
 import {
   correctionDeadline,
+  importList69b,
   type List69bReport,
   type ListedPayment,
   type ListedSupplier,
-  loadList69b,
   missingListError,
   readList69bReport,
   readSituation,
@@ -42,7 +42,7 @@ export const list69bPages = new Hono<AppEnv>({ strict: false })
         const { files } = await readUploadForm(c, MAX_LIST_MB);
         if (!files.file) throw missingListError();
         const { signal } = c.req.raw;
-        const { corte, warnings } = await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal });
+        const { corte, warnings } = await importList69b(c.get('deps').db, actorOf(c), files.file, { signal });
         const text = `Se cargó la lista con corte del ${formatLongDate(corte!)}.`;
         return redirectWithMessage(c, fiscalPaths.list69b, { text, warnings });
       },
@@ -220,7 +220,7 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
 
-/** Only the first payment of a supplier shows the supplier's name. */
+/** Only a supplier's first payment shows the supplier's name. */
 type PaymentTableRow = RunRow<ListedPayment>;
 
 const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
@@ -242,7 +242,7 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'corner' }),
 ];
 
-/** The alert on a supplier's page where the SAT lists the supplier. @returns null where it does not */
+/** The alert on the page of a supplier whom the SAT lists. @returns null for other suppliers */
 export async function renderSupplierSituation(c: AppContext, rfc: unknown) {
   const found = await readSituation(c.get('deps').db, rfc);
   if (!found) return null;

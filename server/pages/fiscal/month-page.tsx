@@ -18,11 +18,11 @@ interface MonthPage {
   /** shown before the links to the month's files */
   actions?: ReactNode;
   hasFiles?: boolean;
-  /** parameters of the files' addresses other than the month */
+  /** parameters of the files' addresses, except the month */
   query?: object;
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** the page needs the firm's RFC, which is not set */
+  /** whether the page needs the firm's RFC, and the settings do not have it */
   lacksRfc?: boolean;
   content: ReactNode;
 }

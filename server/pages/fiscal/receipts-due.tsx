@@ -12,7 +12,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { pageShape } from '../../lists/query-shapes.ts';
-import { receiptsDueList } from '../../lists/receipts-due.ts';
+import { paymentReceiptsDueList } from '../../lists/receipts-due.ts';
 import { fiscalPaths, RECEIPT_LIST_LABELS, type ReceiptListName } from '../../services/fiscal/labels.ts';
 import {
   type BalanceMismatch,
@@ -43,11 +43,11 @@ interface ReceiptsQuery {
   desde?: number;
 }
 
-const receiptsAddress = (place: ReceiptsQuery) => withQuery(fiscalPaths.receipts, { ...place });
+const receiptsDueHref = (place: ReceiptsQuery) => withQuery(fiscalPaths.receipts, { ...place });
 
 export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.receipts, (c) =>
-  showReport(c, receiptsDueList, {
-    shape: pageShape(receiptsDueList).extend({ desde: wholeField('desde', 0, 1_000_000) }),
+  showReport(c, paymentReceiptsDueList, {
+    shape: pageShape(paymentReceiptsDueList).extend({ desde: wholeField('desde', 0, 1_000_000) }),
     first: 'xlsx',
     async read({ corte, supplierId, que = 'pagos', desde }) {
       const place = { corte, supplierId, que, desde };
@@ -123,7 +123,7 @@ function ReceiptsRequestLink({ c, corte, empresa, row, word }: ReceiptsRequestPr
   return (
     <MailLink
       letter={composeReceiptsRequestLetter({ ...row, id: supplierId }, { ...row, corte }, empresa)}
-      pdf={requestPdfAddress({ corte, supplierId })}
+      pdf={requestPdfHref({ corte, supplierId })}
       sending={maySendMail(c) && sending}
       label={word ? `${word} los REP de ${row.suppliername}` : 'Enviar la petición por correo'}
       word={word}
@@ -131,7 +131,7 @@ function ReceiptsRequestLink({ c, corte, empresa, row, word }: ReceiptsRequestPr
   );
 }
 
-const requestPdfAddress = (place: ReceiptsQuery) =>
+const requestPdfHref = (place: ReceiptsQuery) =>
   withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { ...place });
 
 const LIST_NOTES: Readonly<Record<ReceiptListName, string>> = {
@@ -191,7 +191,7 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
       <LinkButton
         look="quiet"
         className="hide-sm"
-        href={requestPdfAddress({ corte: due.corte, supplierId: row.supplierId })}
+        href={requestPdfHref({ corte: due.corte, supplierId: row.supplierId })}
         aria-label={`PDF de los REP de ${row.suppliername}`}
       >
         PDF
@@ -247,7 +247,7 @@ function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
   const hrefOf = (row: Row) => {
     if (que === 'pue') return pages.editInvoice(row.id);
     return que === 'pagos' && !supplierId
-      ? receiptsAddress({ ...place, desde: undefined, supplierId: row.supplierId })
+      ? receiptsDueHref({ ...place, desde: undefined, supplierId: row.supplierId })
       : pages.editPayment(row.id);
   };
   return (
@@ -255,8 +255,8 @@ function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
       <p className="note">{note || LIST_NOTES[que]}</p>
       <LongTable
         id={`lista-${que}`}
-        {...{ shown, total: rows.length, noun: receiptsDueList.noun }}
-        href={receiptsAddress({ ...place, desde: shown })}
+        {...{ shown, total: rows.length, noun: paymentReceiptsDueList.noun }}
+        href={receiptsDueHref({ ...place, desde: shown })}
       >
         <DataTable
           caption={RECEIPT_LIST_LABELS[que]}

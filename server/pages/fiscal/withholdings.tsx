@@ -28,21 +28,21 @@ import { monthParameter, renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
 
-export const withheldPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.withheld, (c) =>
-  showWithheld(c),
+export const withholdingPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.withheld, (c) =>
+  showWithholdings(c),
 );
 
-async function showWithheld(c: AppContext) {
+async function showWithholdings(c: AppContext) {
   const month = resolveMonth(parseListQuery(c, queryShape).mes, c.get('today'));
   const settings = await readRequestSettings(c);
   const withheld = settings.rfc ? await readWithholdingReport(c.get('deps').db, month, settings) : undefined;
   return renderMonth(c, withholdingList, month, {
     lacksRfc: !withheld,
-    content: withheld && <WithheldMonth withheld={withheld} />,
+    content: withheld && <WithholdingMonth withheld={withheld} />,
   });
 }
 
-function WithheldMonth({ withheld }: { withheld: WithholdingReport }) {
+function WithholdingMonth({ withheld }: { withheld: WithholdingReport }) {
   const { rows, retenidoCents, esperadoCents, sinRevisar, month } = withheld;
   const missing = esperadoCents - retenidoCents;
   const diot = withQuery(fiscalPaths.diot, { mes: monthParameter(month) });

@@ -13,11 +13,11 @@ const PAGES_BY_NAME = new Map<string, LinkedPage>([
 ]);
 
 /**
- * Resolves an address that a help page names: "caja-chica.md#arqueo" is another help page,
- * "pages.accounts?estado=activa" and "pages.paymentBatch(1)" are pages of shared/urls.ts, "jobs.create" is one of a
+ * Resolves an address as help pages write it: "caja-chica.md#arqueo" is another help page,
+ * "pages.accounts?estado=activa" and "pages.paymentBatch(1)" are pages of shared/urls.ts, "jobs.create" is a page of a
  * catalog.
  */
-export function resolvePageAddress(name: string): string {
+export function resolvePageHref(name: string): string {
   const [, topic, about = ''] = /^([\w-]+)\.md(#.*)?$/.exec(name) ?? [];
   if (topic) return pages.helpTopic(topic) + about;
   const [, key = '', id, rest = ''] = /^([\w.-]+)(?:\((\d+)\))?([?#].*)?$/.exec(name) ?? [];

@@ -13,7 +13,7 @@ interface DocumentedError {
   messages: readonly string[];
 }
 
-/** Reads messages.txt, whose lines are "code: message"; a test requires that it is complete. */
+/** Read from messages.txt, whose lines are "code: message"; a test requires that the file is complete. */
 const messagesByCode = Map.groupBy(
   messages
     .trim()

@@ -7,7 +7,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { layOutReport, type OpenInvoiceRow } from '../../services/balances/report-layout.ts';
 
 /** A Wednesday, so that some of the current week's invoices are overdue. */
-const CORTE: PlainDate = '2026-11-18';
+const EXAMPLE_DAY: PlainDate = '2026-11-18';
 
 const SUPPLIERS = [
   { id: 1, name: 'Aceros del Norte', creditDays: 30 },
@@ -54,23 +54,23 @@ const DUE_ROWS: readonly OpenInvoiceRow[] = INVOICES.map(
   },
 );
 
-/** Computes the example with the report's functions, so that it shows what the report does. */
+/** Computes the example with the report's own functions, so that both always agree. */
 export function BalanceExample() {
   const open = DUE_ROWS.filter(({ pendingCents }) => pendingCents > 0);
   const last = open
     .map(({ vence }) => vence)
     .toSorted()
     .at(-1);
-  const columns = buildBalanceColumns(resolveFirstWeek(CORTE), last, 12);
+  const columns = buildBalanceColumns(resolveFirstWeek(EXAMPLE_DAY), last, 12);
   const { rows, total } = layOutReport(open, NAMES_BY_ID, columns);
-  const overdue = open.filter(({ vence }) => vence < CORTE);
+  const overdue = open.filter(({ vence }) => vence < EXAMPLE_DAY);
   const sum = (of: readonly OpenInvoiceRow[]) =>
     of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
   const [earlier, week] = columns;
   const before = total.amounts[earlier!.key] ?? 0;
   return (
     <>
-      <p>Hoy es {formatLongDate(CORTE)}. Hay cinco facturas:</p>
+      <p>Hoy es {formatLongDate(EXAMPLE_DAY)}. Hay cinco facturas:</p>
       <ul>
         {INVOICES.map(({ number, supplierId, received, total: cents, paid }, index) => (
           <li key={number}>

@@ -18,8 +18,8 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
 
-/** Generated parts of help pages by name: the paragraph "{teclas}" of a page stands for the part `teclas`. */
-export const GENERATED_PARTS: Readonly<Record<string, ReactNode>> = {
+/** Generated content of help pages by name: the paragraph "{teclas}" of a page is replaced by the member `teclas`. */
+export const GENERATED_CONTENT: Readonly<Record<string, ReactNode>> = {
   ajustes: <SettingNames />,
   codigos: <ErrorCatalogue />,
   ejemplo: <BalanceExample />,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../shared/errors.ts';
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -11,9 +11,9 @@ import { readPreference } from '../../services/preferences/preferences.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { THEME_PREFERENCE } from '../../shell/theme.ts';
 import { HelpText } from './markdown.tsx';
-import { type Part, partsOf } from './parts.tsx';
 import { TopicPicture } from './picture.tsx';
 import { searchHelp } from './search.ts';
+import { type HelpSection, helpSectionsOf } from './sections.tsx';
 import { CHAPTERS, type Chapter, findTopic, type HelpTopic } from './topics.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false })
@@ -22,8 +22,8 @@ export const helpPages = new Hono<AppEnv>({ strict: false })
 
 const MAX_QUESTION_LENGTH = 200;
 
-/** Pages with more parts have no outline. */
-const MAX_PARTS = 6;
+/** Pages with more headings have no outline. */
+const MAX_SECTIONS = 6;
 
 async function showIndex(c: AppContext, question: string) {
   return renderPage(
@@ -61,7 +61,7 @@ function ChapterContents({ title, topics }: Chapter) {
         {topics.map((topic) => (
           <div key={topic.id} id={topic.id}>
             <dt>
-              <a href={pages.helpTopic(topic.id)}>{localized(topic.title)}</a>
+              <a href={pages.helpTopic(topic.id)}>{localize(topic.title)}</a>
             </dt>
             <dd>
               {topic.about}
@@ -75,8 +75,8 @@ function ChapterContents({ title, topics }: Chapter) {
 }
 
 function TopicOutline({ topic }: { topic: HelpTopic }) {
-  const parts = partsOf(topic).filter(({ id }) => id);
-  if (parts.length === 0 || parts.length > MAX_PARTS) return null;
+  const parts = helpSectionsOf(topic).filter(({ id }) => id);
+  if (parts.length === 0 || parts.length > MAX_SECTIONS) return null;
   return (
     <ul>
       {parts.map(({ id, title }) => (
@@ -103,12 +103,12 @@ async function showTopic(c: AppContext, id: string) {
   );
   return renderPage(
     c,
-    { title: localized(title), actions },
+    { title: localize(title), actions },
     <div className="guide">
       <article className="guide-text">
         {(href || role) && (
           <p className="note">
-            {href && <a href={href}>Abrir {localized(title)}</a>}
+            {href && <a href={href}>Abrir {localize(title)}</a>}
             {href && role && ' · '}
             {role && `Solo para el rol ${settings[`rol.${role}`]}.`}
           </p>
@@ -124,7 +124,7 @@ async function showTopic(c: AppContext, id: string) {
           {chapter.topics.map((listed) => (
             <li key={listed.id}>
               <a href={pages.helpTopic(listed.id)} aria-current={listed === topic ? 'page' : undefined}>
-                {localized(listed.title)}
+                {localize(listed.title)}
               </a>
             </li>
           ))}
@@ -150,7 +150,7 @@ function FoundTopics({ question }: { question: string }) {
   return found.map(({ topic, parts }) => (
     <section key={topic.id}>
       <h2>
-        <a href={pages.helpTopic(topic.id)}>{localized(topic.title)}</a>
+        <a href={pages.helpTopic(topic.id)}>{localize(topic.title)}</a>
       </h2>
       {parts.map((part) => (
         <p key={part.id ?? ''}>
@@ -166,7 +166,7 @@ function FoundTopics({ question }: { question: string }) {
   ));
 }
 
-function Excerpt({ part, words }: { part: Part; words: readonly string[] }) {
+function Excerpt({ part, words }: { part: HelpSection; words: readonly string[] }) {
   const folded = fold(part.text);
   const places = words.map((word) => folded.indexOf(word)).filter((place) => place >= 0);
   const first = Math.max(0, Math.min(...places, part.text.length) - 60);

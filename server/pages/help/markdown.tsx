@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { resolvePageAddress } from './addresses.ts';
-import { GENERATED_PARTS } from './generated.tsx';
+import { resolvePageHref } from './addresses.ts';
+import { GENERATED_CONTENT } from './generated.tsx';
 
 /**
  * Renders the Markdown of a help page. marked only parses it; HTML and anything else that is not rendered here throws.
@@ -13,7 +13,7 @@ export const HelpText = ({ text }: { text: string }) => renderBlocks(lexer(text,
 function renderBlocks(tokens: readonly Token[]): ReactNode {
   const blocks = tokens.filter(({ type }) => type !== 'space');
   return renderEach(blocks, (block, index) => {
-    // The code is rendered together with the paragraph before it, which explains it.
+    // The paragraph before the code explains the code, so both are rendered together.
     if (blocks[index + 1]?.type === 'code') return null;
     if (block.type !== 'code') return renderToken(block);
     return (
@@ -46,7 +46,7 @@ function renderToken(token: Token): ReactNode {
       );
     case 'link': {
       const { href } = token as Tokens.Link;
-      return href === 'key:' ? <kbd>{inner}</kbd> : <a href={resolvePageAddress(href)}>{inner}</a>;
+      return href === 'key:' ? <kbd>{inner}</kbd> : <a href={resolvePageHref(href)}>{inner}</a>;
     }
     case 'heading': {
       const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec((token as Tokens.Heading).text) ?? [];
@@ -56,7 +56,7 @@ function renderToken(token: Token): ReactNode {
     case 'paragraph': {
       const [, name] = /^\{(\w+)\}$/.exec((token as Tokens.Paragraph).text) ?? [];
       if (!name) return <p>{inner}</p>;
-      if (GENERATED_PARTS[name]) return GENERATED_PARTS[name];
+      if (GENERATED_CONTENT[name]) return GENERATED_CONTENT[name];
       break;
     }
     case 'list': {
@@ -78,7 +78,7 @@ function renderToken(token: Token): ReactNode {
 const keepWordsWhole = (text: string) =>
   renderEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
 
-/** React needs no keys for children that are passed as separate arguments. */
+/** Renders the tokens as separate arguments, because React needs no keys for those. */
 function renderEach<T>(tokens: readonly T[], renderOne: (token: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...tokens.map(renderOne));
 }

@@ -1,5 +1,5 @@
-import { localized } from '../../../shared/language.ts';
-import { guidePictureAddress } from '../../shell/assets.ts';
+import { localize } from '../../../shared/language.ts';
+import { guidePictureUrl } from '../../shell/assets.ts';
 import { THEMES, type Theme } from '../../shell/theme.ts';
 import type { HelpTopic } from './topics.ts';
 
@@ -14,8 +14,8 @@ export const pictureFileName = (topic: string, theme: (typeof PICTURE_THEMES)[nu
 export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
   if (!picture) return null;
   const [light, dark] = [
-    guidePictureAddress(pictureFileName(id, 'light')),
-    guidePictureAddress(pictureFileName(id, 'dark')),
+    guidePictureUrl(pictureFileName(id, 'light')),
+    guidePictureUrl(pictureFileName(id, 'dark')),
   ];
   const chosen = theme && THEMES[theme];
   return (
@@ -24,7 +24,7 @@ export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: 
         {!chosen && <source srcSet={dark} media="(prefers-color-scheme: dark)" />}
         <img
           src={chosen === 'dark' ? dark : light}
-          alt={`La pantalla «${localized(title)}» en la empresa de demostración`}
+          alt={`La pantalla «${localize(title)}» en la empresa de demostración`}
           {...PICTURE_SIZE}
           loading="lazy"
           decoding="async"

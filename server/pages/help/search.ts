@@ -1,20 +1,20 @@
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
 import { scoreStemMatch, stemsOf } from '../../../shared/word-stems.ts';
-import { type Part, partsOf } from './parts.tsx';
+import { type HelpSection, helpSectionsOf } from './sections.tsx';
 import { type HelpTopic, TOPICS } from './topics.ts';
 
 interface FoundTopic {
   topic: HelpTopic;
-  parts: readonly Part[];
+  parts: readonly HelpSection[];
 }
 
 const MAX_TOPICS = 12;
-const MAX_PARTS = 4;
+const MAX_SECTIONS = 4;
 
 /**
- * Finds pages for a question, best first: those with all its words in one part or its headings, or if there are none,
- * those with at least half of them. Case, accents and word endings are ignored.
+ * Finds pages for a question, best first: pages with all its words in one section or its headings, or if there are
+ * none, pages with at least half of them. Case, accents and word endings are ignored.
  */
 export function searchHelp(question: string): FoundTopic[] {
   const words = stemsOf(question);
@@ -22,8 +22,8 @@ export function searchHelp(question: string): FoundTopic[] {
   const phrase = fold(question);
   const scored = TOPICS.map((topic) => ({
     topic,
-    parts: partsOf(topic)
-      .map((part) => ({ part, ...scorePart(topic, part, words, phrase) }))
+    parts: helpSectionsOf(topic)
+      .map((part) => ({ part, ...scoreSection(topic, part, words, phrase) }))
       .filter(({ hits }) => hits > 0)
       .sort((a, b) => b.hits - a.hits || b.score - a.score),
   }));
@@ -38,11 +38,11 @@ export function searchHelp(question: string): FoundTopic[] {
     })
     .sort((a, b) => Number(isLast(a.topic)) - Number(isLast(b.topic)) || b.score - a.score)
     .slice(0, MAX_TOPICS)
-    .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MAX_PARTS).map(({ part }) => part) }));
+    .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MAX_SECTIONS).map(({ part }) => part) }));
 }
 
-function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
-  const title = fold(localized(topic.title));
+function scoreSection(topic: HelpTopic, part: HelpSection, words: readonly string[], phrase: string) {
+  const title = fold(localize(topic.title));
   const heading = part.id ? fold(part.title) : '';
   const about = fold(topic.about);
   const text = fold(part.text);

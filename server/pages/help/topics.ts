@@ -1,20 +1,20 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import { resolvePageAddress } from './addresses.ts';
+import { resolvePageHref } from './addresses.ts';
 
-/** A page for each catalog in the order of the menu; that of suppliers' accounts follows suppliers. */
+/** A page for each catalog in the order of the menu. The page of suppliers' accounts follows suppliers. */
 const CATALOG_TOPICS = catalogs
   .toSorted((one, other) => one.menu.place - other.menu.place)
   .map(({ help }) => (help === 'proveedores' ? `${help} cuentas-bancarias` : help));
 
 export interface HelpTopic {
-  /** the name of its file in topics/ and of its address: /help/facturas; its anchor in the index is /help#facturas */
+  /** the file's name in topics/, and part of the address: /help/facturas, or its anchor in the index, /help#facturas */
   id: string;
   title: string;
   about: string;
   /** search terms that its title does not contain */
   words: string;
   href?: string;
-  /** the role that may read it; absent: everybody */
+  /** the only role that may read the page; absent: everybody */
   role?: 1 | 3;
   /** the screen that its screenshot shows; `npm run pictures` takes all screenshots */
   picture?: string;
@@ -81,8 +81,8 @@ function readTopic(id: string): HelpTopic {
     about,
     words,
     text,
-    href: href && resolvePageAddress(href),
+    href: href && resolvePageHref(href),
     role: role ? (Number(role) as 1 | 3) : undefined,
-    picture: picture && resolvePageAddress(picture),
+    picture: picture && resolvePageHref(picture),
   };
 }

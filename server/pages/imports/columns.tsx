@@ -5,14 +5,14 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { cellText } from '../../formats/tables/cell-text.ts';
-import { ORDER_FORMATS } from '../../formats/tables/days.ts';
+import { DAY_ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, PlanQuestion, RawCell, RawTable, TableKind } from '../../formats/tables/table.ts';
 import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, IMPORTABLE_KINDS, LINE_NOUN } from './kinds.ts';
 import { type ChoicesByField, MissingFields, SharedValueFields } from './missing-fields.tsx';
 import { fieldLabelOf, hasOpenQuestions, importColumnKey, type PlannedUpload } from './plan.ts';
-import { COLUMNS_SHEET_PARAMETER, type ImportQuery, UNUSED_COLUMN } from './query.ts';
+import { COLUMNS_WORKSHEET_PARAMETER, type ImportQuery, UNUSED_COLUMN } from './query.ts';
 
 interface ColumnsFormProps {
   plannedUpload: PlannedUpload;
@@ -33,7 +33,7 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
         <KindField kind={query.kind} />
         {sheets.length > 1 && (
           <>
-            <input type="hidden" name={COLUMNS_SHEET_PARAMETER} value={table.sheet} />
+            <input type="hidden" name={COLUMNS_WORKSHEET_PARAMETER} value={table.sheet} />
             <Field
               name="sheet"
               label="Hoja"
@@ -103,9 +103,9 @@ function FormatFields({ plannedUpload: { plan }, query }: Pick<ColumnsFormProps,
       label: 'Fechas',
       isShown: plan.columns.some(({ dateFormat }) => dateFormat),
       options: [
-        { value: ORDER_FORMATS.dmy, label: `Día primero: ${ORDER_FORMATS.dmy}` },
-        { value: ORDER_FORMATS.mdy, label: `Mes primero: ${ORDER_FORMATS.mdy}` },
-        { value: ORDER_FORMATS.ymd, label: `Año primero: ${ORDER_FORMATS.ymd}` },
+        { value: DAY_ORDER_FORMATS.dmy, label: `Día primero: ${DAY_ORDER_FORMATS.dmy}` },
+        { value: DAY_ORDER_FORMATS.mdy, label: `Mes primero: ${DAY_ORDER_FORMATS.mdy}` },
+        { value: DAY_ORDER_FORMATS.ymd, label: `Año primero: ${DAY_ORDER_FORMATS.ymd}` },
       ],
     },
   ] as const;
@@ -146,7 +146,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
               className="control"
               aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
               aria-invalid={findQuestion(plan.questions, index) ? true : undefined}
-              defaultValue={findChosenField(query, index)}
+              defaultValue={chosenFieldOf(query, index)}
             >
               <option value="">{describeAutomatic(query, index, field)}</option>
               <option value={UNUSED_COLUMN}>No usar</option>
@@ -182,7 +182,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
     />
   );
 
-  /** The automatic choice is known only where the user has not assigned the column. */
+  /** If the user has assigned the column, the automatic choice is not known. */
   function describeAutomatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${fieldLabelOf(plan.kind, field)}`;
@@ -192,7 +192,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
 const rawCellText = (cell: RawCell | undefined): string =>
   typeof cell === 'boolean' ? (cell ? 'Sí' : 'No') : cellText(cell);
 
-function findChosenField({ columns }: ImportQuery, index: number): string {
+function chosenFieldOf({ columns }: ImportQuery, index: number): string {
   const field = columns.get(index);
   return field === undefined ? '' : (field ?? UNUSED_COLUMN);
 }

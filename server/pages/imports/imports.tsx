@@ -14,7 +14,7 @@ import { addUpload, deleteUpload } from '../../services/files.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { createTemplate, IMPORT_KINDS, isImportKind, MAX_UPLOAD_MB } from './kinds.ts';
 import { hasOpenQuestions, importUpload, type PlannedUpload, planUpload } from './plan.ts';
-import { COLUMNS_SHEET_PARAMETER, type ImportQuery, readImportQuery } from './query.ts';
+import { COLUMNS_WORKSHEET_PARAMETER, type ImportQuery, readImportQuery } from './query.ts';
 import { countRefusedRows } from './refused-rows.tsx';
 import { renderReviewBody } from './review.tsx';
 import { readRequestedKind, renderProblem, renderStart, TITLE } from './start.tsx';
@@ -54,9 +54,9 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .get(pages.importUpload(UPLOAD_ID_SEGMENT), (c) => {
-    // Forms send empty fields too; a redirect removes them from the address.
+    // Forms also send empty fields; a redirect removes those from the address.
     const isTidy = Object.entries(c.req.query()).every(
-      ([name, value]) => value !== '' && name !== COLUMNS_SHEET_PARAMETER,
+      ([name, value]) => value !== '' && name !== COLUMNS_WORKSHEET_PARAMETER,
     );
     return handleImport(c, async (query) => {
       if (!isTidy) return c.redirect(withQuery(pages.importUpload(uploadIdInPath(c)), query.answers), 303);
@@ -136,7 +136,7 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: StoredCo
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWithMessage(c, list, text);
-  // The remaining rows must not be accepted as duplicates of those that were just stored.
+  // The permission for duplicates is removed, so that the remaining rows are compared with those just stored.
   const rest = withQuery(pages.importUpload(uploadIdInPath(c)), { ...query.answers, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',

@@ -5,7 +5,7 @@ import type { TablePlan } from '../../formats/tables/table.ts';
 import { fieldLabelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
-/** Names to choose from, by field; absent where there are too many, or where the field is no reference. */
+/** Names to choose from, by field; absent where there are too many, or the field refers to no other list. */
 export type ChoicesByField = Readonly<Record<string, readonly string[]>>;
 
 interface SharedValueFieldsProps {
@@ -29,7 +29,7 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
             query={query}
             choices={choices}
             isMissing
-            hint={formatNeededHint(needed)}
+            hint={describeNeededField(needed)}
           />
         ))}
       </div>
@@ -40,7 +40,7 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
 const isFieldMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
   missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
 
-const formatNeededHint = (needed: TableField['needed']): string | undefined =>
+const describeNeededField = (needed: TableField['needed']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
 export function SharedValueFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {

@@ -27,7 +27,7 @@ export class UnreadableUploadError extends DomainError {
   }
 }
 
-/** @throws DomainError not-found where the upload is gone or not this user's; UnreadableUploadError where unreadable */
+/** @throws DomainError not-found where the upload is gone or another user's; UnreadableUploadError where unreadable */
 export async function planUpload(
   db: Db,
   { userId }: Pick<Actor, 'userId'>,
@@ -80,7 +80,7 @@ function planColumns(table: RawTable, query: ImportQuery): Pick<PlannedUpload, '
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
     set,
-    // An assigned column takes precedence over the question whether amounts include IVA.
+    // An assigned column answers the question whether amounts include IVA.
     amount: map.subtotal || map.total ? undefined : amount,
     decimal,
     dateFormat,

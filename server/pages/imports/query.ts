@@ -10,9 +10,9 @@ export interface ImportQuery {
   amount?: AmountMeaning;
   decimal?: '.' | ',';
   dateFormat?: string;
-  /** the field by index of the column; null where the column is not used */
+  /** field name by column index; null where the column is not used */
   columns: ReadonlyMap<number, string | null>;
-  /** by field: a value for all rows */
+  /** value for all rows, by field name */
   set: Readonly<Record<string, string>>;
   createMissing: boolean;
   onError: 'stop' | 'skip';
@@ -21,10 +21,10 @@ export interface ImportQuery {
   answers: Readonly<Record<string, string>>;
 }
 
-/** Parameter: the sheet whose columns the form showed. Assignments of another sheet's columns are dropped. */
-export const COLUMNS_SHEET_PARAMETER = 'of';
+/** Parameter with the worksheet whose columns the form showed. Assignments for another worksheet are dropped. */
+export const COLUMNS_WORKSHEET_PARAMETER = 'of';
 export const UNUSED_COLUMN = '-';
-/** At most this many columns can be assigned, since the assignments have to fit into an address. */
+/** No more columns can be assigned, because the assignments have to fit into an address. */
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
@@ -44,7 +44,7 @@ const SWITCH_PARAMETERS = new Map([
 
 /** Ignores unknown parameters, which old bookmarks may have. @throws DomainError malformed */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
-  const { kind = '', sheet, [COLUMNS_SHEET_PARAMETER]: columnsSheet = sheet } = parameters;
+  const { kind = '', sheet, [COLUMNS_WORKSHEET_PARAMETER]: columnsSheet = sheet } = parameters;
   if (!isImportKind(kind)) throw unknownValueError('kind');
   const fieldNames = new Set(fieldsOf(kind).map(({ name }) => name));
   const columns = new Map<number, string | null>();
@@ -55,7 +55,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unknownValueError(name);
     if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unknownValueError(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
-    // An assignment is ignored where it is about another sheet, or names a field of another kind of table.
+    // An assignment is ignored if it is for another worksheet, or names a field of another kind of table.
     const isColumn =
       columnsSheet === sheet &&
       Number(column) < MAX_COLUMNS &&

@@ -4,7 +4,7 @@ import { pluralize } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import { describeHiddenParts, type RawTable } from '../../formats/tables/table.ts';
+import { describeHiddenRowsAndColumns, type RawTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { readCatalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/import-run.ts';
@@ -25,7 +25,9 @@ export async function renderReviewBody(
   const { upload, table, plan } = plannedUpload;
   return (
     <>
-      <p className="note">{[describeFile(table), ...describeHiddenParts(table, plan)].join(' · ')}</p>
+      <p className="note">
+        {[describeFile(table), ...describeHiddenRowsAndColumns(table, plan)].join(' · ')}
+      </p>
       <OpenQuestions plannedUpload={plannedUpload} />
       <ColumnsForm
         plannedUpload={plannedUpload}
@@ -101,7 +103,7 @@ const SKIPPED_ROW_NOUNS = {
   note: ['nota al pie', 'notas al pie'],
 } as const;
 
-/** Names to choose from, by catalog field that no column fills. A field with too many becomes a text field. */
+/** Names to choose from, by catalog field without a column. A field with too many names becomes a text field. */
 async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByField> {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};

@@ -5,7 +5,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { sheetChoicesFromError } from '../../formats/reading/read-table.ts';
+import { worksheetChoicesFromError } from '../../formats/reading/read-table.ts';
 import type { RawTable, TableKind } from '../../formats/tables/table.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -29,8 +29,8 @@ export const renderStart = (c: AppContext, start: ImportStartProps, status?: Con
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
   const kind = readRequestedKind(c);
   const upload = problem instanceof UnreadableUploadError ? problem.upload : undefined;
-  const sheets = sheetChoicesFromError(problem);
-  // A table with a single column is accepted for some kinds only, so another kind may solve it.
+  const sheets = worksheetChoicesFromError(problem);
+  // Only some kinds accept a table with a single column, so the user may have to choose another kind.
   const isAnswerable = sheets || problem.code === 'no_header';
   if (!upload || !isAnswerable) {
     const head = upload && `No se pudo leer «${upload.filename}»`;

@@ -7,14 +7,14 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
-  type InvoiceDraft,
+  type InvoiceFieldValues,
   invoiceNumberOrId,
   invoiceTexts,
   NO_RUBRO_NAME,
 } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { findField } from '../../../shared/record-fields.ts';
+import { getField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
@@ -23,7 +23,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { readFormWithLists, returnAddress, writeOnce } from '../../http/request.ts';
+import { readFormWithLists, returnHref, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { CLOSED_PERIOD_CODE } from '../../services/closing/closing.ts';
 import { readInvoices } from '../../services/invoices/reading.ts';
@@ -31,7 +31,7 @@ import { type InvoiceOutcome, writeInvoices } from '../../services/invoices/writ
 import { distinctIds, mapById } from '../../services/stored-rows.ts';
 import { collectWarnings, requireNoneRefused } from '../../services/write-drafts.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
-import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { CHOOSE_STEP, CHOSEN_INVOICE_NAME } from '../payment-batches/row-selection.tsx';
 import { readChosenName } from '../ui/pickers.ts';
@@ -44,22 +44,22 @@ import { HiddenFields } from '../ui/step-form.tsx';
 
 const TITLE = 'Cambiar varias facturas';
 
-/** The review shows every row that changes, and no page is longer than 200 KB. */
+/** The review shows every row that changes, and the page must stay within 200 KB. */
 const MAX_INVOICES = 500;
 
-/** At most this many refused rows are shown, since their reasons are long. */
+/** Limits the refused rows that are shown, because their reasons are long. */
 const MAX_REFUSED = 150;
 
-/** More ids are not read. It exceeds MAX_INVOICES, so that the page can say how many rows were ticked. */
+/** More ids are not read. The limit exceeds MAX_INVOICES, so that the page can say how many rows were ticked. */
 const MAX_POSTED_IDS = 20_000;
 
-/** None is required: an empty one leaves its field unchanged. */
+/** No field is required, because an empty control leaves its field unchanged. */
 const FIELDS = (['fechavencimiento', 'rubroId', 'jobId'] as const).map((name) => ({
-  ...findField(INVOICE_FIELDS, name),
+  ...getField(INVOICE_FIELDS, name),
   required: false,
 }));
 
-type BulkChange = Pick<InvoiceDraft, (typeof FIELDS)[number]['name']>;
+type BulkChange = Pick<InvoiceFieldValues, (typeof FIELDS)[number]['name']>;
 
 /** Checkboxes that empty a field, since an empty control leaves its field unchanged. */
 const EMPTYING_CHECKBOXES: Readonly<Partial<Record<keyof BulkChange, { name: string; label: string }>>> = {
@@ -94,7 +94,7 @@ export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
       }));
       return redirectWithMessage(
         c,
-        returnAddress({ returnTo }, pages.invoices),
+        returnHref({ returnTo }, pages.invoices),
         invoiceTexts.changedMany(count),
       );
     });
@@ -112,10 +112,10 @@ async function readChange(db: Db, form: Record<string, string>): Promise<BulkCha
   }
   if (Object.keys(sent).length === 0)
     throwIfRefused(createRefusal(invoiceTexts.nothingToChange, FIELDS[0]!.name));
-  return toInvoiceDraft(parseShape(invoiceChangeShape, sent));
+  return toInvoiceFieldValues(parseShape(invoiceChangeShape, sent));
 }
 
-/** @param text "7-3,8-1": the invoices that were shown to change, and the version that was shown */
+/** @param text "7-3,8-1": ids of the invoices that were shown to change, and the version of each */
 const parseVersions = (text = '') =>
   text.split(',').map((row) => {
     const [id = '', version = ''] = row.split('-');
@@ -188,12 +188,12 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
 
 interface ReviewedRow {
   id: number;
-  /** absent where it was deleted meanwhile */
+  /** absent where the invoice was deleted meanwhile */
   invoice: Invoice | undefined;
   outcome: InvoiceOutcome;
 }
 
-/** Shows the dry run of the change. Rows that pass are saved with the version shown, all of them or none. */
+/** Shows a dry run of the change. Accepted rows are saved with the version shown, all of them or none. */
 async function renderReview(c: AppContext, ids: readonly number[], change: BulkChange, state: FormState) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, invoiceTexts.alreadySaved);

@@ -20,11 +20,11 @@ import {
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
 import { describeDue } from '../../../shared/invoices-due.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { firstStepsReturnAddress } from '../../http/request.ts';
+import { firstStepsReturnHref } from '../../http/request.ts';
 import { type AppContext, readRequestSettings } from '../../http/session.ts';
 import { toInvoiceCost } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -88,7 +88,7 @@ export async function renderInvoiceForm(
       action,
       hidden,
       next: invoice ? undefined : 'Guardar y nueva',
-      back: firstStepsReturnAddress(values) ?? pages.invoices,
+      back: firstStepsReturnHref(values) ?? pages.invoices,
     },
     context,
     fields: {
@@ -157,7 +157,7 @@ async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<Invoic
 
 function listInvoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   // On Spanish screens the page's head shows what was paid.
-  const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
+  const notes = currentLanguage() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
   return notes;
@@ -192,7 +192,7 @@ interface InvoiceFieldsProps extends Omit<ShownForm, 'pickers'> {
 export const isSetByCfdi = (name: InvoiceField) =>
   isAmountField(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
-/** @param isDocument a CFDI becomes an invoice: its fields are shown, not asked for */
+/** @param isDocument the form makes an invoice of a CFDI, so the CFDI's fields are shown and not asked for */
 async function describeInvoiceFields(
   db: Db,
   { values, errors, focus, proposed, isLocked }: InvoiceFieldsProps,

@@ -5,7 +5,7 @@ import {
   checkInvoice,
   INVOICE_FIELDS,
   type Invoice,
-  type InvoiceDraft,
+  type InvoiceFieldValues,
   invoiceTexts as texts,
 } from '../../../shared/invoices.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
@@ -14,17 +14,17 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { describeSealProblem } from '../../formats/cfdi/warnings.ts';
 import {
-  firstStepsReturnAddress,
+  firstStepsReturnHref,
   ID_SEGMENT,
   idInPath,
   readForm,
-  returnAddress,
+  returnHref,
   writeOnce,
 } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../../http/session.ts';
 import { findLinkedCfdiHash, listAttachments } from '../../services/attachments.ts';
 import { closedPeriodRefusal } from '../../services/closing/closing.ts';
-import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
+import { sumUnappliedCreditNotes } from '../../services/credit-notes/reading.ts';
 import { readLastCapturedInvoice } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
@@ -38,7 +38,7 @@ import { readSealMatches } from '../../services/invoices/seal-matches.ts';
 import { readUsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
-import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.ts';
 import { handleParsedForm, linkWarnings, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
@@ -55,7 +55,7 @@ import {
   prepareIdempotencyKey,
 } from '../ui/record-form.tsx';
 import { renderInvoiceForm, toInvoiceTexts } from './form.tsx';
-import { LoadXmlLink, showInvoices } from './list.tsx';
+import { showInvoices, UploadXmlLink } from './list.tsx';
 import { InvoiceExtras, InvoiceSummary } from './sections.tsx';
 
 const EDIT_PATH = pages.editInvoice(ID_SEGMENT);
@@ -87,22 +87,22 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await readRepeatValues(c)) } });
     return handleParsedForm(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
-      const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
+      const { draft, allowDuplicate } = await readInvoiceFields(db, form);
       const saved = await writeOnce(c, form, async (trx) => {
         const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
-      const list = firstStepsReturnAddress({ back }) ?? returnAddress({ returnTo }, pages.invoices);
-      const to = another ? nextInvoiceAddress(draft) : list;
+      const list = firstStepsReturnHref({ back }) ?? returnHref({ returnTo }, pages.invoices);
+      const to = another ? nextInvoiceHref(draft) : list;
       return redirectWithMessage(c, to, savedMessage(saved, saved));
     });
   })
   .get(EDIT_PATH, (c) => invoiceScreen.show(c))
   .post(EDIT_PATH, (c) =>
     invoiceScreen.handleForm(c, async (invoice, { form, db, actor }) => {
-      const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
+      const { draft, version, allowDuplicate } = await readInvoiceFields(db, form, invoice);
       const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
-      return redirectWithMessage(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
+      return redirectWithMessage(c, returnHref(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
   .post(pages.unlinkInvoice(ID_SEGMENT), (c) =>
@@ -114,7 +114,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .post(`${EDIT_PATH}/eliminar`, (c) =>
     invoiceScreen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
       await deleteInvoice(db, actor, id, parseVersion(form.version));
-      return redirectWithMessage(c, returnAddress(form, pages.invoices), {
+      return redirectWithMessage(c, returnHref(form, pages.invoices), {
         text: texts.deleted(numfactura),
         undo: pages.restoreInvoice(id),
       });
@@ -145,7 +145,7 @@ const savedMessage = (
   warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
 
-const nextInvoiceAddress = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
+const nextInvoiceHref = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceFieldValues) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
 async function readRepeatValues(c: AppContext): Promise<Record<string, string>> {
@@ -171,7 +171,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await readLastCapturedInvoice(db, actorOf(c).userId));
-  const back = firstStepsReturnAddress(state.values);
+  const back = firstStepsReturnHref(state.values);
   const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(
     c,
@@ -186,7 +186,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
       actions: (
         <>
           <LinkButton href={pages.newCreditNote}>Nota de crédito</LinkButton>
-          <LoadXmlLink />
+          <UploadXmlLink />
         </>
       ),
     },
@@ -201,7 +201,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
   const { row: invoice, version } = pickNewestRow(before, state);
   const payments = await readPaymentsOfInvoices(db, [invoice.id]);
-  const { sumCents: creditCents } = await sumCreditNotes(db, {
+  const { sumCents: creditCents } = await sumUnappliedCreditNotes(db, {
     supplierId: invoice.supplierId,
     estado: 'con-saldo',
   });
@@ -261,7 +261,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
 }
 
 /** @throws DomainError malformed or invalid, naming all fields that are wrong */
-async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
+async function readInvoiceFields(db: Db, form: Record<string, string>, invoice?: Invoice) {
   const reading = new FormErrorCollector();
   const posted = await readFields(db, INVOICE_FIELDS, form, { previous: invoice, reading });
   for (const name of ['iva', 'total', 'version', 'allowDuplicate']) posted[name] = form[name];
@@ -269,9 +269,9 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   else if (posted.tasa?.trim() === '')
     await reading.try(() => throwIfRefused(createRefusal(texts.missingRate, 'tasa')));
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
-  const draft = toInvoiceDraft(fields);
+  const draft = toInvoiceFieldValues(fields);
   reading.throwIfAnyWrong(
-    checkInvoice(completeInvoiceDraft(draft, posted, invoice)),
+    checkInvoice(completeInvoiceFields(draft, posted, invoice)),
     texts.required,
     INVOICE_FIELDS,
   );
@@ -279,14 +279,14 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
 }
 
 /**
- * Completes a change for the rules with the stored values of fields that were not sent. An unchanged subtotal becomes
- * one cent, which the rules accept, since the subtotal of a CFDI may be one that they refuse in a form.
+ * Completes a change with the stored values of fields that were not sent, for the rules. The subtotal of a CFDI may be
+ * one that the rules refuse in a form, so an unchanged subtotal becomes one cent, which the rules accept.
  */
-function completeInvoiceDraft(
-  draft: InvoiceDraft,
+function completeInvoiceFields(
+  draft: InvoiceFieldValues,
   posted: PostedFields,
   invoice: Invoice | undefined,
-): InvoiceDraft {
+): InvoiceFieldValues {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
   const isUnchanged = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, invoiceNumberText, invoiceTexts, pendingOf } from '../../../shared/invoices.ts';
 import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -35,7 +35,7 @@ export const showInvoices = (c: AppContext) =>
     className: 'plan invoices',
     loadFailed: invoiceTexts.loadFailed,
     first: 'pdf',
-    secondaryActions: <LoadXmlLink />,
+    secondaryActions: <UploadXmlLink />,
     create: <NewInvoiceLink />,
     async read(c, search, { corte }) {
       const { db, config } = c.get('deps');
@@ -107,7 +107,7 @@ export const showInvoices = (c: AppContext) =>
       action: (
         <>
           <NewInvoiceLink />
-          <LoadXmlLink />
+          <UploadXmlLink />
         </>
       ),
     },
@@ -130,7 +130,7 @@ function FilterCostTotals({ query, totals }: { query: InvoiceFilter; totals: Inv
   );
 }
 
-export const LoadXmlLink = () => (
+export const UploadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
     <span>
       <span className="roomy">Cargar </span>XML
@@ -163,7 +163,7 @@ interface ListedInvoice extends Invoice {
 function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
   const number: Column<ListedInvoice>[] = [{ key: 'id', label: 'ID', align: 'end', at: 'id', card: 'none' }];
   return [
-    ...(language() === 'es' ? [] : number),
+    ...(currentLanguage() === 'es' ? [] : number),
     {
       key: 'numfactura',
       label: 'Factura',
@@ -237,7 +237,9 @@ function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {
         </LinkButton>
       )}
       {/* On Spanish screens only the number links there. */}
-      {language() !== 'es' && <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />}
+      {currentLanguage() !== 'es' && (
+        <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />
+      )}
     </>
   );
 }

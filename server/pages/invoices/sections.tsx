@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchReference } from '../../../shared/payment-batches.ts';
-import { type Payment, RECEIPT_STATE_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
+import { type Payment, REP_STATE_LABELS, REP_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -15,7 +15,7 @@ import {
   BANK_AMOUNT_COLUMN,
   cardReferenceLabel,
   paymentReferenceText,
-  ReceiptChip,
+  RepChip,
   withoutEmptyColumns,
 } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -33,7 +33,7 @@ interface InvoiceSummaryProps {
 export function InvoiceSummary({ invoice, payments, programmed, today }: InvoiceSummaryProps) {
   const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
-  const receipts = describeReceipts(payments);
+  const receipts = describeRepStates(payments);
   const figures = [
     ['Pendiente', pending] as const,
     ['Total', totalCents] as const,
@@ -95,12 +95,10 @@ const PAYMENT_METHODS: Readonly<Record<string, string>> = {
 };
 
 /** "2 con REP, 1 sin REP"; empty where no receipt is due. */
-function describeReceipts(payments: readonly Payment[]): string {
-  const counted = RECEIPT_STATES.map((state) => {
+function describeRepStates(payments: readonly Payment[]): string {
+  const counted = REP_STATES.map((state) => {
     const count = payments.filter(({ rep }) => rep === state).length;
-    return (
-      count > 0 && `${count} ${RECEIPT_STATE_LABELS[state].replace(/^./, (letter) => letter.toLowerCase())}`
-    );
+    return count > 0 && `${count} ${REP_STATE_LABELS[state].replace(/^./, (letter) => letter.toLowerCase())}`;
   });
   return counted.filter(Boolean).join(', ');
 }
@@ -188,5 +186,5 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   },
   moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents),
   BANK_AMOUNT_COLUMN,
-  { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+  { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <RepChip rep={rep} /> },
 ];

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { pluralize } from '../../../shared/counts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
-import { isMailAddress } from '../../../shared/text.ts';
+import { isSafeMailAddress } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -16,13 +16,18 @@ import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { mailTexts as texts } from '../../services/mails/mail.ts';
-import { type Draft, draftMails, type MailOptions, type MailRequest } from '../../services/mails/queueing.ts';
+import {
+  type ComposedMail,
+  composeMails,
+  type MailOptions,
+  type MailRequest,
+} from '../../services/mails/queueing.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
   sendBatchAdvicesShape,
   sendPaymentAdviceShape,
   sendReceiptsRequestShape,
-  sendStatementShape,
+  sendSupplierStatementShape,
 } from '../../shapes/mails.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -34,13 +39,13 @@ interface SendingPage {
   title: string;
   subject: MailRequest;
   /** address of the attached document, shown before sending */
-  pdf: string | ((draft: Draft) => string);
+  pdf: string | ((draft: ComposedMail) => string);
   back: string;
 }
 
 export const mailSendingPages = new Hono<AppEnv>({ strict: false });
 
-addSendingPage(pages.sendStatement(ID_SEGMENT), sendStatementShape, (id, { desde, hasta }) => {
+addSendingPage(pages.sendStatement(ID_SEGMENT), sendSupplierStatementShape, (id, { desde, hasta }) => {
   const page = pages.statement(id);
   const period = { desde, hasta };
   return {
@@ -119,13 +124,13 @@ function addSendingPage<Shape extends z.ZodObject>(
 }
 
 async function renderSending(c: AppContext, { title, subject, pdf, back }: SendingPage, state: FormState) {
-  const drafts = await draftMails(c.get('deps').db, subject, mailContext(c));
+  const drafts = await composeMails(c.get('deps').db, subject, mailContext(c));
   const { values, problem, status } = state;
   const { idempotencyKey } = prepareIdempotencyKey(state);
   const { desde, hasta, dia, corte } = values;
   const given = Object.entries({ desde, hasta, dia, corte }).filter(([, value]) => value);
   const [only] = drafts;
-  const missing = drafts.filter(({ letter }) => !isMailAddress(letter.to.trim()));
+  const missing = drafts.filter(({ letter }) => !isSafeMailAddress(letter.to.trim()));
   const asksAll = 'receiptsOf' in subject && subject.receiptsOf === 'todos';
   const isSingle = !asksAll && !('batchId' in subject);
   return renderPage(
@@ -183,7 +188,7 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
           ]}
           rows={drafts.map(({ supplier, letter, paidCents = 0 }) => ({
             ...{ ...supplier, paidCents },
-            para: isMailAddress(letter.to.trim()) ? letter.to : 'Sin una dirección de correo',
+            para: isSafeMailAddress(letter.to.trim()) ? letter.to : 'Sin una dirección de correo',
           }))}
           rowKey={({ id }) => id}
           rowHref={({ id }) => `${pages.editSupplier}/${id}`}

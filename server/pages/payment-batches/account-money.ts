@@ -5,8 +5,8 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { readAvailableBySource } from '../../services/balances/cash-flow.ts';
 
 /**
- * @param batch the batch that is to be paid: only its account is read, without its own lines
- * @returns what the accounts with a known balance have, by their id; undefined for users who may not see it
+ * @param batch the batch that is to be paid: only its account is read, and its own lines are not deducted
+ * @returns the money in the accounts with a known balance, by id; undefined for users who may not see it
  */
 export async function readAccountMoney(
   c: AppContext,

@@ -35,8 +35,8 @@ type BankFilesState = Awaited<ReturnType<typeof readBankFiles>>;
 export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
 
 /**
- * The next file to generate or download: first one that nobody has downloaded, then one in each layout of the funding
- * source's bank, which share the transfers. A layout for any bank is used only where that bank has none.
+ * The next file to generate or download. Files that nobody has downloaded come first, then one file in each layout of
+ * the funding source's bank, which share the transfers. A layout for any bank is used only if that bank has none.
  */
 export function findNextFile(
   { files }: FullBatch,
@@ -60,7 +60,7 @@ export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile
       Generar el archivo
     </MakeFileButton>
   ) : (
-    <StepButton action={downloadAddress(batch, next.download)} look="primary" icon="export">
+    <StepButton action={downloadHref(batch, next.download)} look="primary" icon="export">
       Descargar el archivo
     </StepButton>
   );
@@ -83,7 +83,7 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
   </StepButton>
 );
 
-/** The files in other layouts, which the step bar offers besides the one of the next step. */
+/** The files in other layouts than the next step's. The step bar offers them, too. */
 export const listOtherOfferedFiles = (
   read: BankFilesState | undefined,
   next: NextFile | undefined,
@@ -168,7 +168,7 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
 export const describeTransfers = ({ transfers, totalCents }: OfferedFile): string =>
   `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
 
-const downloadAddress = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
+const downloadHref = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
   pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
 function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps): Column<BatchFile>[] {
@@ -222,7 +222,7 @@ function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps
 /** Asks before a repeated download, since a bank that gets a file twice may pay it twice. */
 function Download({ batch, file }: { batch: FullBatch; file: BatchFile }) {
   const { downloads, filename } = file;
-  const action = downloadAddress(batch, file);
+  const action = downloadHref(batch, file);
   const last = downloads.at(-1);
   if (!last)
     return (

@@ -58,7 +58,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   // A refused form shows all rows up to the last one that was ticked.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
-  const part = { from: desde, end, next: choosingAddress({ ...query, desde: end }) };
+  const part = { from: desde, end, next: invoiceChoiceHref({ ...query, desde: end }) };
   const fields = await describeOfferFilters(c, query);
   return layOutList(
     c,
@@ -86,7 +86,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
             </EmptyState>
           ) : (
             await renderOfferedInvoices(c, {
-              action: choosingAddress(query),
+              action: invoiceChoiceHref(query),
               offered,
               chosen,
               state,
@@ -150,10 +150,10 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
   const { importe, ...rest } = query;
   return (
     <>
-      <LinkButton href={choosingAddress({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
+      <LinkButton href={invoiceChoiceHref({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
         {batchTexts.ofFriday(friday)}
       </LinkButton>
-      <LinkButton href={choosingAddress({ ...rest, marcar: true })}>Marcar todas</LinkButton>
+      <LinkButton href={invoiceChoiceHref({ ...rest, marcar: true })}>Marcar todas</LinkButton>
       {importe !== undefined && (
         <span className="soft">
           Se marcan de la más antigua a la más nueva, sin pasar del importe máximo.
@@ -165,7 +165,7 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
 
 const ROWS_ON_PAGE = 100;
 
-const choosingAddress = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
+const invoiceChoiceHref = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
 
 const textsOfQuery = ({ importe, marcar, ...filter }: Query) => ({
   ...filter,

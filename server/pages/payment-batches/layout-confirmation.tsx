@@ -91,7 +91,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
         rowKey={({ index }) => index}
       />
       <Disclosure summary="Detalles">
-        <p>{describeLayoutOrigin(stored)}</p>
+        <p>{describeLayoutVersion(stored)}</p>
       </Disclosure>
     </div>,
   );
@@ -153,8 +153,8 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
 }
 
 /** "propia, SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
-export const describeLayoutOrigin = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
-  originText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
+export const describeLayoutVersion = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
+  versionText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 
 export const describeLayoutOfFile = ({
   layout,
@@ -163,10 +163,10 @@ export const describeLayoutOfFile = ({
   layoutConfirmer,
 }: BatchFile): string =>
   layoutSha256
-    ? `Plantilla ${layout}, ${originText(layoutSha256, layoutAuthor, layoutConfirmer)}`
+    ? `Plantilla ${layout}, ${versionText(layoutSha256, layoutAuthor, layoutConfirmer)}`
     : `Plantilla ${layout}, de antes de que se anotara quién la cambió`;
 
-const originText = (sha256: string, author: string | null, confirmer: string | null): string =>
+const versionText = (sha256: string, author: string | null, confirmer: string | null): string =>
   [
     author ? 'propia' : 'de fábrica',
     `SHA-256 ${sha256.slice(0, 16)}…`,

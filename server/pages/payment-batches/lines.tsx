@@ -17,14 +17,14 @@ import { LongTable } from '../ui/long-table.tsx';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
-/** Id of the form, to which controls in the table belong by their attribute `form`. */
+/** Id of the form, for the attribute `form` of controls in the table. */
 export const LINES_FORM_ID = 'partidas';
 export const REMOVED_INVOICE_NAME = 'quitar';
 
 /** Query parameter that shows the batch as a form. Saving it removes the batch's signatures. */
 export const EDITING_PARAMETER = 'editar';
 
-/** Query parameter for later parts of a long batch: index of the first line shown. */
+/** Query parameter with the index of the first line shown of a long batch. */
 export const FIRST_LINE_PARAMETER = 'partidas';
 
 export const amountFieldName = (invoiceId: number) => `importe-${invoiceId}`;

@@ -30,7 +30,7 @@ import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { DueChip } from '../ui/due-chip.tsx';
 import { LongTable } from '../ui/long-table.tsx';
-import { parseOptionalId, readPickerParts } from '../ui/pickers.ts';
+import { parseOptionalId, readPickerContent } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
@@ -81,7 +81,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   };
   const errors = problem?.fields ?? {};
   const focus = findFirstWrongField(NEW_BATCH_FIELDS, errors);
-  const picker = await readPickerParts(db, fundingSources, FUNDING_SOURCE_FIELD, values);
+  const picker = await readPickerContent(db, fundingSources, FUNDING_SOURCE_FIELD, values);
   const controls = await renderControls(db, NEW_BATCH_FIELDS, {
     ...{ values, errors, focus },
     proposed: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD]),
@@ -89,7 +89,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  // Only rows from this part on are posted, so chosen rows of earlier parts are not counted.
+  // The form posts only rows from this part on, so chosen rows before them are not counted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
   const isChosen = ({ id }: OfferedInvoice) => chosen.has(String(id));

@@ -36,12 +36,12 @@ type PayeesBySupplier = ReadonlyMap<number, BatchPayee>;
 
 interface AttentionFilter {
   key: string;
-  /** @param lines those that match */
+  /** @param lines the lines that match */
   text(lines: readonly BatchLine[]): string;
   matches(line: BatchLine, payee: BatchPayee | undefined): boolean;
 }
 
-const warnsWith =
+const hasFindingWithCode =
   (code: string) =>
   (line: BatchLine): boolean =>
     !isHeldLine(line) && line.verdict.findings.some((finding) => finding.code === code);
@@ -56,7 +56,7 @@ const countDistinctReasons = (lines: readonly BatchLine[], code: string): number
     ),
   ).size;
 
-/** Lines that need the signer's attention, most important first; `key` stands in the address. */
+/** Filters for lines that need the signer's attention, most important first; the address contains the `key`. */
 const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'detenidas',
@@ -68,7 +68,7 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
     key: 'presupuesto',
     text: (lines) =>
       `${pluralize(countDistinctReasons(lines, 'presupuesto_excedido'), 'rubro pasa', 'rubros pasan')} su presupuesto`,
-    matches: warnsWith('presupuesto_excedido'),
+    matches: hasFindingWithCode('presupuesto_excedido'),
   },
   {
     key: 'cuenta',
@@ -83,23 +83,23 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'duplicada',
     text: (lines) => `${pluralize(lines.length, 'se parece', 'se parecen')} a otra factura`,
-    matches: warnsWith('duplicada'),
+    matches: hasFindingWithCode('duplicada'),
   },
   {
     key: 'rep',
     text: (lines) =>
       `${pluralize(countSuppliers(lines), 'proveedor debe', 'proveedores deben')} recibos (REP)`,
-    matches: warnsWith('rep_pendiente'),
+    matches: hasFindingWithCode('rep_pendiente'),
   },
   {
     key: 'xml',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} sin XML`,
-    matches: warnsWith('xml_faltante'),
+    matches: hasFindingWithCode('xml_faltante'),
   },
   {
     key: 'moneda',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} en otra moneda`,
-    matches: warnsWith('moneda'),
+    matches: hasFindingWithCode('moneda'),
   },
   {
     key: 'avisos',
@@ -130,7 +130,7 @@ interface BatchPayeesProps {
   batch: FullBatch;
   /** absent once the batch is paid: the accounts may have changed since */
   payees: PayeesBySupplier | undefined;
-  /** `key` of the chosen filter */
+  /** `key` of the chosen attention filter, as in the address: it may name none */
   exception: string | undefined;
   /** index of the first line shown, among those that match the filter */
   from: number;
@@ -169,7 +169,7 @@ export function BatchPayees(props: BatchPayeesProps) {
             { text: 'Todas', href: pages.paymentBatch(batch.id), isCurrent: !current },
             ...found.map(({ key, text, lines }) => ({
               text: text(lines),
-              href: attentionAddress(batch, key),
+              href: attentionHref(batch, key),
               isCurrent: key === current?.key,
             })),
           ]}
@@ -222,16 +222,16 @@ export function BatchPayees(props: BatchPayeesProps) {
   );
 }
 
-const attentionAddress = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
+const attentionHref = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
   withQuery(pages.paymentBatch(id), { [ATTENTION_PARAMETER]: key });
 
 type PayeeRowProps = BatchPayeesProps &
   ReturnType<typeof groupBySupplier>[number] & {
     payee: BatchPayee | undefined;
     isOpen: boolean;
-    /** the lines of this part of a long batch */
+    /** the supplier's lines in this part of a long batch */
     shown: readonly BatchLine[];
-    /** the previous part of the batch has lines of this supplier, too */
+    /** whether the batch's previous part also has lines of this supplier */
     continues: boolean;
   };
 
@@ -311,7 +311,7 @@ interface PayeeMarksProps {
 
 function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
   const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
-  const isOverBudget = lines.some(warnsWith('presupuesto_excedido'));
+  const isOverBudget = lines.some(hasFindingWithCode('presupuesto_excedido'));
   const held = isPaid
     ? []
     : lines.flatMap(listBlockingFindings).flatMap(({ code }) => CHECK_NAMES[code] ?? []);

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { evaluateMoney } from '../../../shared/arithmetic.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import {
   BATCH_FIELDS,
-  type BatchDraft,
+  type BatchInput,
   bankAmountFieldName,
   batchName,
   type FullBatch,
@@ -48,7 +48,7 @@ import {
   payBatchShape,
   permitLineShape,
   toBankAmounts,
-  toBatchDraft,
+  toBatchInput,
 } from '../../shapes/payment-batches.ts';
 import {
   type FormRequest,
@@ -110,7 +110,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const maxFields = MAX_BATCH_LINES * 2 + MAX_OTHER_FIELDS;
     const { fields, listed } = await readFormWithList(c, REMOVED_INVOICE_NAME, maxFields);
     return handleParsedForm(c, fields, renderBatch, async ({ form, db, actor }) => {
-      const lines = readTypedLines(batch, form, new Set(listed));
+      const lines = readLinesWithTypedAmounts(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
       const { version } = await updateBatch(db, actor, id, draft, parseVersion(form.version));
       return redirectWithMessage(
@@ -193,7 +193,7 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
   async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db }, c) {
     const { motivo: reason = '' } = parseShape(permitLineShape, form);
     const invoiceId = parseId(c.req.param('line') ?? '');
-    // The reason is stored with the line, so the actor must not carry it as the reason for a closed period.
+    // `motivo` is the reason for this permission, and must not count as the reason to change a closed period.
     const actor = actorOf(c);
     const request = { invoiceId, reason, version: requireApproverAndVersion(actor, parseVersion(version)) };
     await permitLine(db, actor, id, request);
@@ -216,12 +216,16 @@ async function readBatchFields(
   db: Db,
   form: Record<string, string>,
   previous?: FullBatch,
-): Promise<BatchDraft> {
-  return toBatchDraft(parseShape(newBatchShape, await readFields(db, BATCH_FIELDS, form, { previous })));
+): Promise<BatchInput> {
+  return toBatchInput(parseShape(newBatchShape, await readFields(db, BATCH_FIELDS, form, { previous })));
 }
 
 /** @returns the lines that were not removed, with the typed amounts @throws DomainError */
-const readTypedLines = ({ lines }: FullBatch, form: Record<string, string>, removed: ReadonlySet<string>) =>
+const readLinesWithTypedAmounts = (
+  { lines }: FullBatch,
+  form: Record<string, string>,
+  removed: ReadonlySet<string>,
+) =>
   lines
     .filter(({ invoiceId }) => !removed.has(String(invoiceId)))
     .map(({ invoiceId, numfactura, amountCents }) => {
@@ -266,7 +270,7 @@ const showBatches = (c: AppContext) =>
     columns: (_found) => [
       {
         key: 'id',
-        label: language() === 'es' ? 'Programación' : 'ID',
+        label: currentLanguage() === 'es' ? 'Programación' : 'ID',
         link: true,
         card: 'title',
         render: ({ id }) => batchName(id).replace(' ', '\u00a0'),

@@ -10,7 +10,7 @@ import { RowCheckbox } from '../ui/row-checkbox.tsx';
 export const CHOSEN_INVOICE_NAME = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER_NAME = 'supplierId';
 
-/** Name and value of the button that posts the selection. The next page shows the rows, and nothing is stored yet. */
+/** Name and value of the button that posts the selection to the next page, which shows the rows and stores nothing. */
 export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 
 const SELECTION_FORM_ID = 'programar';

@@ -83,7 +83,7 @@ export async function renderPaymentForm(
   const errors = describeFieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
     [paymentTexts.beyondTotal]: paymentTexts.atMost(atMost),
   });
-  // Where the form asks for the amount in the invoice's currency, the error of the amount in pesos is shown there.
+  // A form that asks for the amount in the invoice's currency shows the error of the amount in pesos there.
   if (!statesPesos && errors.paymentamount) errors.importemoneda ??= errors.paymentamount;
   if (isPaid(invoice, payable)) {
     if (problem?.code === 'overpayment') {
@@ -205,7 +205,7 @@ async function findPaymentDifferences(db: Db, payment: Payment, posted: FieldTex
   return [...rows, ...(await findFieldDifferences(db, others, toPaymentTexts(payment), posted))];
 }
 
-/** Replaces the form for a payment by credit note, whose values come from the note: it can only be deleted. */
+/** Shown instead of the form for a payment by credit note: it can only be deleted, since its values are the note's. */
 export function CreditPaymentDetails({
   payment,
   problem,

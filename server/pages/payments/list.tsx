@@ -1,12 +1,12 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   bankAmountOf,
   creditNoteLabel,
   type Payment,
-  RECEIPT_STATE_LABELS,
+  REP_STATE_LABELS,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -22,7 +22,7 @@ import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { listAddress } from '../ui/list-layout.tsx';
+import { listHref } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
 import type { RefusedStep } from '../ui/refusal-reason.tsx';
 
@@ -46,9 +46,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         return {
           ...(await searchPayments(db, search)),
           ...(await sumPayments(db, search)),
-          /** set only for a filter by credit notes: by how much these lower the cost of their invoices */
+          /** for a filter by credit notes only: by how much they lower the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
-          /** set only for a filter by payments in money and by dates: the part that counts as cost, as in Resultados */
+          /** for a filter by payments in money and by dates only: the amount that counts as cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
         };
       },
@@ -116,7 +116,7 @@ function paymentColumns(
   query: QueryOf<typeof paymentList>,
   payments: readonly Payment[],
 ): readonly Column<Payment>[] {
-  const isSpanish = language() === 'es';
+  const isSpanish = currentLanguage() === 'es';
   const nameLink = (shown: string, { amountCents, suppliername }: Payment) =>
     `${shown}, editar el pago de ${formatMoney(amountCents)} a ${suppliername}`;
   const day = dateColumn<'paymentdate', Payment>('paymentdate', 'Fecha de pago', {
@@ -151,7 +151,7 @@ function paymentColumns(
     }),
     BANK_AMOUNT_COLUMN,
     { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'end' },
-    { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+    { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <RepChip rep={rep} /> },
   ];
   // On Spanish screens the date links to the payment's page, which also deletes it.
   if (isSpanish) return withoutEmptyColumns([day, check, ...columns], payments);
@@ -176,7 +176,7 @@ function paymentColumns(
         <>
           <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />
           <LinkButton
-            href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
+            href={withQuery(pages.editPayment(id), { eliminar: listHref(paymentList, query, {}) })}
             look="danger"
             icon="trash"
             tip={`Eliminar el pago ${id}`}
@@ -208,9 +208,9 @@ export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payment
 export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) =>
   kind === 'credito' ? creditNoteLabel(creditNumero) : checknum;
 
-/** A transfer has a reference instead of a cheque; the screens of the specification name the cheque alone. */
+/** Mentions both, because a transfer has a reference and no cheque; the specification's screens only say cheque. */
 export const chequeOrReferenceLabel = (label: string): string =>
-  language() === 'es' ? 'Cheque o referencia' : label;
+  currentLanguage() === 'es' ? 'Cheque o referencia' : label;
 
 /** The label on cards. Under the label for cheques, a credit note's number would look like a cheque's. */
 export const cardReferenceLabel =
@@ -218,10 +218,10 @@ export const cardReferenceLabel =
   ({ kind }: Payment): string =>
     kind === 'credito' ? 'Pagado con' : label;
 
-export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
-  rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_STATE_LABELS[rep]}</Chip>;
+export const RepChip = ({ rep }: Pick<Payment, 'rep'>) =>
+  rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{REP_STATE_LABELS[rep]}</Chip>;
 
-/** "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, $800,000.00 y $700,000.00." */
+/** Returns "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, …". */
 export function describeBalanceDifference({ numero, theirs, ours }: BalanceDifference): string {
   const moneyOrDash = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
   return (

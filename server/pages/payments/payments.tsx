@@ -9,18 +9,18 @@ import {
   describePayment,
   PAYMENT_FIELDS,
   type Payment,
-  type PaymentDraft,
+  type PaymentFieldValues,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
-  firstStepsReturnAddress,
+  firstStepsReturnHref,
   ID_SEGMENT,
   idInPath,
   readForm,
-  refererAddress,
-  returnAddress,
+  refererHref,
+  returnHref,
   toLocalPath,
   writeOnce,
 } from '../../http/request.ts';
@@ -39,7 +39,7 @@ import {
 import { getPayment } from '../../services/payments/reading.ts';
 import { findBalanceDifferences } from '../../services/payments/receipt-balances.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
-import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
+import { paymentChangeShape, restorePaymentShape, toPaymentFieldValues } from '../../shapes/payments.ts';
 import {
   handleForm,
   handleParsedForm,
@@ -84,13 +84,13 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       });
       const saved = await restorePayment(db, actor, idInPath(c), { allowProgrammed });
       const { warnings } = messageLinks(idInPath(c), saved);
-      return redirectWithMessage(c, returnAddress(form, pages.payments), { text: texts.restored, warnings });
+      return redirectWithMessage(c, returnHref(form, pages.payments), { text: texts.restored, warnings });
     }),
   )
   .get(pages.newPayment, async (c) => {
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
-    const steps = firstStepsReturnAddress(c.req.query());
+    const steps = firstStepsReturnHref(c.req.query());
     return saveOrRerender(
       c,
       async () => {
@@ -103,7 +103,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           ? { importemoneda: toDecimalText(remaining) }
           : { paymentamount: toDecimalText(pending) };
         // The form returns to the filtered list or the invoice that "Pagar" was clicked on.
-        const back = steps ?? (facturaproveedorId && refererAddress(c));
+        const back = steps ?? (facturaproveedorId && refererHref(c));
         const proposal = { ...values, ...(pending > 0 && proposed), ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);
       },
@@ -114,25 +114,25 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     // These fields only decide which page comes next, so the idempotency key does not cover them.
     const { another, returnTo = '', ...sent } = await readForm(c);
     return handleParsedForm(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
-      const { draft, picked, allowProgrammed } = await readDraft(db, form);
+      const { draft, picked, allowProgrammed } = await readPaymentFields(db, form);
       if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
       const saved = await writeOnce(c, form, async (trx) => {
         const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
         return { id: payment.id, warnings, about };
       });
-      const list = firstStepsReturnAddress({ back }) ?? returnAddress({ returnTo }, pages.payments);
-      const to = another ? nextPaymentAddress(draft) : list;
+      const list = firstStepsReturnHref({ back }) ?? returnHref({ returnTo }, pages.payments);
+      const to = another ? nextPaymentHref(draft) : list;
       return redirectWithMessage(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
   })
   .get(pages.editPayment(ID_SEGMENT), (c) => paymentScreen.show(c))
   .post(pages.editPayment(ID_SEGMENT), (c) =>
     paymentScreen.handleForm(c, async (payment, { form, db, actor }) => {
-      const { draft, picked, ...options } = await readDraft(db, form, payment);
+      const { draft, picked, ...options } = await readPaymentFields(db, form, payment);
       if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
       const saved = await updatePayment(db, actor, payment.id, draft, options);
       const message = { ...messageLinks(payment.id, saved), text: texts.updated };
-      return redirectWithMessage(c, returnAddress(form, pages.payments), message);
+      return redirectWithMessage(c, returnHref(form, pages.payments), message);
     }),
   );
 
@@ -153,11 +153,11 @@ const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warni
   warnings: linkWarnings(warnings, about, pages.editPayment, 'Ver ese pago'),
 });
 
-const nextPaymentAddress = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
+const nextPaymentHref = ({ origenderecursoId, paymentdate }: PaymentFieldValues) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
-/** Without script users type names into text fields; these become ids. @throws DomainError */
-async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
+/** Without script users type names into text fields, which are replaced by ids here. @throws DomainError */
+async function readPaymentFields(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormErrorCollector();
   const facturaproveedorId = await reading.try(() => resolvePickedInvoiceId(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
@@ -172,21 +172,21 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
     return { draft: {}, picked };
   }
   const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
-  const draft = toPaymentDraft(sent);
+  const draft = toPaymentFieldValues(sent);
   reading.throwIfAnyWrong(
-    checkPayment(completePaymentDraft(draft, posted, payment)),
+    checkPayment(completePaymentFields(draft, posted, payment)),
     texts.required,
     PAYMENT_FIELDS,
   );
   return { draft: { ...draft, askedIn: form.moneda }, version, allowProgrammed, picked };
 }
 
-/** Completes a change with the stored values of fields that were not sent. An emptied amount counts as missing. */
-function completePaymentDraft(
-  draft: PaymentDraft,
+/** Completes a change with the stored values of fields that were not sent. An amount that was sent empty is missing. */
+function completePaymentFields(
+  draft: PaymentFieldValues,
   posted: PostedFields,
   payment: Payment | undefined,
-): PaymentDraft {
+): PaymentFieldValues {
   if (!payment) return draft;
   const { facturaproveedorId = payment.facturaproveedorId } = draft;
   const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;

@@ -12,18 +12,14 @@ import { movementList } from '../../lists/petty-cash-movements.ts';
 import { sumPaymentsFromFunds } from '../../services/petty-cash/fund-cash.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
-import {
-  awaitedReceiptsQueryShape,
-  expensesQueryShape,
-  requireStatementPeriod,
-} from '../../shapes/petty-cash.ts';
+import { awaitedVouchersQueryShape, expensesQueryShape, requireFundPeriod } from '../../shapes/petty-cash.ts';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { isFiltered } from '../ui/list-filters.tsx';
 import { answerList, layOutList, parseListQuery } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
 import {
-  awaitedReceiptColumns,
+  awaitedVoucherColumns,
   descriptionColumns,
   FUND_COLUMN,
   MOVEMENT_COLUMNS,
@@ -35,12 +31,12 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashMovements, showMovements)
   .get(pages.pettyCashAwaited, (c) => {
     const options = { title: 'Caja chica por comprobar', address: pages.pettyCashAwaited };
-    return answerList(c, options, () => showAwaitedReceipts(c, options));
+    return answerList(c, options, () => showAwaitedVouchers(c, options));
   })
   .get(pages.pettyCashExpenses, (c) => {
     const options = { title: 'Gastos de caja chica', actions: FUNDS_LINK, address: pages.pettyCashExpenses };
     return answerList(c, options, async () =>
-      layOutList(c, options, { filter: async () => null, results: await renderResultExpenses(c) }),
+      layOutList(c, options, { filter: async () => null, results: await renderResultsReportExpenses(c) }),
     );
   });
 
@@ -85,7 +81,7 @@ function showMovements(c: AppContext) {
   });
 }
 
-/** Sums of what came in and went out. For most kinds of movements one of the two is always zero, and left out. */
+/** Sums inflows and outflows. For most kinds of movements one of the two is always zero and is left out. */
 const movementTotals = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
   const inflow = { label: 'Ingresos', cents: inCents };
   const outflow = { label: 'Salidas', cents: outCents };
@@ -107,9 +103,9 @@ function cashTotals(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<ty
   ];
 }
 
-/** Expenses that wait for their receipt: the bell, the dashboard and the figures of a fund link here. */
-async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
-  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedReceiptsQueryShape);
+/** Expenses without a voucher yet. The bell, the dashboard and a fund's figures link to this page. */
+async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
+  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedVouchersQueryShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
   const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
   const { count, outCents } = await sumMovements(db, filter);
@@ -135,7 +131,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
           ) : (
             await renderExpenses(c, {
               caption: 'Gastos por comprobar',
-              columns: awaitedReceiptColumns(today, fund ? [] : [FUND_COLUMN]),
+              columns: awaitedVoucherColumns(today, fund ? [] : [FUND_COLUMN]),
               order: { sort: 'plazo' },
               filter,
               place: parameters,
@@ -157,10 +153,10 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
   );
 }
 
-/** Lists the expenses that a figure of Resultados sums. @throws DomainError malformed */
-async function renderResultExpenses(c: AppContext) {
+/** Lists the expenses summed in a figure of Resultados. @throws DomainError malformed */
+async function renderResultsReportExpenses(c: AppContext) {
   const parameters = parseListQuery(c, expensesQueryShape);
-  const { from: desde, to: hasta } = requireStatementPeriod(parameters, c.get('today'));
+  const { from: desde, to: hasta } = requireFundPeriod(parameters, c.get('today'));
   const { jobId, clientId, rubroId } = parameters;
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;

@@ -21,7 +21,7 @@ import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { PiecesFields, readPieces } from './counts.tsx';
+import { PiecesFields, readPieces } from './cash-counts.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
 import { FundFigures } from './fund-statement.tsx';
 
@@ -32,7 +32,9 @@ export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
     return handleForm(c, renderClosing, async ({ form, actor }) => {
       const { fecha, comments, esperado, version, motivo } = form;
       const { version: seen, ...sent } = parseShape(closeFundShape, { fecha, comments, esperado, version });
-      const counted = includesCount(form) ? { ...sent, denominaciones: readPieces(form), motivo } : undefined;
+      const counted = includesCashCount(form)
+        ? { ...sent, denominaciones: readPieces(form), motivo }
+        : undefined;
       const fund = await writeOnce(c, form, (trx) => closeFund(trx, actor, idInPath(c), seen, counted));
       return redirectWithMessage(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
     });
@@ -50,15 +52,15 @@ export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Whether the form contains a count: an empty fund is closed without one. */
-const includesCount = (form: FormState['values']) =>
+/** Whether the form contains a cash count, because an empty fund is closed without one. */
+const includesCashCount = (form: FormState['values']) =>
   Object.keys(form).some((name) => name.startsWith('piezas'));
 
 async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
   const fund = await readFundAsApprover(c);
-  const hasCount = fund.saldoCents !== 0 || includesCount(state.values);
+  const hasCount = fund.saldoCents !== 0 || includesCashCount(state.values);
   const origin = fund.origenderecursonombre ?? 'su origen, que falta decir: edita la caja';
-  return renderStepWithCount(c, fund, state, {
+  return renderStepWithCashCount(c, fund, state, {
     title: 'Cerrar caja',
     action: pages.closePettyCashFund(fund.id),
     hasCount,
@@ -84,7 +86,7 @@ async function renderHandover(c: AppContext, state: FormState = { values: {} }) 
   const fund = await readFundAsApprover(c);
   const holders = await listPossibleHolders(c.get('deps').db);
   const others = holders.filter(({ id }) => id !== fund.responsableId);
-  return renderStepWithCount(c, fund, state, {
+  return renderStepWithCashCount(c, fund, state, {
     title: 'Entregar caja',
     action: pages.handOverPettyCashFund(fund.id),
     hasCount: true,
@@ -113,21 +115,21 @@ function readFundAsApprover(c: AppContext): Promise<FundRow> {
   return getFundRow(c.get('deps').db, idInPath(c), c.get('today'));
 }
 
-interface StepWithCount {
+interface CashCountStep {
   title: string;
   action: string;
-  /** false for an empty fund, which is closed without a count */
+  /** false for an empty fund, which is closed without a cash count */
   hasCount: boolean;
-  /** what has to be settled first */
+  /** what has to be settled before this step */
   unsettled: readonly string[];
-  /** sentences for the page: what the button records besides the count and its adjustment */
+  /** sentences for the page: what the button records besides the cash count and its adjustment */
   writes: readonly (string | false)[];
   fields: ReactNode;
 }
 
 const FORM_ID = 'contar';
 
-async function renderStepWithCount(c: AppContext, fund: FundRow, state: FormState, step: StepWithCount) {
+async function renderStepWithCashCount(c: AppContext, fund: FundRow, state: FormState, step: CashCountStep) {
   const { title, action, hasCount, unsettled, writes, fields } = step;
   const { id, nombre, closedOn } = fund;
   const { values } = state;

@@ -45,7 +45,7 @@ export async function handleMovementForm(
   });
 }
 
-/** The form without ids of uploads, which differ each time: the idempotency key compares what remains. */
+/** Removes the ids of uploads, because they differ each time and the idempotency key compares the form. */
 export function withoutUploadIds(form: MovementFormValues): MovementFormValues {
   const { fotoId: _photo, xmlId: _xml, ...rest } = form;
   return rest;
@@ -101,7 +101,7 @@ export async function fillForm(
   return { values };
 }
 
-/** @throws DomainError where the document is stored already; the form is filled in even so */
+/** @throws DomainError where the document is already stored; the form is filled in nevertheless */
 async function fillFormFromQr(
   c: AppContext,
   form: MovementFormValues,

@@ -8,7 +8,7 @@ import {
   OPENING_FIELD,
   type PettyCashFund,
 } from '../../../shared/petty-cash.ts';
-import { findField, type RecordField } from '../../../shared/record-fields.ts';
+import { getField, type RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import {
@@ -79,7 +79,7 @@ const MIN_USES_TO_UNFOLD = 10;
 const RARELY_FILLED_FIELDS: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const movementFieldsOf = (tipo: MovementKind): RecordField[] =>
-  (tipo === 'gasto' ? EXPENSE_FIELDS : COMMON_FIELDS).map((name) => findField(MOVEMENT_FIELDS, name));
+  (tipo === 'gasto' ? EXPENSE_FIELDS : COMMON_FIELDS).map((name) => getField(MOVEMENT_FIELDS, name));
 
 interface MovementFormProps extends FundOrMovementFormProps<Movement> {
   fund: PettyCashFund;

@@ -21,17 +21,17 @@ import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { openingLabel } from '../../services/exports/petty-cash.ts';
-import type { Statement } from '../../services/petty-cash/fund-statement.ts';
+import type { FundStatement } from '../../services/petty-cash/fund-statement.ts';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
-import { Balance, OverdueReceiptsNote } from './list.tsx';
+import { Balance, OverdueVouchersNote } from './list.tsx';
 import {
   descriptionColumns,
   ExpenseChip,
-  expensesToReplenishAddress,
+  expensesToReplenishHref,
   inflowOutflowColumns,
 } from './movement-table.tsx';
 
-interface StatementView {
+interface FundStatementView {
   fund: FundRow;
   period: Period;
   sentido?: MovementDirection;
@@ -39,12 +39,12 @@ interface StatementView {
   /** number of entries on earlier pages */
   before: number;
   printedBefore: number;
-  statement: Statement;
+  statement: FundStatement;
 }
 
 const MOVEMENT_NOUN = ['movimiento', 'movimientos'] as const;
 
-export function StatementTable(view: StatementView) {
+export function FundStatementTable(view: FundStatementView) {
   const { fund, period, sentido, before, printedBefore, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
@@ -109,7 +109,7 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today'>) {
+export function FundFigures({ fund, today }: Pick<FundStatementView, 'fund' | 'today'>) {
   const { id, porAutorizarCents } = fund;
   return (
     <>
@@ -126,7 +126,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
             cents: fund.porComprobarCents,
             href: withQuery(pages.pettyCashAwaited, { fundId: id }),
           },
-          { label: 'Por reponer', cents: fund.porReponerCents, href: expensesToReplenishAddress(id) },
+          { label: 'Por reponer', cents: fund.porReponerCents, href: expensesToReplenishHref(id) },
           ...(porAutorizarCents > 0
             ? [
                 {
@@ -138,7 +138,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
             : []),
         ]}
       />
-      <OverdueReceiptsNote
+      <OverdueVouchersNote
         cents={fund.vencidoCents}
         href={withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 })}
       />
@@ -204,7 +204,7 @@ const entryColumns = (today: PlainDate): Column<EntryOrOpeningRow>[] => [
   },
 ];
 
-type PeriodsProps = Pick<StatementView, 'fund' | 'today' | 'sentido'> & {
+type PeriodsProps = Pick<FundStatementView, 'fund' | 'today' | 'sentido'> & {
   children: ReactNode;
   /** as requested, even where it ends before it begins */
   period: Period;
@@ -240,7 +240,7 @@ export function Periods({ fund, period, today, sentido, children }: PeriodsProps
   );
 }
 
-function NoEntries({ fund, today, period, statement }: StatementView) {
+function NoEntries({ fund, today, period, statement }: FundStatementView) {
   const isComplete = period.from <= fund.openedOn && period.to >= today;
   if (isComplete)
     return (

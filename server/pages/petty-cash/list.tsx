@@ -13,7 +13,7 @@ import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { addSortLinks } from '../ui/list-layout.tsx';
 import { ExpenseButtons } from './expense-uploads.tsx';
-import { expensesToReplenishAddress } from './movement-table.tsx';
+import { expensesToReplenishHref } from './movement-table.tsx';
 
 interface FundListProps {
   funds: FundRow[];
@@ -52,13 +52,13 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
             {
               label: 'Por reponer',
               cents: sum(({ porReponerCents }) => porReponerCents),
-              href: expensesToReplenishAddress(),
+              href: expensesToReplenishHref(),
             },
           ]}
         />
       )}
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
-      <OverdueReceiptsNote cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
+      <OverdueVouchersNote cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
         caption="Cajas chicas"
         heading
@@ -86,7 +86,7 @@ export const FundStateTabs = ({ state }: { state: FundState }) => (
   />
 );
 
-export const OverdueReceiptsNote = ({ cents, href }: { cents: Cents; href: string }) =>
+export const OverdueVouchersNote = ({ cents, href }: { cents: Cents; href: string }) =>
   cents > 0 && (
     <p className="wrong">
       Hay <Money cents={cents} href={href} /> sin comprobar a tiempo. Pide los comprobantes.
@@ -104,7 +104,7 @@ export function Balance({ cents }: { cents: Cents }) {
   );
 }
 
-/** Columns that only the list of closed funds has. Closed funds have no balance, so that list has few others. */
+/** Columns only for the list of closed funds, which lacks others because a closed fund has no balance. */
 const CLOSED_FUND_COLUMN_KEYS = ['openedOn', 'closedOn', 'gastado', 'devuelto'];
 const columnsFor = (state: FundState) =>
   FUND_COLUMNS.filter(({ key }) =>
@@ -136,8 +136,8 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, {
     dash: true,
     card: 'half',
-    href: ({ id }) => expensesToReplenishAddress(id),
-    // Only this amount is replenished when the request is signed.
+    href: ({ id }) => expensesToReplenishHref(id),
+    // Signing the request replenishes only this amount.
     under: ({ solicitadoCents }) =>
       solicitadoCents > 0 ? `${formatMoney(solicitadoCents)} ya solicitado` : '',
   }),

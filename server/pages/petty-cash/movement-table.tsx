@@ -20,13 +20,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type MovementFilter, searchMovements } from '../../services/petty-cash/searching.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import {
-  addSortLinks,
-  countPrintedBefore,
-  countRowsBefore,
-  listAddress,
-  pageSize,
-} from '../ui/list-layout.tsx';
+import { addSortLinks, countPrintedBefore, countRowsBefore, listHref, pageSize } from '../ui/list-layout.tsx';
 
 interface MovementTableProps {
   caption: string;
@@ -92,7 +86,7 @@ export async function renderExpenses(
         shown={shown}
         total={count}
         noun={EXPENSE_NOUN}
-        href={cursor && listAddress(list, query, { cursor, shown })}
+        href={cursor && listHref(list, query, { cursor, shown })}
       />
     </div>
   );
@@ -123,7 +117,7 @@ const EXPENSE_STATE_TONES = {
 } as const satisfies Record<ExpenseState, string>;
 
 /** The address of expenses that are not replenished yet, whether requested or not. */
-export const expensesToReplenishAddress = (fundId?: number) =>
+export const expensesToReplenishHref = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
 type DescriptionRow = Partial<
@@ -174,7 +168,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
   },
 ];
 
-/** The kind of the movement; expenses, which are most, have no badge. */
+/** The kind of the movement, except for expenses, which are most of them. */
 const kindBadgeText = (tipo: DescriptionRow['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : movementKindLabel(tipo);
 
@@ -222,8 +216,8 @@ export const EXPENSE_TABLE_COLUMNS: readonly Column<Movement>[] = [
   AMOUNT_COLUMN,
 ];
 
-/** @param between columns to insert before the one with the deadline */
-export const awaitedReceiptColumns = (
+/** @param between columns to insert before the deadline's */
+export const awaitedVoucherColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],
 ): readonly Column<Movement>[] => [

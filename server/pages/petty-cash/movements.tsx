@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import {
   MOVEMENT_KINDS,
   type Movement,
-  type MovementDraft,
+  type MovementFieldValues,
   movementKindLabel,
   type PettyCashFund,
   signedAmountOf,
@@ -19,7 +19,7 @@ import { type AppContext, type AppEnv, actorOf, requireSession } from '../../htt
 import { listAttachments } from '../../services/attachments.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import {
-  acceptWithoutReceipt,
+  acceptWithoutVoucher,
   createMovement,
   deleteMovement,
   restoreMovement,
@@ -29,7 +29,7 @@ import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../services/petty-cash/replenishing.ts';
 import { needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptyFields } from '../../shapes/fields.ts';
-import { movementChangeShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
+import { movementChangeShape, newMovementShape, toMovementFieldValues } from '../../shapes/petty-cash.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
@@ -53,7 +53,7 @@ import {
   withoutUploadIds,
 } from './expense-uploads.tsx';
 import { movementFieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
-import { fundAddressForMovement, showFund, showFunds } from './petty-cash.tsx';
+import { fundHrefForMovement, showFund, showFunds } from './petty-cash.tsx';
 import { replenishedMessage } from './replenishments.tsx';
 
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
@@ -68,14 +68,14 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const fund = await getFund(db, idInPath(c));
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
     return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
-      const draft = toMovementDraft(parseShape(newMovementShape, await readPostedMovement(c, form)));
+      const draft = toMovementFieldValues(parseShape(newMovementShape, await readPostedMovement(c, form)));
       if (await mustBeRequested(db, draft)) return createReplenishmentRequest(c, fund, form, draft);
       const saved = await writeOnce(c, withoutUploadIds(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachUploads(trx, c, form, movement.id);
         return { id: movement.id, fecha: movement.fecha, warnings };
       });
-      return redirectWithMessage(c, fundAddressForMovement(c, { fundId: fund.id, fecha: saved.fecha }), {
+      return redirectWithMessage(c, fundHrefForMovement(c, { fundId: fund.id, fecha: saved.fecha }), {
         text: texts.created,
         about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
         warnings: saved.warnings,
@@ -102,11 +102,17 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       refuseEmptyFields(posted, { importe: texts.required });
       const fields = parseShape(movementChangeShape, { ...posted, version: form.version });
       const { movement, warnings } = await inTransaction(db, async (trx) => {
-        const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
+        const saved = await updateMovement(
+          trx,
+          actor,
+          before.id,
+          toMovementFieldValues(fields),
+          fields.version,
+        );
         await attachUploads(trx, c, form, before.id);
         return saved;
       });
-      return redirectWithMessage(c, fundAddressForMovement(c, movement), { text: texts.updated, warnings });
+      return redirectWithMessage(c, fundHrefForMovement(c, movement), { text: texts.updated, warnings });
     });
   })
   .post(pages.readPettyCashXml(ID_SEGMENT), async (c) => {
@@ -116,7 +122,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.acceptPettyCashMovement(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
     return movementScreen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
-      await acceptWithoutReceipt(db, actor, id, parseVersion(form.version));
+      await acceptWithoutVoucher(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.pettyCashFund(fundId), texts.accepted);
     });
   })
@@ -135,7 +141,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.restorePettyCashMovement(ID_SEGMENT), (c) =>
     handleForm(c, showFundsOnRefusedRestoration, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
-      return redirectWithMessage(c, fundAddressForMovement(c, movement), { text: texts.restored, warnings });
+      return redirectWithMessage(c, fundHrefForMovement(c, movement), { text: texts.restored, warnings });
     }),
   );
 
@@ -178,15 +184,15 @@ export const movementAttachmentPages = attachmentRoutes({
     ),
 });
 
-/** Where the settings require two people, money for a fund is requested, and a second person authorises it. */
-const mustBeRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
+/** Whether a second person has to authorise the money for a fund, as the settings may require. */
+const mustBeRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementFieldValues) =>
   signedAmountOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
 
 async function createReplenishmentRequest(
   c: AppContext,
   { id: fundId }: PettyCashFund,
   form: MovementFormValues,
-  { tipo, fecha, concepto, importeCents, comments }: MovementDraft,
+  { tipo, fecha, concepto, importeCents, comments }: MovementFieldValues,
 ) {
   const kind = tipo === 'ajuste' ? tipo : 'apertura';
   const draft = { tipo: kind, fecha, concepto, importeCents, comments } as const;
@@ -211,7 +217,7 @@ const parseKind = (requested: string | undefined) =>
 async function readPostedMovement(c: AppContext, form: MovementFormValues, previous?: Movement) {
   const tipo = previous?.tipo ?? parseKind(form.tipo);
   const sent = await readFields(c.get('deps').db, movementFieldsOf(tipo), form, { previous });
-  return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
+  return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementFieldValues, 'tipo'>;
 }
 
 async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: MovementFormState) {

@@ -18,16 +18,16 @@ import { type AppContext, type AppEnv, actorOf, requireSession } from '../../htt
 import { pettyCashList } from '../../lists/petty-cash.ts';
 import { pageShape } from '../../lists/query-shapes.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { readStatement } from '../../services/petty-cash/fund-statement.ts';
+import { readFundStatement } from '../../services/petty-cash/fund-statement.ts';
 import { createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
 import { getFund, getFundRow, listFunds, sortFunds } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
   fundChangeShape,
+  fundStatementPageQueryShape,
   newFundShape,
   resolveFundPeriod,
-  statementPageQueryShape,
-  toFundDraft,
+  toFundFieldValues,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -50,7 +50,7 @@ import {
 import { type RefusedStep, RefusedStepNotice } from '../ui/refusal-reason.tsx';
 import { ExpenseButtons } from './expense-uploads.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
-import { FundFacts, FundFigures, Periods, StatementTable } from './fund-statement.tsx';
+import { FundFacts, FundFigures, FundStatementTable, Periods } from './fund-statement.tsx';
 import { FundList, FundStateTabs } from './list.tsx';
 
 const TITLE = 'Caja chica';
@@ -66,7 +66,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     return handleForm(c, renderNew, async ({ form, db, actor }) => {
       const fields = parseShape(newFundShape, await readFields(db, NEW_FUND_FIELDS, form));
       const fund = await writeOnce(c, form, async (trx) => {
-        const { id } = await createFund(trx, actor, toFundDraft(fields), fields.apertura);
+        const { id } = await createFund(trx, actor, toFundFieldValues(fields), fields.apertura);
         return getFundRow(trx, id, c.get('today'));
       });
       return redirectWithMessage(
@@ -82,7 +82,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     fundScreen.handleForm(c, async (fund, { form, db, actor }) => {
       const sent = await readFields(db, FUND_FIELDS, form, { previous: fund });
       const fields = parseShape(fundChangeShape, { ...sent, version: form.version });
-      await updateFund(db, actor, fund.id, toFundDraft(fields), fields.version);
+      await updateFund(db, actor, fund.id, toFundFieldValues(fields), fields.version);
       const after = await getFundRow(db, fund.id, c.get('today'));
       return redirectWithMessage(
         c,
@@ -107,8 +107,8 @@ const fundScreen = createRecordScreen<PettyCashFund>({
   texts: fundTextsOf,
 });
 
-/** The address states a period where the default one does not include the movement. */
-export function fundAddressForMovement(
+/** States a period in the address if the default period does not include the movement. */
+export function fundHrefForMovement(
   c: AppContext,
   { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>,
 ): string {
@@ -129,7 +129,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const today = c.get('today');
     const fund = await getFundRow(db, id ?? idInPath(c), today);
     const list = pages.pettyCashFund(fund.id);
-    const query = refused ? {} : parseListQuery(c, statementPageQueryShape);
+    const query = refused ? {} : parseListQuery(c, fundStatementPageQueryShape);
     const { sentido, cursor } = query;
     const period = resolveFundPeriod(query, today);
     const isInverted = period.from > period.to;
@@ -158,14 +158,14 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
         results: isInverted ? (
           <Alert tone="error">{INVERTED_PERIOD_TEXT}</Alert>
         ) : (
-          <StatementTable
+          <FundStatementTable
             fund={fund}
             period={period}
             sentido={sentido}
             today={today}
             before={countRowsBefore(query)}
             printedBefore={countPrintedBefore(c, query)}
-            statement={await readStatement(db, fund, period, { limit: pageSize(query), cursor, sentido })}
+            statement={await readFundStatement(db, fund, period, { limit: pageSize(query), cursor, sentido })}
           />
         ),
       },

@@ -30,13 +30,13 @@ import { RowCheckbox } from '../ui/row-checkbox.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
-import { awaitedReceiptColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
+import { awaitedVoucherColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
 
 export const CHOSEN_EXPENSES_NAME = 'movementIds';
 /** Posted to request all expenses, also those that the page does not show. */
 export const ALL_EXPENSES_NAME = 'todos';
 
-/** Expenses shown, the oldest ones; those not shown are requested only with the checkbox for all. */
+/** Limits the expenses shown to the oldest. Others are requested only with the checkbox for all. */
 const MAX_READY_EXPENSES = 40;
 const MAX_OTHER_ROWS = 8;
 
@@ -81,7 +81,7 @@ export async function renderExpenseChoice(c: AppContext, state: ChoiceState) {
           </h2>
           <MovementTable
             caption="Gastos por comprobar"
-            columns={awaitedReceiptColumns(today)}
+            columns={awaitedVoucherColumns(today)}
             rows={awaited}
           />
         </section>

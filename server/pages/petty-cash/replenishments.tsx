@@ -95,7 +95,7 @@ const redirectToReplenishment = (c: AppContext, text: string) =>
 const showRefusedStep = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
-/** The message after a request; stored with the idempotency key, so that a repeated request is answered the same. */
+/** The message after a request. It is stored with the idempotency key, so that a repeated request gets it again. */
 export const replenishedMessage = ({
   replenishment: { id, importeCents },
   movement,

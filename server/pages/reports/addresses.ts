@@ -12,7 +12,7 @@ interface OpenInvoiceFilter {
   to?: PlainDate | null;
 }
 
-export const openInvoicesAddress = ({ corte, supplierId, jobId, from, to }: OpenInvoiceFilter): string =>
+export const openInvoicesHref = ({ corte, supplierId, jobId, from, to }: OpenInvoiceFilter): string =>
   withQuery(pages.invoices, {
     supplierId,
     jobId,
@@ -23,14 +23,14 @@ export const openInvoicesAddress = ({ corte, supplierId, jobId, from, to }: Open
     sortfield: 'fechavencimiento',
   });
 
-/** In a long report `abierto` is the supplier whose invoices are shown, `parte` the part of the list, largest first. */
-type BalancesPagePart = { abierto?: number | null; parte?: number | null };
+/** In a long report, `abierto` is the supplier whose invoices are shown, `parte` the shown part of the suppliers. */
+type BalancesPageState = { abierto?: number | null; parte?: number | null };
 
-export type BalancesPageQuery = BalancesQuery & BalancesPagePart;
+export type BalancesPageQuery = BalancesQuery & BalancesPageState;
 
-export const balancesAddress = (
+export const balancesHref = (
   { corte, weeknum, yr, supplierId, jobId }: BalancesQuery,
-  { abierto, parte }: BalancesPagePart,
+  { abierto, parte }: BalancesPageState,
 ): string =>
   withQuery(pages.balances, {
     corte,
@@ -42,18 +42,18 @@ export const balancesAddress = (
     parte: parte === 1 ? null : parte,
   });
 
-export interface ResultsPagePart {
+export interface ResultsPageState {
   /** `rubros`: costs by rubro and month; absent: costs by job */
   vista?: 'rubros';
   abierta?: number | null;
-  /** the part of the jobs, by descending cost */
+  /** number of the shown part of the jobs, by descending cost */
   parte?: number | null;
 }
 
-export const resultsAddress = (
+export const resultsHref = (
   query: ResultsQuery,
   { from, to }: Period,
-  position: ResultsPagePart = {},
+  position: ResultsPageState = {},
 ): string =>
   withQuery(pages.results, {
     desde: from,

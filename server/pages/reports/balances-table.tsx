@@ -22,7 +22,7 @@ import {
   SelectionCheckbox,
   supplierCheckboxValue,
 } from '../payment-batches/row-selection.tsx';
-import { type BalancesPageQuery, balancesAddress, openInvoicesAddress } from './addresses.ts';
+import { type BalancesPageQuery, balancesHref, openInvoicesHref } from './addresses.ts';
 
 /** A report with more rows shows only totals by supplier, and the invoices of the one supplier that is opened. */
 export const MAX_UNABBREVIATED_ROWS = 300;
@@ -99,7 +99,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
   const { corte } = report;
   const { jobId } = query;
   const dueAddressOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
-    openInvoicesAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
+    openInvoicesHref({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
     row.totalCents -
     sumOf(commitmentsOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
@@ -180,7 +180,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesAddress(query, { parte: nextPartNumber(ranks) })}>▸ {others.jobtitle}</a>
+              <a href={balancesHref(query, { parte: nextPartNumber(ranks) })}>▸ {others.jobtitle}</a>
             </td>
             {cells(others, () => undefined)}
           </tr>
@@ -196,7 +196,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
   );
 }
 
-/** @returns the entries of the row's invoice, or for a supplier's row those of the supplier in the requested job */
+/** @returns the entries of the row's invoice; for a supplier's row, the supplier's entries in the requested job */
 const commitmentsOfRow = <Of extends Pick<InvoicePaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],
@@ -223,7 +223,7 @@ function renderAmount(
   return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
-/** The supplier's name, which shows and hides its invoices; in a long report it links to the page that shows them. */
+/** The supplier's name, which folds and unfolds its invoices; in a long report, it links to the page with them. */
 function SupplierOpener({
   supplier,
   query,
@@ -245,7 +245,7 @@ function SupplierOpener({
   }
   const anchor = `proveedor-${supplierId}`;
   const isOpen = query.abierto === supplierId;
-  const address = balancesAddress(query, { parte: query.parte, abierto: isOpen ? null : supplierId });
+  const address = balancesHref(query, { parte: query.parte, abierto: isOpen ? null : supplierId });
   return (
     <a id={anchor} href={`${address}#${anchor}`}>
       {isOpen ? '▾' : '▸'} {name}

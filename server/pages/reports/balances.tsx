@@ -17,7 +17,7 @@ import { readCommittedLines } from '../../services/payments/committed-amounts.ts
 import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/row-selection.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
+import { type BalancesPageQuery, balancesHref } from './addresses.ts';
 import {
   BalanceTable,
   type BalanceTableProps,
@@ -119,7 +119,7 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
           <RankRangeNote
             ranks={selectLargestSuppliers({ report, query }).ranks}
             label="Proveedores a los que más se debe"
-            addressOf={(parte) => balancesAddress(query, { parte })}
+            addressOf={(parte) => balancesHref(query, { parte })}
           />
         </>
       )}
@@ -169,7 +169,7 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: BalanceTableProp
   );
 }
 
-/** The balances do not include what remains of credit notes. */
+/** Shows the unapplied amount of credit notes, which the balances do not include. */
 function UnappliedCredits({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
   const sumCents = unapplied.reduce((sum, one) => sum + one.sumCents, 0);
   return (

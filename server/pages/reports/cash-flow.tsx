@@ -53,10 +53,10 @@ const queryShape = pageShape(cashFlowList).extend({
   desde: wholeField('desde', 0, 1_000_000),
 });
 
-type CashFlowPagePart = Partial<Omit<z.output<typeof queryShape>, keyof CashFlowQuery>>;
+type CashFlowPageState = Partial<Omit<z.output<typeof queryShape>, keyof CashFlowQuery>>;
 
 export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashFlow, async (c) => {
-  const typed = findTypedTrialAddress(c.req.query(), c.req.queries());
+  const typed = findTypedTrialHref(c.req.query(), c.req.queries());
   if (typed) return c.redirect(typed);
   return showReport(c, cashFlowList, {
     shape: queryShape,
@@ -81,7 +81,7 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
 });
 
 /** The form sends a trial in two fields. @returns the report's address, where the two are one parameter */
-function findTypedTrialAddress(
+function findTypedTrialHref(
   { factura, dia, origen, cantidad, semanas }: Record<string, string>,
   { mover = [], sin = [], saldo = [] }: Record<string, string[]>,
 ): string | undefined {
@@ -97,13 +97,13 @@ function findTypedTrialAddress(
   });
 }
 
-const flowAddress = (query: CashFlowQuery, place: CashFlowPagePart = {}) =>
+const cashFlowHref = (query: CashFlowQuery, place: CashFlowPageState = {}) =>
   withQuery(pages.cashFlow, { ...query, ...place }) + (Object.keys(place).length > 0 ? '#filas' : '');
 
 interface ResultsProps {
   flow: CashFlow;
   query: CashFlowQuery;
-  place: CashFlowPagePart;
+  place: CashFlowPageState;
   rows: FigureBreakdown | undefined;
 }
 
@@ -123,17 +123,17 @@ function Results({ flow, query, place, rows }: ResultsProps) {
           {describeRunway(alcanzaHasta)}
         </Figure>
       </ul>
-      <UncountedSourcesNote sources={flow.sources.filter((source) => !hasFigures(source))} />
+      <UncountedFundingSources sources={flow.sources.filter((source) => !hasFigures(source))} />
       <TieOut flow={flow} query={query} />
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
         series={['Sale', 'Queda']}
         bars={columns.map(({ column: { key, days }, saleCents, quedaCents }) => ({
-          // A phone has no room for more than the number of the week.
+          // A phone only has space for the number of the week.
           ...{ label: key.replace(/^SEM (\S+).*/, '$1').replace('ANTERIORES', 'Antes'), note: days },
           amounts: [
-            { cents: saleCents, href: saleCents > 0 ? flowAddress(query, { columna: key }) : undefined },
-            { cents: quedaCents, href: flowAddress(query, { hasta: key }) },
+            { cents: saleCents, href: saleCents > 0 ? cashFlowHref(query, { columna: key }) : undefined },
+            { cents: quedaCents, href: cashFlowHref(query, { hasta: key }) },
           ],
         }))}
       />
@@ -148,7 +148,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
         <h2 id="accounts">Saldo en el banco</h2>
         <DataTable
           caption="Saldo en el banco"
-          columns={sourceColumns(flow, query)}
+          columns={fundingSourceColumns(flow, query)}
           rows={flow.sources.filter(hasFigures)}
           rowKey={({ id }) => id}
         />
@@ -172,21 +172,21 @@ function Results({ flow, query, place, rows }: ResultsProps) {
 const hasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 
-const UncountedSourcesNote = ({ sources }: { sources: readonly CashFlowSource[] }) =>
+const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowSource[] }) =>
   sources.length > 0 && (
     <p className="note">
       Sin saldo del banco, cuentan $0.00:{' '}
       <a href={fundingSources.paths.list}>
         {joinFirst(
           sources.map(({ name }) => name),
-          MAX_NAMED_SOURCES,
+          MAX_NAMED_FUNDING_SOURCES,
         )}
       </a>
       .
     </p>
   );
 
-const MAX_NAMED_SOURCES = 8;
+const MAX_NAMED_FUNDING_SOURCES = 8;
 
 const Trials = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
   <Alert tone="info" head="Es una prueba: nada se guarda" dismissible={false}>
@@ -194,7 +194,7 @@ const Trials = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
       {flow.tries.map(({ name, text, label }) => (
         <li key={name + text}>
           {label}.{' '}
-          <a href={flowAddress({ ...query, [name]: query[name]!.filter((one) => one !== text) })}>Quitar</a>
+          <a href={cashFlowHref({ ...query, [name]: query[name]!.filter((one) => one !== text) })}>Quitar</a>
         </li>
       ))}
     </ul>
@@ -211,8 +211,8 @@ function TieOut({
   return (
     <p className="note">
       Por pagar <Money cents={vence + programado + postponedCents} href={owed} /> = vence{' '}
-      <Money cents={vence} href={flowAddress(query, { que: 'vence' })} /> + programado{' '}
-      <Money cents={programado} href={flowAddress(query, { que: 'programado' })} /> + pospuesto{' '}
+      <Money cents={vence} href={cashFlowHref(query, { que: 'vence' })} /> + programado{' '}
+      <Money cents={programado} href={cashFlowHref(query, { que: 'programado' })} /> + pospuesto{' '}
       {postponed.length === 0 && <Money cents={0} />}
       {postponed.map(({ supplierId, cents }, index) => (
         <Fragment key={supplierId}>
@@ -230,29 +230,29 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
   const figure = (que: CashFlowItem['kind']) =>
     moneyColumn<CashFlowColumn>(que, FLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {
       dash: true,
-      href: ({ column }) => flowAddress(query, { columna: column.key, que }),
+      href: ({ column }) => cashFlowHref(query, { columna: column.key, que }),
     });
   return [
     { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
     ...FLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
     moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
       dash: true,
-      href: ({ column }) => flowAddress(query, { columna: column.key }),
+      href: ({ column }) => cashFlowHref(query, { columna: column.key }),
     }),
     {
       ...{ key: 'queda', label: 'Queda', align: 'end' },
       render: ({ column, quedaCents }) => (
         <strong className={quedaCents < 0 ? 'late' : undefined}>
-          <Money cents={quedaCents} href={flowAddress(query, { hasta: column.key })} />
+          <Money cents={quedaCents} href={cashFlowHref(query, { hasta: column.key })} />
         </strong>
       ),
     },
   ];
 }
 
-const BALANCE_ORIGIN_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
+const BANK_BALANCE_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
 
-const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] => [
+const fundingSourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] => [
   {
     ...{ key: 'name', label: fundingSources.texts.list, card: 'title', className: 'wraps' },
     render: ({ id, name }) => <a href={`${fundingSources.paths.edit}/${id}`}>{name}</a>,
@@ -264,7 +264,7 @@ const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFl
   {
     ...{ key: 'fuente', label: 'De', card: 'line' },
     render: ({ fuente, fecha }) =>
-      fuente ? `${BALANCE_ORIGIN_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
+      fuente ? `${BANK_BALANCE_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
   },
   moneyColumn('pagos', 'Pagos después', ({ paidCents }) => paidCents, {
     dash: true,
@@ -276,11 +276,11 @@ const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFl
   }),
   moneyColumn('cajas', 'A cajas', ({ fundsCents }) => fundsCents, {
     dash: true,
-    href: ({ id }) => flowAddress(query, { caja: id }),
+    href: ({ id }) => cashFlowHref(query, { caja: id }),
   }),
   moneyColumn('movimientos', 'Otros movimientos', ({ namedCents }) => namedCents, {
     dash: true,
-    href: ({ id }) => flowAddress(query, { banco: id }),
+    href: ({ id }) => cashFlowHref(query, { banco: id }),
   }),
   moneyColumn('disponible', 'Disponible', ({ disponibleCents }) => disponibleCents),
 ];
@@ -317,7 +317,7 @@ interface BreakdownRow {
 
 interface FigureBreakdown {
   title: string;
-  /** what remains of the available money after the rows; absent where the figure is their sum */
+  /** what the rows leave of the available money; absent where the figure is their sum */
   leaves?: { disponibleCents: Cents; quedaCents: Cents };
   rows: readonly BreakdownRow[];
   count: number;
@@ -327,7 +327,7 @@ interface FigureBreakdown {
 async function readFigureBreakdown(
   db: Db,
   { items, columns, sources, disponibleCents }: CashFlow,
-  { columna, hasta, que, caja, banco, desde = 0 }: CashFlowPagePart,
+  { columna, hasta, que, caja, banco, desde = 0 }: CashFlowPageState,
 ): Promise<FigureBreakdown | undefined> {
   if (caja || banco) {
     const source = sources.find(({ id }) => id === (caja ?? banco));
@@ -422,7 +422,7 @@ function FigureBreakdownTable({
       ...{ key: 'probar', label: 'Probar', card: 'actions' },
       render({ invoiceId, supplierId, what, suppliername }) {
         if (!supplierId) return null;
-        const without = flowAddress({ ...query, sin: [...(query.sin ?? []), String(supplierId)] });
+        const without = cashFlowHref({ ...query, sin: [...(query.sin ?? []), String(supplierId)] });
         return invoiceId ? (
           <Disclosure summary="Probar" label={`Probar con: ${what}`}>
             <TrialForm query={query} fields={{ factura: invoiceId }}>
@@ -454,7 +454,7 @@ function FigureBreakdownTable({
         shown={shown}
         total={count}
         noun={['renglón', 'renglones']}
-        href={flowAddress(query, { ...place, desde: shown })}
+        href={cashFlowHref(query, { ...place, desde: shown })}
       >
         <DataTable caption={title} columns={columns} rows={rows} rowKey={({ id }) => id} />
       </LongTable>

@@ -6,9 +6,9 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Dashboard } from '../../services/balances/dashboard.ts';
 import { costAfterCredits } from '../../services/costs.ts';
-import { budgetColumns } from '../ui/budget-used.tsx';
+import { usedBudgetColumns } from '../ui/budget-used.tsx';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
-import { openInvoicesAddress, resultsAddress } from './addresses.ts';
+import { openInvoicesHref, resultsHref } from './addresses.ts';
 import { CostFigure, nameAndBarColumn } from './results-figures.tsx';
 
 type TopSupplier = Dashboard['suppliers'][number];
@@ -30,7 +30,7 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
           }),
           moneyColumn<TopSupplier>('sum', 'Saldo', ({ sumCents }) => sumCents, {
             card: 'corner',
-            href: ({ supplierId }) => openInvoicesAddress({ supplierId }),
+            href: ({ supplierId }) => openInvoicesHref({ supplierId }),
           }),
         ]}
         rows={suppliers}
@@ -61,11 +61,11 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
       card: 'half',
       render(job) {
         const { jobId } = job;
-        const elsewhere = resultsAddress({ jobId }, period);
+        const elsewhere = resultsHref({ jobId }, period);
         return <CostFigure query={{ ...period, jobId }} cost={job} elsewhere={elsewhere} />;
       },
     },
-    ...budgetColumns<TopJob>(budgets, ({ jobId }) => jobId),
+    ...usedBudgetColumns<TopJob>(budgets, ({ jobId }) => jobId),
   ];
   return (
     <section aria-labelledby="jobs">
@@ -75,10 +75,10 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
         columns={columns}
         rows={shown}
         rowKey={({ jobId }) => jobId}
-        rowHref={({ jobId }) => (jobId ? resultsAddress({ jobId }, period) : undefined)}
+        rowHref={({ jobId }) => (jobId ? resultsHref({ jobId }, period) : undefined)}
       />
       <p className="on-card no-print">
-        <a href={resultsAddress({}, period)}>Ver todas las obras</a>
+        <a href={resultsHref({}, period)}>Ver todas las obras</a>
       </p>
     </section>
   );
@@ -120,7 +120,7 @@ export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { to
             rowHref={({ id }) => pages.editInvoice(id)}
           />
           <p className="note">
-            <a href={openInvoicesAddress({ from: today, to: addDays(mondayOf(today), 6) })}>
+            <a href={openInvoicesHref({ from: today, to: addDays(mondayOf(today), 6) })}>
               Ver todas las de esta semana
             </a>
           </p>

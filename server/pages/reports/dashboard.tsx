@@ -11,7 +11,7 @@ import {
   shortMonthName,
 } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
@@ -27,7 +27,7 @@ import type { Notice } from '../../services/notices/notice.ts';
 import { NoticeRows } from '../../shell/notice-rows.tsx';
 import type { BellContent } from '../../shell/page-view.ts';
 import { readOwnNotices, renderPage } from '../../shell/render.tsx';
-import { openInvoicesAddress } from './addresses.ts';
+import { openInvoicesHref } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
@@ -38,7 +38,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: localized('Dashboard'), actions: report, bell },
+    { title: localize('Dashboard'), actions: report, bell },
     <div className="stack">
       <TasksAndNotices {...bell} />
       <TodayFigures {...dashboard} today={today} />
@@ -115,7 +115,7 @@ function TodayFigures({
         {news.invoices.count + news.payments.count > 0 && <SinceYesterday news={news} today={today} />}
       </div>
       <ul className="figures">
-        <Figure label="Por pagar" cents={open.sumCents} href={invoicesAddress({ status: 'por-pagar' })}>
+        <Figure label="Por pagar" cents={open.sumCents} href={invoicesHref({ status: 'por-pagar' })}>
           {pluralize(open.count, 'factura con saldo', 'facturas con saldo')}
         </Figure>
         <Figure
@@ -123,7 +123,7 @@ function TodayFigures({
           cents={overdue.sumCents}
           isLate={overdue.sumCents > 0}
           mark={overdue.anyEstimated && <EstimatedMark />}
-          href={invoicesAddress({ status: 'vencida' })}
+          href={invoicesHref({ status: 'vencida' })}
         >
           {pluralize(overdue.count, 'factura', 'facturas')}
         </Figure>
@@ -131,7 +131,7 @@ function TodayFigures({
           label="Esta semana"
           cents={thisWeek.sumCents}
           mark={thisWeek.anyEstimated && <EstimatedMark />}
-          href={openInvoicesAddress({ from: today, to: sunday })}
+          href={openInvoicesHref({ from: today, to: sunday })}
         >
           {today === sunday ? 'hoy' : `hasta el ${formatShortDayMonth(sunday)}`} ·{' '}
           {pluralize(thisWeek.count, 'factura', 'facturas')}
@@ -140,7 +140,7 @@ function TodayFigures({
           <Figure
             label="Sin fecha"
             cents={undated.sumCents}
-            href={invoicesAddress({ status: 'sin-vencimiento' })}
+            href={invoicesHref({ status: 'sin-vencimiento' })}
           >
             {pluralize(undated.count, 'factura, incluida', 'facturas, incluidas')} en Por pagar
           </Figure>
@@ -211,7 +211,7 @@ const OverdueAging = ({ today, aging }: Pick<DashboardWithToday, 'today' | 'agin
       aging={aging}
       isLateOnly
       label="Vencido por antigüedad"
-      addressOf={(band) => openInvoicesAddress({ ...dueDatesOfBand(band, today) })}
+      addressOf={(band) => openInvoicesHref({ ...dueDatesOfBand(band, today) })}
     />
   </section>
 );
@@ -220,7 +220,7 @@ function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later'
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
     label: key,
     note: days,
-    amounts: [{ cents, href: cents > 0 ? openInvoicesAddress({ from, to }) : undefined }],
+    amounts: [{ cents, href: cents > 0 ? openInvoicesHref({ from, to }) : undefined }],
   }));
   const after = weeks.at(-1)!.column.to!;
   return (
@@ -236,7 +236,7 @@ function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later'
         {later.count > 0 && (
           <>
             Después del {formatShortDayMonth(after)} vencen{' '}
-            <Money cents={later.sumCents} href={openInvoicesAddress({ from: addDays(after, 1) })} />.{' '}
+            <Money cents={later.sumCents} href={openInvoicesHref({ from: addDays(after, 1) })} />.{' '}
           </>
         )}
         {undated.count > 0 &&
@@ -276,7 +276,7 @@ function MonthlyFlows({ months }: Pick<Dashboard, 'months'>) {
   );
 }
 
-const invoicesAddress = (filter: Record<string, string | null>): string =>
+const invoicesHref = (filter: Record<string, string | null>): string =>
   withQuery(pages.invoices, { ...filter, sortfield: 'fechavencimiento' });
 
 const NothingOpen = () => (

@@ -3,12 +3,12 @@ import { describeLaterDatedSums, LATER_DATED_TITLE, type LaterDatedSums } from '
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { DUE_PART_SEPARATORS, splitOverdue } from '../../../shared/overdue.ts';
+import { DUE_SUM_SEPARATORS, splitOverdue } from '../../../shared/overdue.ts';
 import { type RowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
-import { openInvoicesAddress } from './addresses.ts';
+import { openInvoicesHref } from './addresses.ts';
 
 interface BalanceFilter {
   supplierId?: number | null;
@@ -18,19 +18,18 @@ interface BalanceFilter {
 interface OverdueProps {
   report: BalanceReport;
   filter: BalanceFilter;
-  /** of the parts below, the sum alone */
+  /** shows only the sum, without its terms */
   isShort?: boolean;
 }
 
-/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each with its link; only the first if it is all. */
+/** Shows "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each amount with its link. */
 export const OverdueText = ({ report, filter, isShort }: OverdueProps) =>
   splitOverdue(report)
     .slice(0, isShort ? 1 : undefined)
     .map(({ label, cents, from, to }, index) => (
       <Fragment key={label}>
-        {DUE_PART_SEPARATORS[index]}
-        {label}{' '}
-        <Money cents={cents} href={openInvoicesAddress({ corte: report.corte, ...filter, from, to })} />
+        {DUE_SUM_SEPARATORS[index]}
+        {label} <Money cents={cents} href={openInvoicesHref({ corte: report.corte, ...filter, from, to })} />
       </Fragment>
     ));
 
@@ -43,7 +42,7 @@ interface TieOutProps {
   filter: BalanceFilter;
 }
 
-/** Reconciles a balance with the invoice list as of that day, and names what is dated later; each sum has its link. */
+/** Reconciles a balance with the invoice list of that day, and names later dated amounts; each sum has its link. */
 export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   const from = addDays(corte, 1);
   const paidAddress = (kind: string) =>

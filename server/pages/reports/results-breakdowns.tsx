@@ -6,10 +6,10 @@ import { formatMoney } from '../../../shared/money.ts';
 import { lastMonths, type Period, splitIntoMonths } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { type Cost, type CostCell, costAfterCredits, totalCost } from '../../services/costs.ts';
+import { type Cost, type CostCell, costAfterCredits, sumCosts } from '../../services/costs.ts';
 import { renderFooterCells } from '../ui/columns.tsx';
-import { resultsAddress } from './addresses.ts';
-import { CostFigure, findCostListAddress, nameAndBarColumn } from './results-figures.tsx';
+import { resultsHref } from './addresses.ts';
+import { CostFigure, findCostListHref, nameAndBarColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 const MAX_RUBROS = 10;
@@ -33,7 +33,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
       card: 'corner',
       render(cell) {
         const { rubroId } = cell;
-        const elsewhere = resultsAddress({ ...requested, rubroId }, query);
+        const elsewhere = resultsHref({ ...requested, rubroId }, query);
         return <CostFigure query={{ ...query, rubroId }} cost={cell} iva={iva} elsewhere={elsewhere} />;
       },
     },
@@ -44,7 +44,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
       <DataTable caption="Costo por rubro" columns={columns} rows={shown} rowKey={({ rubroId }) => rubroId} />
       {rest.length > 0 && (
         <p className="note">
-          <a href={resultsAddress(requested, query, { vista: 'rubros' })}>
+          <a href={resultsHref(requested, query, { vista: 'rubros' })}>
             {rest.length === 1 ? 'Otro rubro' : `Otros ${rest.length} rubros`}
           </a>
         </p>
@@ -64,10 +64,10 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
         series={['Gastado']}
         bars={lastMonths(query.to, 12).map(({ from, to: end }) => {
           const to = end > query.to ? query.to : end;
-          const cost = totalCost(costs.get(from.slice(0, 7)) ?? []);
+          const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
           const cents = costAfterCredits(cost, iva);
           const href =
-            findCostListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
+            findCostListHref({ ...query, from, to }, cost, iva) ?? resultsHref(requested, { from, to });
           return {
             label: shortMonthName(from),
             note: from.slice(0, 4),
@@ -79,7 +79,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
   );
 }
 
-/** Months shown; for a longer period one column sums what was before them. */
+/** Number of months shown; for a longer period, one column sums the earlier months. */
 const MAX_MONTHS = 12;
 const EARLIER_COLUMN_KEY = 'before';
 /** Percents of the accent colour: the darker, the larger the amount. */
@@ -115,8 +115,8 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
   const createHeatRow = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
     name,
     rubroId,
-    costs: new Map([...Map.groupBy(cells, columnKey)].map(([key, ofPlace]) => [key, totalCost(ofPlace)])),
-    total: totalCost(cells),
+    costs: new Map([...Map.groupBy(cells, columnKey)].map(([key, ofPlace]) => [key, sumCosts(ofPlace)])),
+    total: sumCosts(cells),
   });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
     .map(([id, cells]) => createHeatRow(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
@@ -132,8 +132,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
-    const href =
-      findCostListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
+    const href = findCostListHref(narrowed, cost, iva) ?? resultsHref({ ...requested, ...of }, narrowed);
     // Sums have no shade: they are larger than any single cell.
     const step = Math.max(1, Math.ceil((cents / largest) * SHADE_PERCENTS.length)) - 1;
     const shade =

@@ -5,16 +5,16 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type Cost, type CostQuery, costAfterCredits } from '../../services/costs.ts';
+import { type Cost, type CostFilterInPeriod, costAfterCredits } from '../../services/costs.ts';
 import type { PaidAndPending } from '../../services/results-by-job.ts';
 
 type IvaChoice = 'sin' | 'con';
 
-type CostFilter = Partial<CostQuery>;
+type CostFilter = Partial<CostFilterInPeriod>;
 
 const filterParameters = ({ jobId, clientId, rubroId }: CostFilter) => ({ jobId, clientId, rubroId });
 
-export const invoicesAddress = (query: CostFilter, more: Record<string, string> = {}): string =>
+export const invoicesHref = (query: CostFilter, more: Record<string, string> = {}): string =>
   withQuery(pages.invoices, {
     ...filterParameters(query),
     fechaemisionDesde: query.from,
@@ -22,7 +22,7 @@ export const invoicesAddress = (query: CostFilter, more: Record<string, string> 
     ...more,
   });
 
-const paymentsAddress = (
+const paymentsHref = (
   query: CostFilter,
   kind: 'pago' | 'credito',
   day: 'paymentdate' | 'fechaemision' = 'paymentdate',
@@ -34,38 +34,38 @@ const paymentsAddress = (
     kind,
   });
 
-const expensesAddress = (query: CostFilter): string =>
+const expensesHref = (query: CostFilter): string =>
   withQuery(pages.pettyCashExpenses, { desde: query.from, hasta: query.to, ...filterParameters(query) });
 
-interface CostPart {
+interface CostTerm {
   label: string;
   cents: Cents;
   href: string;
   sign: '' | '− ' | '+ ';
 }
 
-function listCostParts(query: CostFilter, cost: Cost, iva: IvaChoice): CostPart[] {
+function listCostTerms(query: CostFilter, cost: Cost, iva: IvaChoice): CostTerm[] {
   const [invoiceCost, credit, petty] =
     iva === 'con'
       ? [cost.totalCents, cost.creditTotalCents, cost.pettyTotalCents]
       : [cost.costCents, cost.creditCents, cost.pettyCents];
   const isPaid = query.base === 'pagado';
-  const parts: CostPart[] = [
+  const parts: CostTerm[] = [
     {
       label: isPaid ? 'Pagos' : 'Facturas',
       cents: invoiceCost,
-      href: isPaid ? paymentsAddress(query, 'pago') : invoicesAddress(query),
+      href: isPaid ? paymentsHref(query, 'pago') : invoicesHref(query),
       sign: '',
     },
-    { label: 'Notas de crédito', cents: credit, href: paymentsAddress(query, 'credito'), sign: '− ' },
-    { label: 'Caja chica', cents: petty, href: expensesAddress(query), sign: invoiceCost === 0 ? '' : '+ ' },
+    { label: 'Notas de crédito', cents: credit, href: paymentsHref(query, 'credito'), sign: '− ' },
+    { label: 'Caja chica', cents: petty, href: expensesHref(query), sign: invoiceCost === 0 ? '' : '+ ' },
   ];
   return parts.filter(({ cents }) => cents !== 0);
 }
 
-/** @returns the address of the list whose sum is the cost; nothing where several lists make it up */
-export function findCostListAddress(query: CostFilter, cost: Cost, iva: IvaChoice): string | undefined {
-  const parts = listCostParts(query, cost, iva);
+/** @returns the address of the list whose sum is the cost; undefined if the cost comes from several lists */
+export function findCostListHref(query: CostFilter, cost: Cost, iva: IvaChoice): string | undefined {
+  const parts = listCostTerms(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
 }
 
@@ -73,29 +73,31 @@ interface CostFigureProps {
   query: CostFilter;
   cost: Cost;
   iva?: IvaChoice;
-  /** the page with the parts of a cost that comes from several lists; without it they are folded below the figure */
+  /** the page that breaks down a cost from several lists; without it, the terms are folded below the figure */
   elsewhere?: string;
 }
 
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
   const cents = costAfterCredits(cost, iva);
-  const parts = listCostParts(query, cost, iva);
+  const parts = listCostTerms(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
-  const list = findCostListAddress(query, cost, iva);
+  const list = findCostListHref(query, cost, iva);
   if (list || elsewhere)
-    return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : describeParts(parts)} />;
+    return (
+      <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : describeCostTerms(parts)} />
+    );
   return (
     <SumOfParts cents={cents}>
-      <CostParts parts={parts} />
+      <CostTerms parts={parts} />
     </SumOfParts>
   );
 }
 
 /** "Facturas $3.00 − Notas de crédito $1.00" */
-const describeParts = (parts: readonly CostPart[]): string =>
+const describeCostTerms = (parts: readonly CostTerm[]): string =>
   parts.map(({ label, cents, sign }) => `${sign}${label} ${formatMoney(cents)}`).join(' ');
 
-const CostParts = ({ parts }: { parts: readonly CostPart[] }) => (
+const CostTerms = ({ parts }: { parts: readonly CostTerm[] }) => (
   <small className="parts">
     {parts.map(({ label, cents, href, sign }) => (
       <span key={label}>
@@ -132,13 +134,13 @@ export function nameAndBarColumn<Row>(
 }
 
 /** The list of the payments of the period's invoices, or with basis `pagado` of the payments in the period. */
-export const paidAddress = (query: CostFilter): string =>
-  paymentsAddress(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
+export const paidHref = (query: CostFilter): string =>
+  paymentsHref(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
 
-export const pendingAddress = (query: CostFilter): string => invoicesAddress(query, { status: 'por-pagar' });
+export const pendingHref = (query: CostFilter): string => invoicesHref(query, { status: 'por-pagar' });
 
 interface PeriodFiguresProps {
-  query: CostQuery;
+  query: CostFilterInPeriod;
   iva: IvaChoice;
   total: Cost & PaidAndPending;
   /** budget for the filters, independent of the period; 0 without a budget */
@@ -146,20 +148,20 @@ interface PeriodFiguresProps {
 }
 
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
-  const parts = listCostParts(query, total, iva);
-  const list = findCostListAddress(query, total, iva);
+  const parts = listCostTerms(query, total, iva);
+  const list = findCostListHref(query, total, iva);
   return (
     <ul className="figures">
       <Figure
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
         cents={costAfterCredits(total, iva)}
         href={list}
-        parts={parts.length > 0 && !list && <CostParts parts={parts} />}
+        parts={parts.length > 0 && !list && <CostTerms parts={parts} />}
       />
-      <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
+      <Figure label="Pagado" cents={total.paidCents} href={paidHref(query)}>
         {query.base === 'pagado' ? 'en el periodo' : 'de estas facturas'}, con IVA
       </Figure>
-      <Figure label="Pendiente" cents={total.pendingCents} href={pendingAddress(query)}>
+      <Figure label="Pendiente" cents={total.pendingCents} href={pendingHref(query)}>
         de estas facturas, con IVA
       </Figure>
       {budgetCents > 0 && (

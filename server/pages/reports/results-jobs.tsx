@@ -6,19 +6,19 @@ import { nextPartNumber } from '../../../shared/table-parts.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { type Cost, type CostQuery, costAfterCredits } from '../../services/costs.ts';
+import { type Cost, type CostFilterInPeriod, costAfterCredits } from '../../services/costs.ts';
 import type { PaidAndPending } from '../../services/results-by-job.ts';
-import { budgetColumns } from '../ui/budget-used.tsx';
-import { resultsAddress } from './addresses.ts';
-import { CostFigure, nameAndBarColumn, paidAddress, pendingAddress } from './results-figures.tsx';
+import { usedBudgetColumns } from '../ui/budget-used.tsx';
+import { resultsHref } from './addresses.ts';
+import { CostFigure, nameAndBarColumn, paidHref, pendingHref } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 interface JobsTableRow {
   key: string;
   name: ReactNode;
   cost: Cost;
-  /** the filter of the lists that its figures link to; absent for the row that sums all other jobs, without links */
-  filter?: CostQuery;
+  /** the filter of the lists to which the figures link; absent for the row of all other jobs, which has no links */
+  filter?: CostFilterInPeriod;
   payable?: PaidAndPending;
   /** only for the row of a job */
   jobId?: number;
@@ -52,7 +52,7 @@ export function JobsTable(view: ResultsView) {
   if (others) {
     const { jobs } = others;
     const name = (
-      <a href={resultsAddress(requested, query, { parte: nextPartNumber(byJob.ranks) })}>
+      <a href={resultsHref(requested, query, { parte: nextPartNumber(byJob.ranks) })}>
         ▸ {jobs === 1 ? 'Otra obra' : `Otras ${formatCount(jobs)} obras`}
       </a>
     );
@@ -61,7 +61,7 @@ export function JobsTable(view: ResultsView) {
   const payableColumn = (
     name: keyof PaidAndPending,
     label: string,
-    addressOf: (filter: CostQuery) => string,
+    addressOf: (filter: CostFilterInPeriod) => string,
   ) =>
     ({
       key: name,
@@ -92,15 +92,15 @@ export function JobsTable(view: ResultsView) {
                 query={filter}
                 cost={cost}
                 iva={iva}
-                elsewhere={resultsAddress({ ...requested, ...filter }, query)}
+                elsewhere={resultsHref({ ...requested, ...filter }, query)}
               />
             ) : (
               <Money cents={costAfterCredits(cost, iva)} dash />
             ),
         },
-        payableColumn('paidCents', 'Pagado', paidAddress),
-        payableColumn('pendingCents', 'Pendiente', pendingAddress),
-        ...budgetColumns<JobsTableRow>(view.budgets, ({ jobId }) => jobId),
+        payableColumn('paidCents', 'Pagado', paidHref),
+        payableColumn('pendingCents', 'Pendiente', pendingHref),
+        ...usedBudgetColumns<JobsTableRow>(view.budgets, ({ jobId }) => jobId),
         {
           key: 'last',
           label: 'Última factura',
@@ -114,14 +114,14 @@ export function JobsTable(view: ResultsView) {
       footer={{
         name: 'Total',
         spent: <CostFigure query={query} cost={total} iva={iva} />,
-        paidCents: <Money cents={total.paidCents} href={paidAddress(query)} dash />,
-        pendingCents: <Money cents={total.pendingCents} href={pendingAddress(query)} dash />,
+        paidCents: <Money cents={total.paidCents} href={paidHref(query)} dash />,
+        pendingCents: <Money cents={total.pendingCents} href={pendingHref(query)} dash />,
       }}
     />
   );
 }
 
-/** A job's name links to its costs by rubro, shown below it. Costs without a job have no such rows. */
+/** A job's name links to its costs by rubro, which are shown below it. Costs without a job have none. */
 function renderJobName(
   job: ResultsView['byJob']['rows'][number],
   { requested, query }: ResultsView,
@@ -133,7 +133,7 @@ function renderJobName(
   const position = { parte: requested.parte, abierta: isOpen ? null : jobId };
   return (
     <>
-      <a id={anchor} href={`${resultsAddress(requested, query, position)}#${anchor}`}>
+      <a id={anchor} href={`${resultsHref(requested, query, position)}#${anchor}`}>
         {isOpen ? '▾' : '▸'} {jobtitle}
       </a>
       <small className="of">{clientname}</small>

@@ -2,10 +2,10 @@ import { lastMonths, requireOrderedPeriod, resolvePeriod } from '../../../shared
 import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
-import { type CostCell, type CostQuery, readCosts, sumCellsBy } from '../../services/costs.ts';
+import { type CostCell, type CostFilterInPeriod, readCosts, sumCellsBy } from '../../services/costs.ts';
 import { readIssuePeriod, readJobAndRubroNames, readUndatedInvoices } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
-import type { ResultsPagePart } from './addresses.ts';
+import type { ResultsPageState } from './addresses.ts';
 
 const MAX_UNDATED_INVOICES = 20;
 /** More would make the page too large for a slow connection. */
@@ -14,13 +14,13 @@ const MAX_JOBS = 40;
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
 /** @throws DomainError malformed where the period ends before it begins */
-export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPagePart) {
+export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPageState) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
   const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = requested;
   const period = resolvePeriod(requested, c.get('today'));
   requireOrderedPeriod(period);
-  const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
+  const query: CostFilterInPeriod = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const options = { iva, limit: MAX_JOBS, part: parte, alwaysShownId: abierta, skipsRubros: isByMonth };
   const byJob = await readByJob(db, query, options);
@@ -31,23 +31,23 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     iva,
     names: await readJobAndRubroNames(db),
     byJob,
-    /** of the shown jobs with a budget, in the requested rubro or in all */
+    /** budgets of the shown jobs, in the requested rubro or in all */
     budgets: await readJobBudgets(db, shown, rubroId),
-    /** for all filters */
+    /** the sum for all filters */
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : sumCellsBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
-    opened: abierta ? rubrosOfJob(byJob.cells, abierta) : [],
+    opened: abierta ? costCellsOfJob(byJob.cells, abierta) : [],
     undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED_INVOICES),
-    /** from the first to the last day of issue of all invoices */
+    /** from the first to the last issue date of all invoices */
     all: await readIssuePeriod(db),
     today: c.get('today'),
     timeZone,
   };
 }
 
-const rubrosOfJob = (cells: readonly CostCell[], jobId: number): CostCell[] =>
+const costCellsOfJob = (cells: readonly CostCell[], jobId: number): CostCell[] =>
   cells
     .filter((cell) => cell.jobId === jobId)
     .sort((a, b) => b.costCents - a.costCents || a.rubroId - b.rubroId);

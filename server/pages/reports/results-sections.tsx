@@ -14,7 +14,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
-import { resultsAddress } from './addresses.ts';
+import { resultsHref } from './addresses.ts';
 import { RankRangeNote } from './notes.tsx';
 import { HeatTable, MonthsChart, RubroBars } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
@@ -39,7 +39,7 @@ export function ResultsSections(view: ResultsView) {
               <RankRangeNote
                 ranks={ranks}
                 label="Obras de mayor costo"
-                addressOf={(parte) => resultsAddress(requested, query, { parte })}
+                addressOf={(parte) => resultsHref(requested, query, { parte })}
               />
             )}
           </section>
@@ -91,7 +91,7 @@ const ViewLinks = ({ requested, query }: ResultsView) => (
     {VIEWS.map(({ label, vista }) => (
       <a
         key={label}
-        href={resultsAddress(requested, query, { vista })}
+        href={resultsHref(requested, query, { vista })}
         aria-current={requested.vista === vista ? 'true' : undefined}
       >
         {label}

@@ -45,7 +45,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
   });
 });
 
-/** Gives the default choice an empty value, so that it is neither in the address nor counted in "Más filtros (1)". */
+/** Gives the default choice an empty value, so that neither the address nor "Más filtros (1)" includes it. */
 function withEmptyDefault(field: Extract<FilterField, { kind: 'select' }>): FilterField {
   const [usual, ...others] = field.options;
   if (!usual?.value) return field;

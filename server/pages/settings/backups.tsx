@@ -15,14 +15,14 @@ import { type LastBackup, readLastBackup } from '../../services/database/last-ba
 import {
   auditDownload,
   createServerBackup,
-  findServerBackup,
+  getServerBackup,
   listServerBackups,
   MAX_SERVER_BACKUPS,
 } from '../../services/database/server-backups.ts';
 import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import type { RenderRefused } from './form.tsx';
 
-/** A backup reads the whole database, so a worker makes it (http/job-answers.ts). */
+/** A worker makes the backup, because that reads the whole database (http/job-answers.ts). */
 export const backupRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
@@ -48,7 +48,7 @@ const backupMessage = ({ bytes, problems }: { bytes: number; problems: readonly 
 
 async function downloadBackup(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
-  const backup = findServerBackup(config.dataFolder, c.req.param('name') ?? '');
+  const backup = getServerBackup(config.dataFolder, c.req.param('name') ?? '');
   const { name, path, bytes } = backup;
   await requirePasswordConfirmation(c, undefined);
   const headers = {

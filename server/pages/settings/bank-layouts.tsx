@@ -22,24 +22,24 @@ import {
   saveLayout,
 } from '../../services/bank-files/layouts.ts';
 import { redirectWithMessage, saveOrRerender } from '../../shell/render.tsx';
-import { describeLayoutOrigin } from '../payment-batches/layout-confirmation.tsx';
+import { describeLayoutVersion } from '../payment-batches/layout-confirmation.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { handleFormWithPassword } from '../ui/password-form.tsx';
 import type { RenderRefused } from './form.tsx';
 
 const FILE_FIELD = 'plantilla';
-const BACK_ADDRESS = pages.settingsOfBanks;
+const BACK_HREF = pages.settingsOfBanks;
 const MAX_MB = 1;
 
 const LAYOUTS_PATH = `${pages.settings}/plantillas`;
-const layoutAddress = (code: string) => `${LAYOUTS_PATH}/${code}`;
+const layoutPath = (code: string) => `${LAYOUTS_PATH}/${code}`;
 
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
-    // A browser that reloads the answer to a refused POST sends a GET to the same address.
-    .get(LAYOUTS_PATH, (c) => c.redirect(BACK_ADDRESS, 303))
-    .get(`${layoutAddress(':code')}/restablecer`, (c) => c.redirect(BACK_ADDRESS, 303))
-    .get(layoutAddress(':code'), async (c) => {
+    // A browser that reloads a refused form sends a GET to the form's address.
+    .get(LAYOUTS_PATH, (c) => c.redirect(BACK_HREF, 303))
+    .get(`${layoutPath(':code')}/restablecer`, (c) => c.redirect(BACK_HREF, 303))
+    .get(layoutPath(':code'), async (c) => {
       const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
       return sendBytes(c, {
         filename: `${layout.plantilla}.json`,
@@ -59,22 +59,22 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
           if (isConfirmed(stored))
             return redirectWithMessage(
               c,
-              BACK_ADDRESS,
+              BACK_HREF,
               `No había nada que guardar: la plantilla «${nombre}» ya es así.`,
             );
-          return redirectWithMessage(c, BACK_ADDRESS, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
+          return redirectWithMessage(c, BACK_HREF, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
         },
         (problem, status) => renderRefused(c, { problem, status }),
       ),
     )
-    .post(`${layoutAddress(':code')}/restablecer`, (c) =>
+    .post(`${layoutPath(':code')}/restablecer`, (c) =>
       handleFormWithPassword(
         c,
-        { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK_ADDRESS },
+        { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK_HREF },
         renderRefused,
         async ({ db, actor }) => {
           await resetLayout(db, actor, c.req.param('code') ?? '');
-          return redirectWithMessage(c, BACK_ADDRESS, 'La plantilla quedó como viene con Saldo.');
+          return redirectWithMessage(c, BACK_HREF, 'La plantilla quedó como viene con Saldo.');
         },
       ),
     );
@@ -136,7 +136,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     label: 'Plantilla',
     card: 'title',
     className: 'wraps names',
-    render: ({ layout: { plantilla, nombre } }) => <a href={layoutAddress(plantilla)}>{nombre}</a>,
+    render: ({ layout: { plantilla, nombre } }) => <a href={layoutPath(plantilla)}>{nombre}</a>,
   },
   {
     key: 'banco',
@@ -163,8 +163,8 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
 
 const CustomLayoutReset = ({ stored }: { stored: StoredLayout }) => (
   <>
-    <div className="hint">{describeLayoutOrigin(stored)}</div>
-    <form method="post" action={`${layoutAddress(stored.layout.plantilla)}/restablecer`} data-busy="">
+    <div className="hint">{describeLayoutVersion(stored)}</div>
+    <form method="post" action={`${layoutPath(stored.layout.plantilla)}/restablecer`} data-busy="">
       <Button look="quiet" aria-label={`Quitar la versión propia de ${stored.layout.nombre}`}>
         Quitar la propia
       </Button>

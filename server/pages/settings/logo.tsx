@@ -21,7 +21,7 @@ export const logoRoutes = (renderRefused: RenderRefused) =>
       const logo = await readLogo(c.get('deps').db);
       const isReload = c.req.header('sec-fetch-dest') === 'document' && c.req.query('v') === undefined;
       if (!logo || isReload) return c.redirect(pages.settings, 303);
-      // The address contains the hash of the bytes, so they never change.
+      // The address contains a hash of the bytes, so the bytes at an address never change.
       c.header('Cache-Control', 'private, max-age=31536000, immutable');
       return c.body(new Uint8Array(logo.bytes), 200, { 'Content-Type': `image/${logo.kind}` });
     })

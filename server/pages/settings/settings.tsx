@@ -53,7 +53,7 @@ const SAVED_TEXT = 'Se guardó la configuración.';
 const NOTHING_CHANGED_TEXT = 'No había nada que guardar: la configuración quedó igual.';
 const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-const subjectAddress = (subject: SettingSubject) =>
+const subjectHref = (subject: SettingSubject) =>
   subject === FIRST_SUBJECT ? pages.settings : pages.settingsOf(subject);
 
 /** Saves the form of a subject; settings that it does not contain stay as they are. */
@@ -63,7 +63,7 @@ async function saveSettings(c: AppContext) {
   const changes = findChanges(form);
   const anySentKey = SETTING_KEYS.find((key) => form[key] !== undefined);
   const subject = anySentKey ? SETTINGS[anySentKey].subject : FIRST_SUBJECT;
-  const back = subjectAddress(subject);
+  const back = subjectHref(subject);
   const confirmation = {
     form,
     title: 'Cambiar la configuración',
@@ -83,7 +83,7 @@ async function saveSettings(c: AppContext) {
   });
 }
 
-/** In settings with roles, the ticked ones are joined to a list of their ids. */
+/** Joins the ticked roles of a setting to a list of their ids. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = SETTING_KEYS.filter((key) => getSettingDefinition(key).control?.kind === 'roles');
   const { fields, lists } = await readFormWithLists(c, named.map(rolesFieldName));
@@ -124,7 +124,7 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-const EXTRA_PARTS: Partial<
+const EXTRA_SECTIONS: Partial<
   Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
 > = {
   empresa: renderLogo,
@@ -147,7 +147,7 @@ async function renderSubject(
 ) {
   const stored = await readSettings(c.get('deps').db);
   const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
-  const parts = <Fragment key="parts">{await EXTRA_PARTS[subject]?.(c, problem)}</Fragment>;
+  const parts = <Fragment key="parts">{await EXTRA_SECTIONS[subject]?.(c, problem)}</Fragment>;
   const settings = settingKeysOf(subject).length > 0 && (
     <SettingsForm
       key="settings"
@@ -171,7 +171,7 @@ async function renderSubject(
         label="Temas"
         choices={subjects.map(([one, label]) => ({
           label,
-          href: subjectAddress(one),
+          href: subjectHref(one),
           isCurrent: one === subject,
         }))}
       />

@@ -9,7 +9,7 @@ import { readPaymentAdvice } from '../../services/statements/payment-advice.ts';
 export const maySendMail = (c: AppContext): boolean =>
   c.get('deps').config.mail !== undefined && mayEnter('mail', requireSession(c).roles);
 
-function mailtoAddress({ to, subject, text }: Letter): string {
+function mailtoHref({ to, subject, text }: Letter): string {
   const address = encodeURIComponent(to).replace('%40', '@');
   return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
 }
@@ -17,17 +17,17 @@ function mailtoAddress({ to, subject, text }: Letter): string {
 interface MailLinkProps {
   letter: Letter;
   pdf: string;
-  /** the page from which the server sends it */
+  /** the page from which the server sends the mail */
   sending: string | false;
   label?: string;
-  /** for a row of a table: a word instead of the icon */
+  /** a word to show instead of the icon, for rows of tables */
   word?: string;
 }
 
-/** With script the click that opens the mail program downloads the PDF too; without it there is a link for that. */
+/** With script, the click that opens the mail program also downloads the PDF. Without script, a link downloads it. */
 export const MailLink = ({ letter, pdf, sending, label = 'Enviar por correo', word }: MailLinkProps) => (
   <LinkButton
-    href={sending || mailtoAddress(letter)}
+    href={sending || mailtoHref(letter)}
     icon={word ? undefined : 'mail'}
     look={word ? 'quiet' : undefined}
     data-also={sending ? undefined : pdf}

@@ -3,7 +3,7 @@ import type { LaterDatedSums } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { RECEIPT_STATE_LABELS } from '../../../shared/payments.ts';
+import { REP_STATE_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -16,16 +16,16 @@ import { type AppContext, type AppEnv, readRequestSettings } from '../../http/se
 import type { Filter } from '../../lists/filter.ts';
 import { sumDatedLater } from '../../services/balances/after-corte.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { composeStatementLetter } from '../../services/mails/letters.ts';
+import { composeSupplierStatementLetter } from '../../services/mails/letters.ts';
 import {
   describeForeignLine,
-  readStatement,
+  readSupplierStatement,
   STATEMENT_LINE_KIND_LABELS,
-  type Statement,
   type StatementLine,
+  type SupplierStatement,
 } from '../../services/statements/supplier-statement.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
-import { openInvoicesAddress } from '../reports/addresses.ts';
+import { openInvoicesHref } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -39,11 +39,12 @@ const filters = [
 
 const MAX_LINES = 200;
 
-export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(ID_SEGMENT), (c) =>
-  showStatement(c, idInPath(c)),
+export const supplierStatementPages = new Hono<AppEnv>({ strict: false }).get(
+  pages.statement(ID_SEGMENT),
+  (c) => showSupplierStatement(c, idInPath(c)),
 );
 
-function showStatement(c: AppContext, supplierId: number): Promise<Response> {
+function showSupplierStatement(c: AppContext, supplierId: number): Promise<Response> {
   const { db, config } = c.get('deps');
   const page = pages.statement(supplierId);
   return showReport(
@@ -56,9 +57,9 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
       loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',
       async read(query) {
         const day = { today: c.get('today'), timeZone: config.timeZone };
-        const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
+        const statement = await readSupplierStatement(db, { ...query, supplierId }, day, MAX_LINES);
         const later = await sumDatedLater(db, { supplierId }, statement.to, day);
-        const letter = composeStatementLetter(statement, (await readRequestSettings(c)).empresa);
+        const letter = composeSupplierStatementLetter(statement, (await readRequestSettings(c)).empresa);
         return {
           actions: (
             <>
@@ -70,14 +71,20 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
               <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
             </>
           ),
-          results: <StatementResults statement={statement} later={later} />,
+          results: <SupplierStatementResults statement={statement} later={later} />,
         };
       },
     },
   );
 }
 
-function StatementResults({ statement, later }: { statement: Statement; later: LaterDatedSums }) {
+function SupplierStatementResults({
+  statement,
+  later,
+}: {
+  statement: SupplierStatement;
+  later: LaterDatedSums;
+}) {
   const { supplier, from, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } =
     statement;
   const debt = { supplierId: supplier.id, corte: to };
@@ -95,7 +102,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: L
             label: `Saldo al ${formatDate(to)}`,
             cents: closingCents,
             op: '=',
-            href: openInvoicesAddress(debt),
+            href: openInvoicesHref(debt),
           },
         ]}
       />
@@ -121,7 +128,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: L
   );
 }
 
-function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }: Statement) {
+function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }: SupplierStatement) {
   const [first] = lines;
   if (!first)
     return (
@@ -139,11 +146,11 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
           Elige un periodo más corto, o exporta para tenerlos todos.
         </p>
       )}
-      <DataTable<StatementRow>
+      <DataTable<SupplierStatementRow>
         caption={`Movimientos de ${supplier.suppliername}`}
         className="statement"
         columns={COLUMNS}
-        rows={[{ ...OPENING_ROW, date: from, balanceCents: before }, ...lines.map(toStatementRow)]}
+        rows={[{ ...OPENING_ROW, date: from, balanceCents: before }, ...lines.map(toSupplierStatementRow)]}
         rowKey={({ key }) => key}
         rowHref={({ href }) => href}
         footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
@@ -152,7 +159,7 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
   );
 }
 
-type StatementRow = typeof OPENING_ROW & {
+type SupplierStatementRow = typeof OPENING_ROW & {
   foreign?: string | null;
   date: PlainDate | null;
   balanceCents: Cents;
@@ -170,7 +177,7 @@ const OPENING_ROW = {
   creditCents: 0,
 };
 
-const toStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
+const toSupplierStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
   ...line,
   key: `${kind} ${id}`,
   foreign: describeForeignLine({ id, kind, reference, rep, ...line }),
@@ -178,12 +185,12 @@ const toStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) =>
     line.exchangeCents === null
       ? `${STATEMENT_LINE_KIND_LABELS[kind]} ${reference}`.trim()
       : `${STATEMENT_LINE_KIND_LABELS[kind]} de ${formatMoney(line.exchangeCents)}`,
-  receipt: rep ? RECEIPT_STATE_LABELS[rep] : '',
+  receipt: rep ? REP_STATE_LABELS[rep] : '',
   isInvoice: kind === 'factura',
   href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
 });
 
-const COLUMNS: Column<StatementRow>[] = [
+const COLUMNS: Column<SupplierStatementRow>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
   {
     key: 'says',

@@ -10,10 +10,10 @@ import type { AppContext } from '../../http/session.ts';
 import { readInvoicesOpenNow } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
 import { toOwedInvoices } from '../../services/statements/supplier-statement.ts';
-import { openInvoicesAddress } from '../reports/addresses.ts';
+import { openInvoicesHref } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** Selects what is owed to a supplier at the end of the day `corte`, or else now. */
+/** Selects what is owed to a supplier at the end of day `corte`, by default now. */
 interface DebtFilter {
   supplierId: number;
   corte?: PlainDate;
@@ -22,7 +22,7 @@ interface DebtFilter {
 export const OwedAging = ({ debt, aging, asOf }: { debt: DebtFilter; aging: Aging; asOf: PlainDate }) => (
   <AgingStrip
     aging={aging}
-    addressOf={(band) => openInvoicesAddress({ ...debt, ...dueDatesOfBand(band, asOf) })}
+    addressOf={(band) => openInvoicesHref({ ...debt, ...dueDatesOfBand(band, asOf) })}
   />
 );
 
@@ -66,7 +66,7 @@ export function OwedTable({ debt, owed }: { debt: DebtFilter; owed: readonly Owe
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
         {owed.length > shown.length && (
-          <a href={openInvoicesAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
+          <a href={openInvoicesHref(debt)}>Ver las {owed.length} facturas con saldo</a>
         )}
       </p>
     </section>
@@ -87,7 +87,7 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
       <section className="owed-now" aria-label="Lo que se le debe">
         <Totals
           label="Saldo del proveedor"
-          items={[{ label: 'Saldo', cents, href: openInvoicesAddress(debt) }]}
+          items={[{ label: 'Saldo', cents, href: openInvoicesHref(debt) }]}
         />
         {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
       </section>

@@ -16,7 +16,7 @@ import { showDocument } from './document-page.tsx';
 const MAX_MB = 5;
 
 interface AttachmentRouteOptions {
-  /** the address that files are added at; each file has an address below it */
+  /** address to which files are posted; each file's own address is below it */
   list: string;
   owner(c: AppContext): AttachmentOwner;
   /** redirects to the owner with the message, or renders the owner's form with the refusal */
@@ -47,7 +47,7 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRouteO
       const stored = await readAttachment(c.get('deps').db, owner(c), attachmentIdInPath(c));
       return showDocument(c, { ...stored, href: c.req.path.replace(/\/ver\/?$/, '') });
     })
-    // Reloading a refused removal sends a GET. The path above is the file itself, so this redirects to the owner.
+    // Reloading a refused removal sends a GET, which is redirected to the owner, because the file is at the path above.
     .get(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
       c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
     )

@@ -8,11 +8,11 @@ import { FileField } from './file-field.tsx';
 
 interface AttachmentsProps {
   address: string;
-  /** "de la factura": part of the question before removing a file */
+  /** words such as "de la factura", for the question before a file is removed */
   ownerPhrase: string;
   none: string;
   attachments: readonly Attachment[];
-  /** SHA-256 of the XML that the invoice is linked to, which cannot be removed */
+  /** SHA-256 of the XML to which the invoice is linked, because that file cannot be removed */
   linked?: string;
   timeZone: string;
 }

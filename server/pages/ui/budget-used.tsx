@@ -25,7 +25,7 @@ export const UsedBar = ({ line }: { line: BudgetAndSpending }) => (
   </div>
 );
 
-/** For `clip`: names of up to this many characters are not cut, so that longer ones leave room for the bars. */
+/** For `clip`: names up to this length are not cut; longer ones are, to leave space for the bars. */
 export const MAX_UNCUT_NAME_LENGTH = 36;
 
 export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }) {
@@ -42,7 +42,7 @@ export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }
 }
 
 /** The used share of each job's budget, independent of the period; no column where no job has a budget. */
-export const budgetColumns = <Row,>(
+export const usedBudgetColumns = <Row,>(
   budgets: ReadonlyMap<number, BudgetAndSpending>,
   jobOf: (row: Row) => number | undefined,
 ): Column<Row>[] =>

@@ -1,5 +1,5 @@
 import { type Catalog, type CatalogField, catalogListColumns } from '../../../shared/catalogs/catalog.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 
 const CONTROL_KINDS = {
@@ -16,26 +16,26 @@ const CONTROL_KINDS = {
 
 /** Spanish forms begin with the name; in the specification a job's client precedes it. */
 const orderFormFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
-  language() === 'es'
+  currentLanguage() === 'es'
     ? [...fields].sort((a, b) => formFieldRank(a, nameField) - formFieldRank(b, nameField))
     : fields;
 
 const formFieldRank = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
 
-/** The columns of lists and pickers. In the specification the id comes first; Spanish screens leave it out. */
+/** The columns of lists and pickers. The id comes first in the specification; Spanish screens do not show it. */
 export const shownColumns = (catalog: Catalog) =>
-  catalogListColumns(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
+  catalogListColumns(catalog).filter(({ name }) => name !== 'id' || currentLanguage() !== 'es');
 
-/** Spanish screens show no ids, so they call the order by id "Captura", and put it last. */
+/** Spanish screens show no ids, so there the order by id is called "Captura" and comes last. */
 export function sortOptions(sorts: Readonly<Record<string, string>>) {
   const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
-  if (language() !== 'es' || !sorts.id) return options;
+  if (currentLanguage() !== 'es' || !sorts.id) return options;
   return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];
 }
 
 /** The proposed value of a required field that users may not know yet; there is none in the specification. */
 export const proposedValue = ({ needed, ref }: CatalogField): string | undefined =>
-  language() === 'es' && !ref ? needed?.unknown : undefined;
+  currentLanguage() === 'es' && !ref ? needed?.unknown : undefined;
 
 export const PROPOSED_PROPS = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
 

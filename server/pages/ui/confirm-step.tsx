@@ -15,7 +15,7 @@ interface ConfirmStepProps {
   isOpen?: boolean;
   /** the id of the field for a reason, where the step always requires one */
   reason?: string;
-  /** the page's state after a refused step, whether of this button or of another */
+  /** the page's state after this or another step was refused */
   refused?: Pick<FormState, 'stepAddress' | 'values' | 'problem'>;
 }
 

@@ -21,10 +21,10 @@ interface DocumentFile {
   href?: string;
 }
 
-/** Shows a stored file as a page: an XML as a readable sheet, a photo, or a PDF, which the browser's script draws. */
+/** Shows a stored file as a page: an XML in readable form, a photo, or a PDF, which the browser's script draws. */
 export async function showDocument(c: AppContext, { filename, kind, bytes, href }: DocumentFile) {
   const content =
-    kind === 'cfdi' ? await renderCfdiSheet(c, { filename, bytes }) : renderFile(kind, filename, href);
+    kind === 'cfdi' ? await renderCfdiFile(c, { filename, bytes }) : renderFile(kind, filename, href);
   return renderPage(
     c,
     {
@@ -54,13 +54,13 @@ const renderFile = (kind: AttachmentKind, filename: string, href = ''): ReactNod
     </p>
   );
 
-async function renderCfdiSheet(
+async function renderCfdiFile(
   c: AppContext,
   file: { filename: string; bytes: Uint8Array },
 ): Promise<ReactNode> {
   try {
     const { userId } = requireSession(c);
-    return <CfdiSheet document={await readFullCfdi(file, { signal: c.req.raw.signal, userId })} />;
+    return <CfdiContent document={await readFullCfdi(file, { signal: c.req.raw.signal, userId })} />;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
     return <p>No se puede mostrar: {error.message}</p>;
@@ -78,7 +78,7 @@ const DOCUMENT_KIND_LABELS = {
   T: 'Traslado',
 } as const;
 
-function CfdiSheet({ document }: { document: CfdiDocument }) {
+function CfdiContent({ document }: { document: CfdiDocument }) {
   const { kind, serie, folio, fecha, emisor, receptor, uuid, conceptos, pagos, metodoPago } = document;
   const money = amountFormatterOf(document.moneda);
   const shown = conceptos.slice(0, MAX_ROWS);
@@ -104,7 +104,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
             caption="Conceptos"
             columns={columnsOf('Concepto', 'Importe')}
             rows={shown.map(({ descripcion, importe }, index) =>
-              createSheetRow(index, descripcion, money(importe)),
+              createTextAndAmountRow(index, descripcion, money(importe)),
             )}
             rowKey={([index]) => index}
           />
@@ -128,7 +128,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
             rows={pago.doctos
               .slice(0, MAX_ROWS)
               .map(({ uuid: paid, moneda, pagado }, row) =>
-                createSheetRow(row, paid, amountFormatterOf(moneda)(pagado ?? pago.monto)),
+                createTextAndAmountRow(row, paid, amountFormatterOf(moneda)(pagado ?? pago.monto)),
               )}
             rowKey={([row]) => row}
           />
@@ -138,11 +138,11 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
   );
 }
 
-type SheetRow = readonly [index: number, text: string, amount: string];
+type TextAndAmountRow = readonly [index: number, text: string, amount: string];
 
-const createSheetRow = (...row: SheetRow): SheetRow => row;
+const createTextAndAmountRow = (...row: TextAndAmountRow): TextAndAmountRow => row;
 
-const columnsOf = (text: string, amount: string): Column<SheetRow>[] => [
+const columnsOf = (text: string, amount: string): Column<TextAndAmountRow>[] => [
   { key: 'text', label: text, render: (row) => row[1] },
   { key: 'amount', label: amount, align: 'end', render: (row) => row[2] },
 ];

@@ -4,7 +4,7 @@ interface PanelDocument {
   /** address of the page that shows only this document */
   href: string;
   filename: string;
-  /** a PDF is drawn by half a megabyte of script, which is loaded only on demand */
+  /** whether drawing the document takes half a megabyte of script, which is only loaded on demand */
   isPdf?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { dueText, type Invoice, shortDueText, statusOf } from '../../../shared/invoices.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 
 /** An invoice turns amber this many days before it is due. */
@@ -8,9 +8,9 @@ const DUE_SOON_DAYS = 7;
 
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
-  // On Spanish screens a mark beside the date shows that it is estimated, so the text does not say it.
+  // Spanish screens mark an estimated date next to the date, so this text does not say it.
   const text =
-    language() === 'es'
+    currentLanguage() === 'es'
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
       : dueText(invoice, today);
   const short = shortDueText(invoice, today);

@@ -3,7 +3,7 @@ import { pages } from '../../../shared/urls.ts';
 export const ACCEPTED_DOCUMENT_TYPES =
   '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
 
-/** Accepts files dropped on the page; links to it open the file dialog (islands/loader/files.ts). */
+/** Accepts files dropped on the page. Links to this form open the file dialog (islands/loader/files.ts). */
 export const FileDropForm = () => (
   <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
     <input

@@ -24,7 +24,7 @@ const NO_FILE_TEXT = 'Ningún archivo elegido';
 
 /**
  * A control for choosing or dropping files. Browsers label it in their own language, so with script it is invisible and
- * covers a label of ours; without script it is visible, since only it can name the chosen file.
+ * covers our own label. Without script it is visible, because nothing else can show the chosen file's name.
  */
 export function FileField({
   accept,

@@ -7,19 +7,19 @@ import type { AppContext } from '../../http/session.ts';
 import { AS_OF_FILTER } from '../../lists/catalog-filters.ts';
 import { describeFilterValue } from '../../lists/describe-filters.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
-import { type List, orderFilters, resolveSort } from '../../lists/list.ts';
+import { type List, orderFilters, resolveSortField } from '../../lists/list.ts';
 import { listReferenceFilters, type PageQuery, pageShape } from '../../lists/query-shapes.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
-import { listAddress, parseListQuery, readValidQuery } from './list-layout.tsx';
+import { listHref, parseListQuery, readValidQuery } from './list-layout.tsx';
 import type { ActiveFilter } from './list-parts.tsx';
-import { findPickedId, readFilterPicker } from './pickers.ts';
+import { readFilterPicker, resolvePickedId } from './pickers.ts';
 
 type QueryValues = Readonly<Record<string, unknown>>;
 
 type ListWithFilters = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
-/** Names that users typed without script become ids. @throws DomainError malformed, or invalid where no row has one */
+/** Replaces names that users typed without script by ids. @throws DomainError malformed; invalid for an unknown name */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
@@ -35,7 +35,7 @@ export async function resolveTypedNames<Query extends object>(
   const typed = pickTypedNames(list, requested);
   for (const { name, catalog } of listReferenceFilters(list)) {
     delete query[catalog.nameField];
-    const picked = query[name] ?? (await findPickedId(c.get('deps').db, catalog, name, typed));
+    const picked = query[name] ?? (await resolvePickedId(c.get('deps').db, catalog, name, typed));
     if (picked !== undefined) query[name] = Number(picked) || query[name];
   }
   return query as Query;
@@ -52,7 +52,7 @@ export function readValidListQuery(
   return query;
 }
 
-/** Typed names, by field: without script the picker of a long list is a text field. */
+/** Returns the typed names by field, because without script the picker of a long list is a text field. */
 const pickTypedNames = (list: Pick<List, 'filters'>, requested: object): Record<string, string> =>
   Object.fromEntries(
     listReferenceFilters(list).map(({ catalog: { nameField } }) => [
@@ -61,12 +61,12 @@ const pickTypedNames = (list: Pick<List, 'filters'>, requested: object): Record<
     ]),
   );
 
-/** The service's query, made of the address's parameters: filters and order, without the position in the list. */
+/** Makes the service's query of the address's parameters: filters and order, without the position in the list. */
 export function toListSearch<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
-  return { ...filter, sort: resolveSort(list, sortfield), direction: sorttype };
+  return { ...filter, sort: resolveSortField(list, sortfield), direction: sorttype };
 }
 
 export async function renderFilterForm(
@@ -79,7 +79,7 @@ export async function renderFilterForm(
   const options = sortOptions(sorts).filter(({ value }) => !list.headingSorts?.includes(value));
   const isDescending = requested.sorttype === 'desc' || (list.newestFirst && !requested.sortfield);
   const sort = {
-    field: resolveSort(list, requested.sortfield as string | undefined) ?? 'id',
+    field: resolveSortField(list, requested.sortfield as string | undefined) ?? 'id',
     direction: isDescending ? ('DESC' as const) : ('ASC' as const),
     options,
   };
@@ -106,7 +106,7 @@ const isFieldSet = (field: FilterField): boolean =>
 
 /**
  * The controls of the filters in the order of the page. A period is one control. Filters that are not always visible
- * are behind "Más filtros"; those that only links set are hidden fields at the end.
+ * are under "Más filtros"; filters that only links set are hidden fields at the end.
  */
 export async function describeFilterFields(
   c: AppContext,
@@ -164,11 +164,11 @@ async function describeFilterControl(
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
   const kind = filter.kind === 'date' ? 'date' : 'text';
-  // Left empty instead of showing today: a saved address would contain that day, and be out of date tomorrow.
+  // The control stays empty, because an address saved with today's date would be out of date tomorrow.
   return { kind, name, label: name === AS_OF_FILTER.name ? `${label} (vacío: hoy)` : label, value: text };
 }
 
-/** @param ownWords by filter: a description that the page gives instead of the usual one */
+/** @param ownWords descriptions that the page gives instead of the usual ones, by filter */
 export async function describeActiveFilters(
   c: AppContext,
   list: ListWithFilters,
@@ -186,7 +186,7 @@ export async function describeActiveFilters(
     words.push({
       label,
       value,
-      removeAddress: listAddress(list, requested, cleared),
+      removeAddress: listHref(list, requested, cleared),
       hasNoControl: isUnseen,
     });
   }
@@ -199,7 +199,7 @@ export function renderInvertedPeriod(list: ListWithFilters, requested: object) {
   if (!inverted) return undefined;
   const { name, to, label } = inverted;
   const values = requested as Record<string, string>;
-  const swapped = listAddress(list, requested, { [name]: values[to], [to]: values[name] });
+  const swapped = listHref(list, requested, { [name]: values[to], [to]: values[name] });
   return (
     <EmptyState
       title="El periodo termina antes de empezar"

@@ -10,17 +10,17 @@ import { withQuery } from '../../../shared/urls.ts';
 import { errorBody, explainError } from '../../http/errors.ts';
 import { sendJson, sendMarkup } from '../../http/send.ts';
 import type { AppContext } from '../../http/session.ts';
-import { type List, resolveSort } from '../../lists/list.ts';
+import { type List, resolveSortField } from '../../lists/list.ts';
 import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage } from '../../shell/render.tsx';
 import { type ActiveFilter, ActiveFilters, SearchFailure } from './list-parts.tsx';
 
-/** With more rows the page would become too large. */
+/** More rows would make the page too large. */
 const ROWS_ON_PAGE = 50;
 
 /**
- * The number of rows on a page. With a cursor, `shown` counts the rows before it; without one, those that were shown
- * when the reader left, and script adds the missing ones (islands/loader/pager.ts).
+ * The number of rows on a page. With a cursor, the parameter `shown` counts the rows before this page. Without one, it
+ * counts the rows shown when the reader left, and script adds the missing ones (islands/loader/pager.ts).
  */
 export const pageSize = ({ limit = ROWS_ON_PAGE }: ListPosition): number => Math.min(limit, ROWS_ON_PAGE);
 
@@ -32,7 +32,7 @@ interface ListPosition {
 
 export const countRowsBefore = ({ cursor, shown = 0 }: ListPosition): number => (cursor ? shown : 0);
 
-/** Number of rows above these in a printout: script appends a fragment to earlier rows; a full page has none above. */
+/** Number of rows that a printout has above these: script appends a fragment to earlier rows; a full page has none. */
 export const countPrintedBefore = (c: AppContext, place: ListPosition): number =>
   isFragmentRequest(c) ? countRowsBefore(place) : 0;
 
@@ -41,8 +41,8 @@ interface ListOptions extends PageOptions {
   loadFailed?: string;
 }
 
-interface ListParts {
-  /** views of the list and of the user; first in a page, last in a fragment */
+interface ListContent {
+  /** views of the list and of the user; at the top of a page, at the end of a fragment */
   views?: () => Promise<ReactNode>;
   alert?: ReactNode;
   /** called only for a full page */
@@ -52,18 +52,18 @@ interface ListParts {
   isView?: boolean;
   /** shown only in printouts, above the results */
   printed?: ReactNode;
-  /** rows, totals and pager: what a new search replaces */
+  /** what a new search replaces: rows, totals and pager */
   results: ReactNode;
-  /** below the results; a search does not replace it */
+  /** shown below the results, and not replaced by a search */
   below?: ReactNode;
   problem?: string;
 }
 
-/** Renders only the results where script requests that. */
+/** Renders only the results if script requests just those. */
 export async function layOutList(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
-  { views, alert, filter, words, isView = false, printed, results, below, problem }: ListParts,
+  { views, alert, filter, words, isView = false, printed, results, below, problem }: ListContent,
 ): Promise<Response> {
   const region = (
     <div id="results">
@@ -104,7 +104,7 @@ interface ListFallback extends ListOptions {
   filter?: () => Promise<ReactNode>;
 }
 
-/** An error is answered with the filter and a link to the full list, or with JSON for script. */
+/** Answers an error with the filter and a link to the full list, or with JSON if script asked. */
 export async function answerList(
   c: AppContext,
   { address, filter, ...options }: ListFallback,
@@ -129,7 +129,7 @@ export async function answerList(
   }
 }
 
-/** Header of requests by script. `results`: only the results; `results views`: also the views, after a new filter. */
+/** Header of requests by script. `results`: answer only the results; `results views`: also the views. */
 const FRAGMENT_HEADER = 'x-fragment';
 
 const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT_HEADER)?.startsWith('results') ?? false;
@@ -170,19 +170,19 @@ export function addSortLinks<Row>(
   query: Order,
 ): Column<Row>[] {
   const { sortfield, sorttype = !sortfield && list.newestFirst ? 'desc' : 'asc' } = query;
-  const current = resolveSort(list, sortfield) ?? 'id';
+  const current = resolveSortField(list, sortfield) ?? 'id';
   return columns.map((column) => {
-    const field = resolveSort(list, column.key)!;
+    const field = resolveSortField(list, column.key)!;
     if (!Object.hasOwn(list.sorts, field)) return column;
     if (count > MAX_SORTED_ROWS && list.indexedSorts && !list.indexedSorts.includes(field))
       return { ...column, note: `se ordena hasta ${formatCount(MAX_SORTED_ROWS)}` };
     const direction = field === current ? sorttype : undefined;
     const order = { sortfield: field, sorttype: direction === 'asc' ? 'DESC' : undefined };
-    return { ...column, sort: { href: listAddress(list, query, order), direction } };
+    return { ...column, sort: { href: listHref(list, query, order), direction } };
   });
 }
 
-export function listAddress(
+export function listHref(
   { page }: Pick<List, 'page'>,
   requested: object,
   change: Record<string, string | number | undefined> = {},

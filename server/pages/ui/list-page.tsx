@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { formatCount } from '../../../shared/counts.ts';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -13,8 +13,8 @@ import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/query-shapes.ts';
-import { findExactViewName, fullListAddress, withOpeningView } from '../../lists/views.ts';
-import { savedRowAddress } from '../../shell/render.tsx';
+import { findExactViewName, fullListHref, withOpeningView } from '../../lists/views.ts';
+import { savedRowHref } from '../../shell/render.tsx';
 import {
   describeActiveFilters,
   isFiltered,
@@ -30,7 +30,7 @@ import {
   countPrintedBefore,
   countRowsBefore,
   layOutList,
-  listAddress,
+  listHref,
   pageSize,
 } from './list-layout.tsx';
 import { type RefusedStep, RefusedStepNotice } from './refusal-reason.tsx';
@@ -44,7 +44,7 @@ interface PageResult<Row> {
   rows: readonly Row[];
   cursor?: string;
   count: number;
-  /** of what is counted on this page, where that has several rows */
+  /** the number of counted things on this page, if each has several rows */
   countOnPage?: number;
 }
 
@@ -68,7 +68,7 @@ interface ListPage<
   secondaryActions?: ReactNode;
   create?: ReactNode;
   first?: ExportFormat;
-  /** shown above the filter; `status` is that of the answer */
+  /** shown above the filter; `status` is the answer's */
   alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
   controls?: (fields: FilterField[]) => FilterField[];
@@ -86,13 +86,13 @@ interface ListPage<
   /** shown above the rows; `totals` between the rows and the link to more */
   above?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
-  /** shown after rows and totals; `below` comes last, and a search does not replace it */
+  /** shown after rows and totals; `below` comes last, and is not replaced by a search */
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   listSum?(found: PageResult<Row> & More): ListSum;
   /** what the rows are, where that depends on what was found */
   noun?(found: PageResult<Row> & More): List['noun'];
-  /** texts where the filter finds nothing, and where one of the list's views has no rows, with a link to `all` */
+  /** texts if the filter finds nothing, or one of the list's views has no rows, with a link to `all` */
   noMatches: {
     title: string | ((query: PageQuery<Filters, Sort>) => string);
     hint: string;
@@ -122,7 +122,7 @@ export function showList<
     renderFilterForm(c, list, readValidListQuery(c, list, pageShape(list)), controls);
   return answerList(
     c,
-    { ...options, address: fullListAddress(list), filter: renderReadableFilter },
+    { ...options, address: fullListHref(list), filter: renderReadableFilter },
     async () => {
       const requested = await readListQuery(c, list);
       const query = withOpeningView(list as List, requested, c.get('today')) as typeof requested;
@@ -136,8 +136,8 @@ export function showList<
         !isFiltered(list, requested) &&
         (query === requested || (await isListEmpty(requested)));
       const empty = isEmpty ? page.empty : undefined;
-      // An empty list has nothing to filter, sum or export. The screens of the specification show the controls even so.
-      const isEmptyPage = empty !== undefined && language() === 'es';
+      // An empty list has nothing to filter, sum or export. The specification's screens show the controls nevertheless.
+      const isEmptyPage = empty !== undefined && currentLanguage() === 'es';
       return layOutList(
         c,
         {
@@ -186,7 +186,7 @@ export function showList<
     return {
       ...text,
       action: (
-        <LinkButton href={fullListAddress(list)}>
+        <LinkButton href={fullListHref(list)}>
           {views.all} ({formatCount(count)})
         </LinkButton>
       ),
@@ -197,7 +197,7 @@ export function showList<
     query: PageQuery<Filters, Sort>,
     rows: readonly Row[],
   ): Promise<Row | undefined> {
-    const saved = savedRowAddress(c);
+    const saved = savedRowHref(c);
     const id = Number(saved?.match(/\d+$/)?.[0]);
     const isOfList = page.findOne && id > 0 && page.rowHref?.({ id } as Row) === saved;
     if (!isOfList || countRowsBefore(query) > 0 || rows.some((row) => row.id === id)) return undefined;
@@ -218,7 +218,7 @@ export function showList<
       emptyView ?? {
         title: typeof noMatches.title === 'string' ? noMatches.title : noMatches.title(query),
         hint: noMatches.hint,
-        action: <LinkButton href={fullListAddress(list)}>{noMatches.clear ?? 'Quitar filtros'}</LinkButton>,
+        action: <LinkButton href={fullListHref(list)}>{noMatches.clear ?? 'Quitar filtros'}</LinkButton>,
       };
     return (
       <>
@@ -246,7 +246,7 @@ export function showList<
             shown={shown}
             total={count}
             noun={page.noun?.(found) ?? list.noun}
-            href={cursor && listAddress(list, query, { cursor, shown })}
+            href={cursor && listHref(list, query, { cursor, shown })}
           />
         )}
         {page.after?.(found, query)}

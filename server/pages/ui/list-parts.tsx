@@ -1,4 +1,4 @@
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -9,7 +9,7 @@ export interface ActiveFilter {
   label: string;
   value: string;
   removeAddress: string;
-  /** no visible control shows it, so wide screens show these words too */
+  /** whether wide screens show these words, too, because no visible control shows the filter */
   hasNoControl?: boolean;
 }
 
@@ -21,8 +21,8 @@ interface ActiveFiltersProps {
 }
 
 /**
- * The active filters in words. They are part of the results, so that a search updates them. Phones, which hide the
- * controls, show each with a link that removes it; printouts show them in one line, with the time of the figures.
+ * The active filters in words. They belong to the results, so that a search updates them. Phones, where the controls
+ * are hidden, show each filter with a link that removes it. Printouts show all in one line, with the figures' time.
  */
 export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
   const texts = words.map(({ label, value }) => `${label}: ${value}`);
@@ -49,12 +49,12 @@ export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
 }
 
 interface SearchFailureProps {
-  /** the message that the specification gives for the list; with it a failure opens a dialog titled Error! */
+  /** the specification's message for the list; with it, a failure opens a dialog titled Error! */
   loadFailed?: string;
   message?: string;
 }
 
-/** Script reports a failed search here (islands/loader/failure.ts), above the rows of the previous one. */
+/** Here script reports a failed search (islands/loader/failure.ts), above the rows of the previous search. */
 export function SearchFailure({ loadFailed, message }: SearchFailureProps) {
   const retryButton = (
     <Button type="button" className="needs-script" data-retry="">
@@ -72,7 +72,7 @@ export function SearchFailure({ loadFailed, message }: SearchFailureProps) {
         >
           <form method="dialog">
             <div className="dialog-head">
-              <h2 id="failure">{localized('Error!')}</h2>
+              <h2 id="failure">{localize('Error!')}</h2>
             </div>
             <div className="dialog-body" role="alert" data-message="">
               {message}

@@ -11,9 +11,9 @@ export function readFirstRowIndex(c: AppContext, name = 'desde'): number {
 }
 
 interface LongTableProps {
-  /** id of the element whose rows script takes from the next page */
+  /** id of the element whose rows script takes from the table's next page */
   id: string;
-  /** number of rows up to the last one shown; `total` is that of all rows */
+  /** number of rows up to the last one shown; `total` is the number of all rows */
   shown: number;
   total: number;
   noun: readonly [string, string];

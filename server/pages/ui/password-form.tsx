@@ -14,15 +14,15 @@ interface PasswordPageOptions {
   /** title of the page that asks for the password */
   title: string;
   button: string;
-  /** the consequences of the step */
+  /** what the step will do */
   note?: string;
   back: string;
   needsPassword?: boolean;
 }
 
 /**
- * Handles a posted form once the user's password was confirmed. A separate page asks for it and posts the form again,
- * so that the forms need no such field.
+ * Handles a posted form once the user's password is confirmed. A separate page asks for the password and posts the form
+ * again, so that the forms themselves need no field for it.
  */
 export async function handleFormWithPassword(
   c: AppContext,

@@ -10,20 +10,20 @@ import type {
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { type Catalog, catalogPickerSorts } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { findRow, getRow, readCatalogNames } from '../../services/catalogs/reading.ts';
-import { findInvoice } from '../../services/invoices/finding.ts';
+import { getRow, getRowByNameOrId, readCatalogNames } from '../../services/catalogs/reading.ts';
+import { getInvoiceByNumberOrId } from '../../services/invoices/finding.ts';
 import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** With more options than this, the <select> for the main field of a form becomes a text field. */
 export const MAX_SELECT_OPTIONS = 500;
 
-/** Limit for a picker's <select> without script; low, since its options are sent to all users and seldom seen. */
+/** Limit for a picker's <select> without script. It is low, because all users get the options but few see them. */
 const MAX_FALLBACK_OPTIONS = 50;
 
 /** No name is longer, so longer texts are refused without a query. */
@@ -31,7 +31,7 @@ const MAX_TYPED_NAME_LENGTH = 400;
 
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchOnlyPicker(catalog),
-  create: describeCreation(catalog),
+  create: describePickerCreation(catalog),
 });
 
 export function searchOnlyPicker(catalog: Catalog): PickerSpec {
@@ -90,7 +90,7 @@ export const invoicePicker = (): PickerSpec => ({
   create: { title: 'Nueva factura', page: pages.newInvoice }, // on its own page: too many fields for a dialog
 });
 
-function describeCreation(catalog: Catalog): PickerCreation {
+function describePickerCreation(catalog: Catalog): PickerCreation {
   const { paths, texts } = catalog;
   const fields = fieldsOfNewRow(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
     const field = catalog.fields.find(({ name }) => name === control.name)!;
@@ -108,7 +108,7 @@ function describeCreation(catalog: Catalog): PickerCreation {
   return {
     title: texts.create,
     page: paths.create,
-    form: { url: paths.api + paths.apiCreate, save: localized(texts.save), fields },
+    form: { url: paths.api + paths.apiCreate, save: localize(texts.save), fields },
   };
 }
 
@@ -118,21 +118,21 @@ export async function readPickerFallback(db: Db, catalog: Catalog, typed = ''): 
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
-export interface PickerParts {
+export interface PickerContent {
   picker: PickerSpec;
   chosen: string | null;
   typed?: string;
   noscript: PickerFallback;
-  /** says of a proposed row why it is proposed */
+  /** why the row is proposed, if it is */
   proposedAs?: string;
 }
 
-export async function readPickerParts(
+export async function readPickerContent(
   db: Db,
   catalog: Catalog,
   name: string,
   values: Readonly<Partial<Record<string, string>>>,
-): Promise<PickerParts> {
+): Promise<PickerContent> {
   const chosen = await readChosenName(db, catalog, parseOptionalId(values[name]));
   const noscript = await readPickerFallback(db, catalog, chosen ?? values[catalog.nameField]);
   const typed = chosen === null ? values[catalog.nameField] : undefined;
@@ -173,10 +173,10 @@ export async function readFilterPicker(
 }
 
 /**
- * An unchanged name means `previous`, even where other rows share the name.
- * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
+ * An unchanged name means `previous`, even if other rows have the same name.
+ * @throws DomainError invalid, naming the picker's field, if no row or several rows have the name
  */
-export async function findPickedId(
+export async function resolvePickedId(
   db: Db,
   catalog: Catalog,
   idName: string,
@@ -188,7 +188,7 @@ export async function findPickedId(
   if (previous?.id && typed === previous.name?.trim()) return String(previous.id);
   if (typed.length > MAX_TYPED_NAME_LENGTH)
     throwIfRefused(createRefusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
-  return resolveNameToId(findRow(db, catalog, typed), idName);
+  return resolveNameToId(getRowByNameOrId(db, catalog, typed), idName);
 }
 
 /** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
@@ -197,9 +197,12 @@ export async function resolvePickedInvoiceId(
   { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,
 ): Promise<string | undefined> {
   const typed = numfactura?.trim();
-  // An emptied number means no invoice, unlike a field that was not sent.
+  // A number that was sent empty means no invoice, unlike one that was not sent.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
-  return resolveNameToId(findInvoice(db, typed.slice(0, MAX_TYPED_NAME_LENGTH)), 'facturaproveedorId');
+  return resolveNameToId(
+    getInvoiceByNumberOrId(db, typed.slice(0, MAX_TYPED_NAME_LENGTH)),
+    'facturaproveedorId',
+  );
 }
 
 async function resolveNameToId(found: Promise<{ id: number }>, idName: string): Promise<string> {

@@ -7,12 +7,12 @@ import { formatMoney, formatRate, toDecimalText } from '../../../shared/money.ts
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { findPickedId } from './pickers.ts';
+import { resolvePickedId } from './pickers.ts';
 import type { FieldTexts } from './record-fields.tsx';
 
 export type PostedFields = Record<string, string | undefined>;
 
-/** Collects a form's errors. Its message is the one for missing fields if any is missing, otherwise the first error's. */
+/** Collects a form's errors. The form's message is about missing fields if any is missing, else the first error's. */
 export class FormErrorCollector {
   readonly #wrong: Record<string, string> = {};
   #kind: ErrorKind = 'invalid';
@@ -57,8 +57,8 @@ export class FormErrorCollector {
 }
 
 /**
- * Reads the fields of a record from a posted form. Arithmetic such as `2*580` is evaluated; names become ids.
- * @param previous the edited row: an unchanged name means the row that it refers to
+ * Reads the fields of a record from a posted form. Arithmetic such as `2*580` is evaluated, and names become ids.
+ * @param previous the row before the change: an unchanged name means the row to which `previous` refers
  * @param reading collects errors instead of throwing the first one
  * @throws DomainError naming the field, without a `reading`
  */
@@ -90,7 +90,7 @@ async function readField(
     id: previous[name] as number | null,
     name: previous[catalog.nameField] as string | null,
   };
-  return findPickedId(db, catalog, name, form, previousReference);
+  return resolvePickedId(db, catalog, name, form, previousReference);
 }
 
 /** An emptied optional amount is 0, which differs from unchanged. @throws DomainError that names the field */

@@ -10,7 +10,7 @@ import type { MemberNameOf, RecordField } from '../../../shared/record-fields.ts
 import { groupThousands } from '../../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
-import { type PickerParts, parseOptionalId, readPickerParts } from './pickers.ts';
+import { type PickerContent, parseOptionalId, readPickerContent } from './pickers.ts';
 
 /** Typed texts or error messages, by field name. */
 export type FieldTexts = Readonly<Partial<Record<string, string>>>;
@@ -39,13 +39,13 @@ export const findFirstWrongField = <One extends RecordField>(fields: readonly On
   fields.find(({ name }) => errors[name])?.name as One['name'] | undefined;
 
 export interface ShownForm {
-  /** as typed; without script they include the names that were typed into pickers */
+  /** as typed; without script, including the names typed into pickers */
   values: FieldTexts;
   errors: FieldTexts;
   focus?: string;
   proposed?: ReadonlySet<string>;
-  /** pickers for references to something other than a catalog, or that differ from the catalog's picker */
-  pickers?: Readonly<Record<string, PickerParts>>;
+  /** pickers for fields that refer to no catalog, or whose picker differs from the catalog's */
+  pickers?: Readonly<Record<string, PickerContent>>;
 }
 
 export async function describeControls<One extends RecordField>(
@@ -74,7 +74,7 @@ async function describeControl(
   } = described;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
-    const parts = pickers?.[name] ?? (await readPickerParts(db, catalogOf(catalog!), name, values));
+    const parts = pickers?.[name] ?? (await readPickerContent(db, catalogOf(catalog!), name, values));
     return {
       kind,
       ...shared,
@@ -108,7 +108,7 @@ function fieldPropsOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string):
   return kind === 'text' ? { kind, autoComplete: 'off' } : { kind };
 }
 
-/** Error messages by field. They are shorter than the message of the whole form, which is above them. */
+/** Error messages by field. They are shorter than the form's own message above them. */
 export function describeFieldErrors(
   problem: DomainError | undefined,
   required: string,

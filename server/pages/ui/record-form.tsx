@@ -34,7 +34,7 @@ export function prepareIdempotencyKey(
   };
 }
 
-/** The row to edit; after a stale save the newer one with its version, so that saving again overwrites it. */
+/** The row to edit. After a stale save it is the newer row with its version, so that saving again overwrites it. */
 export function pickNewestRow<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;

@@ -21,20 +21,20 @@ const CODES_LIFTED_BY_REASON: readonly string[] = [
   IN_OPEN_BATCH_CODE,
 ];
 
-/** Whether a reason would lift the refusal, for this user. */
+/** Whether this user could lift the refusal by a reason. */
 export const needsReason = (problem: DomainError | undefined): boolean =>
   CODES_LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
   problem?: DomainError;
   values?: FieldTexts;
-  /** id of its form, where the field is outside of it */
+  /** id of the field's form, if the field is outside of it */
   form?: string;
   /** the id of the field, where the step always requires a reason */
   always?: string;
 }
 
-/** The field for a reason, shown after a refusal that it lifts, and while a reason was typed. */
+/** The field for a reason, shown after a refusal that a reason lifts, and while it has text. */
 export function ReasonField({ problem, values, form, always }: ReasonProps) {
   const isNeeded = needsReason(problem);
   if (!always && !isNeeded && !values?.motivo) return null;
@@ -56,7 +56,7 @@ export function ReasonField({ problem, values, form, always }: ReasonProps) {
   );
 }
 
-/** The checkbox to pay an invoice that is in an open batch, shown after that refusal and while it is ticked. */
+/** The checkbox to pay an invoice although it is in an open batch: shown once that was refused, or while ticked. */
 export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) =>
   problem?.code === IN_OPEN_BATCH_CODE || values?.allowProgrammed !== undefined ? (
     <Checkbox name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
@@ -64,7 +64,7 @@ export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) 
     </Checkbox>
   ) : null;
 
-/** Error code: the supplier has an invoice with this number already. */
+/** Error code for a supplier that already has an invoice with this number. */
 export const DUPLICATE_INVOICE_CODE = 'duplicate_invoice';
 
 interface LinkedProblemAlertProps {

@@ -22,7 +22,7 @@ interface FaultyFieldLinksProps {
   names?: LabelledFields;
 }
 
-/** Names each field where several are wrong: the message is that of the first, which has the focus. */
+/** Links to each wrong field if there are several, because the message is only the first one's, which has the focus. */
 export function FaultyFieldLinks({ problem, names = [] }: FaultyFieldLinksProps) {
   const { message, fields = {} } = problem;
   const wrong = names.filter(({ name }) => fields[name]);

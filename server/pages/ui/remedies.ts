@@ -1,6 +1,6 @@
 import type { Remedy } from '../../../shared/remedies.ts';
 
-/** Label of the control that remedies a refusal; none where only the operator of the server can. */
+/** Label of the control that remedies a refusal. Refusals that only the server's operator can remedy have none. */
 export const REMEDY_CONTROL_LABELS = {
   'choose-sheet': '¿Cuál hoja se importa?',
   'choose-account': 'Cuenta',

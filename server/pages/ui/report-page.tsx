@@ -24,24 +24,24 @@ interface ReportContent {
 }
 
 interface ReportPage<Shape extends z.ZodObject> {
-  /** the parameters: filters, and those of the page only, such as the part of a long table */
+  /** the parameters: filters, and those that only the page has, such as the part of a long table */
   shape: Shape;
   /** the heading, where it is not the title; called after the figures were read */
   heading?(): Promise<string>;
   first: ExportFormat;
   loadFailed?: string;
-  /** values for the controls in addition to those of the address, such as defaults */
+  /** values for the controls besides the address's, such as defaults */
   shownFilter?(query: z.output<Shape>): object;
   controls?(fields: FilterField[], query: z.output<Shape>): FilterField[];
-  /** where present, active filters are shown as text too; returns the texts that the page itself gives, by filter */
+  /** if present, active filters are also shown as text; returns texts that the page gives itself, by filter */
   words?(query: z.output<Shape>): Readonly<Record<string, string>>;
   refused?: { problem: DomainError; status: ContentfulStatusCode };
   read(query: z.output<Shape>): Promise<ReportContent>;
-  /** below the results; a search does not replace it */
+  /** shown below the results, and not replaced by a search */
   below?: ReactNode;
 }
 
-/** Invalid filters are explained in place of the figures; the controls remain, so that they can be corrected. */
+/** Invalid filters are explained instead of showing figures. The controls remain, so that they can be corrected. */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
   report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'alwaysVisible' | 'sorts'>,

@@ -8,7 +8,7 @@ interface RowCheckboxProps {
   label: string;
   /** what the row adds to the sum of the ticked ones */
   cents?: Cents;
-  /** id of the form, where the table stands outside of it */
+  /** id of the checkbox's form, if the table is outside of it */
   form?: string;
   checked?: boolean;
   children?: ReactNode;

@@ -49,7 +49,7 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   );
 }
 
-/** Lists the fields whose posted text differs from the stored one. Fields that were not sent are left out. */
+/** Lists the fields whose posted text differs from the stored one, except fields that were not sent. */
 export async function findFieldDifferences(
   db: Db,
   fields: readonly RecordField[],
@@ -77,7 +77,7 @@ export async function findFieldDifferences(
 export const toDifferenceRows = (label: string, stored: string, yours: string): FieldDifference[] =>
   stored === yours ? [] : [{ label, stored, yours }];
 
-/** A reference is shown by its name, which may be posted instead of the id. */
+/** Describes a reference by its name, which may be posted instead of the id. */
 async function describeFieldValue(
   db: Db,
   { name, kind, catalog, options }: RecordField,

@@ -8,9 +8,9 @@ import { HiddenFields } from './step-form.tsx';
 
 interface StepBarProps {
   label: string;
-  /** absent where the page's head shows it */
+  /** absent if the page's head shows the state */
   state?: ReactNode;
-  /** `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); hidden without script */
+  /** `isLive`: hidden without script, which updates it while the form is filled in (islands/drafts/sums.ts) */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
   missing?: ReactNode;
   /** the next action: a primary button, or a form that ends in one */

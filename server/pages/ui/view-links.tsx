@@ -7,14 +7,7 @@ import { withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import {
-  asOfDay,
-  findView,
-  listViews,
-  splitFilterAndOrder,
-  type View,
-  viewAddress,
-} from '../../lists/views.ts';
+import { asOfDay, findView, listViews, splitFilterAndOrder, type View, viewHref } from '../../lists/views.ts';
 import { lastListStatePreference, userViewsPreference } from '../../services/preferences/list-views.ts';
 import {
   loadPreferenceReader,
@@ -37,13 +30,13 @@ export async function renderViewLinks(
   for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
   // Instead of views, an empty list shows a text about its purpose.
   if (sums[0]?.count === 0 && !sums[0].note && !asOfDay(list, filter)) return null;
-  const more = withQuery(viewsAddress(list.page), { ...filter, ...order });
+  const more = withQuery(viewsPath(list.page), { ...filter, ...order });
   return (
     <nav className="views" aria-label="Vistas">
       <ul>
         {views.map((view, index) => (
           <li key={view.name}>
-            <a href={viewAddress(list, view)} aria-current={view === current ? 'page' : undefined}>
+            <a href={viewHref(list, view)} aria-current={view === current ? 'page' : undefined}>
               <span>
                 {view.label} {sums[index] && <b>{formatCount(sums[index].count)}</b>}
               </span>
@@ -65,7 +58,7 @@ export async function renderViewLinks(
   );
 }
 
-export const viewsAddress = (list: string): string => `${list}/vistas`;
+export const viewsPath = (list: string): string => `${list}/vistas`;
 
 const viewsFor = (c: AppContext, list: List, choices: PreferenceReader, filter: View['filter']): View[] =>
   listViews(list, choices(userViewsPreference(list.page)) ?? [], c.get('today'), filter);
@@ -73,8 +66,8 @@ const viewsFor = (c: AppContext, list: List, choices: PreferenceReader, filter: 
 const MAX_WRITE_WAIT_MS = 200;
 
 /**
- * Stores the view that the user looks at, so that the menu links to it. The plain address, to which many links lead, is
- * not stored. The page does not wait long for the write, and within a snapshot nothing is written.
+ * Stores the view that the user looks at, so that the menu links to it. The plain address is not stored, because many
+ * links lead there. The page does not wait long for the write, and nothing is written within a snapshot.
  */
 export async function rememberLastView(c: AppContext, list: List, query: object): Promise<void> {
   const { filter, order } = splitFilterAndOrder(query);

@@ -20,14 +20,14 @@ import {
 import { readSession } from '../../services/session/session.ts';
 import { Document, SignInLayout } from '../../shell/layout.tsx';
 import { handleParsedForm, type RefusedForm, renderDocument } from '../../shell/render.tsx';
-import { findStartPage } from '../first-steps/first-steps.tsx';
+import { startPageHref } from '../first-steps/first-steps.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
     const session = c.get('session');
     if (session)
       return c.redirect(
-        toLocalPath(c.req.query('next')) ?? (await findStartPage(c.get('deps').db, session)),
+        toLocalPath(c.req.query('next')) ?? (await startPageHref(c.get('deps').db, session)),
         303,
       );
     return renderLogin(c, { values: { next: c.req.query('next') } });
@@ -78,7 +78,7 @@ async function redirectSignedIn(c: AppContext, token: string, next: string | und
   const { db } = c.get('deps');
   await setSessionCookie(c, token);
   const session = await readSession(db, token, c.get('now'));
-  return c.redirect(toLocalPath(next) ?? (session ? await findStartPage(db, session) : pages.invoices), 303);
+  return c.redirect(toLocalPath(next) ?? (session ? await startPageHref(db, session) : pages.invoices), 303);
 }
 
 /** Unlike other pages, the pages of the sign-in show the error "unauthenticated" themselves. */

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import NewPassword from '../../../islands/NewPassword.tsx';
-import { localized } from '../../../shared/language.ts';
+import { localize } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -14,7 +14,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listRoles } from '../../services/users/reading.ts';
 import { createUser } from '../../services/users/users.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { newUserShape, toUserDraft } from '../../shapes/users.ts';
+import { newUserShape, toUserInput } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { langOf } from '../../shell/localized-text.tsx';
 import { handleForm, type RefusedForm, renderPage } from '../../shell/render.tsx';
@@ -29,7 +29,7 @@ export const newUserPages = new Hono<AppEnv>({ strict: false })
       const { roles, password: typed, ...rest } = form;
       const password = typed || generateStrongPassword();
       const sent = { ...rest, roles: roles ? [roles] : [], password };
-      const draft = toUserDraft(parseShape(newUserShape, sent));
+      const draft = toUserInput(parseShape(newUserShape, sent));
       return renderCreated(c, await createUser(db, actor, draft), password);
     }),
   );
@@ -90,7 +90,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
       </div>
       <div className="form-actions">
         <Button look="primary" lang={langOf(SAVE_LABEL)}>
-          {localized(SAVE_LABEL)}
+          {localize(SAVE_LABEL)}
         </Button>
         <LeaveLink href={pages.users} />
       </div>

@@ -104,7 +104,7 @@ const CloseForm = ({ id, children }: { id: number | string; children: ReactNode 
   </form>
 );
 
-/** "Firefox en Windows"; for unknown programs the name at the beginning of the user agent. */
+/** Returns "Firefox en Windows"; for unknown programs, the name with which the user agent begins. */
 function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
@@ -112,7 +112,7 @@ function browserName(userAgent: string): string {
   return browser ?? (userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Desconocido');
 }
 
-/** The order matters: user agents of earlier ones also name later ones. */
+/** In this order, because the user agents of earlier browsers also name later ones. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

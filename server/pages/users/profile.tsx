@@ -19,7 +19,7 @@ import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { THEME_PREFERENCE } from '../../shell/theme.ts';
-import { findStartPage } from '../first-steps/first-steps.tsx';
+import { startPageHref } from '../first-steps/first-steps.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
 
@@ -35,7 +35,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         address: clientAddress(c),
       });
       const session = requireSession(c);
-      const to = session.mustChangePassword ? await findStartPage(db, session) : pages.profile;
+      const to = session.mustChangePassword ? await startPageHref(db, session) : pages.profile;
       return redirectWithMessage(c, to, userTexts.passwordUpdated);
     }),
   );
@@ -70,7 +70,7 @@ interface LookPreference {
   action: string;
   name: string;
   preference: Preference<unknown>;
-  /** posted text, label and stored value; without a value the preference is removed */
+  /** posted text, label and stored value; a choice without a value removes the preference */
   choices: readonly (readonly [posted: string, label: string, value?: unknown])[];
 }
 

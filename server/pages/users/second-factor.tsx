@@ -101,7 +101,7 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
           )}
         </div>
         <div className="form-actions">
-          {(isOn ? STEPS_WHEN_ON : STEPS_WHEN_OFF).map(([name, label], index) => (
+          {(isOn ? ACTIONS_WHEN_ON : ACTIONS_WHEN_OFF).map(([name, label], index) => (
             <Button
               key={name}
               name="step"
@@ -118,8 +118,8 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
   );
 }
 
-const STEPS_WHEN_OFF = [['start', 'Activar']] as const;
-const STEPS_WHEN_ON = [
+const ACTIONS_WHEN_OFF = [['start', 'Activar']] as const;
+const ACTIONS_WHEN_ON = [
   ['codes', 'Códigos de respaldo nuevos'],
   ['devices', 'Olvidar los equipos recordados'],
   ['remove', 'Quitar doble factor'],

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import UserEdit from '../../../islands/UserEdit.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
-import { language, localized } from '../../../shared/language.ts';
+import { currentLanguage, localize } from '../../../shared/language.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -24,7 +24,7 @@ import { idField, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { listAddress, parseListQuery } from '../ui/list-layout.tsx';
+import { listHref, parseListQuery } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
 
 export const usersPages = new Hono<AppEnv>({ strict: false })
@@ -46,7 +46,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
         return showUsers(c, {
           user,
           typed,
-          message: localized(userTexts.passwordReset(user.username)),
+          message: localize(userTexts.passwordReset(user.username)),
           password,
         });
       }
@@ -56,14 +56,14 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
       const mayStayHere =
         user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-      return redirectWithMessage(c, mayStayHere ? userListAddress(c) : pages.invoices, userTexts.updated);
+      return redirectWithMessage(c, mayStayHere ? userListHref(c) : pages.invoices, userTexts.updated);
     });
   });
 
 const readEditedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
-const userListAddress = (c: AppContext, user?: User) =>
-  listAddress(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
+const userListHref = (c: AppContext, user?: User) =>
+  listHref(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
 
 const showUsers = (c: AppContext, state?: EditState) =>
   showList(c, userList, {
@@ -79,8 +79,8 @@ const showUsers = (c: AppContext, state?: EditState) =>
       const page = takePage(found, { limit, cursor });
       return { rows: page.rows, cursor: page.cursor, count: page.total };
     },
-    rowHref: (user) => userListAddress(c, user),
-    columns: () => columnsOf((user) => userListAddress(c, user)),
+    rowHref: (user) => userListHref(c, user),
+    columns: () => columnsOf((user) => userListHref(c, user)),
     // The list is never empty: it includes this user.
     noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
@@ -118,8 +118,8 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
       component={UserEdit}
       on="idle"
       props={{
-        action: userListAddress(c, user),
-        back: userListAddress(c),
+        action: userListHref(c, user),
+        back: userListHref(c),
         id: user.id,
         values,
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
@@ -159,7 +159,7 @@ function describeDifferences(newer: User, typed: ReturnType<typeof editableValue
 }
 
 const columnsOf = (addressOf: (user: User) => string): Column<User>[] => [
-  ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
+  ...(currentLanguage() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title' },
   {
     key: 'name',
@@ -179,7 +179,7 @@ const columnsOf = (addressOf: (user: User) => string): Column<User>[] => [
   {
     key: 'active',
     label: 'Acceso',
-    card: language() === 'es' ? 'corner' : undefined,
+    card: currentLanguage() === 'es' ? 'corner' : undefined,
     render: ({ active }) => (
       <Chip tone={active ? 'done' : 'neutral'}>{active ? 'Activo' : 'Desactivado'}</Chip>
     ),
@@ -194,8 +194,8 @@ const columnsOf = (addressOf: (user: User) => string): Column<User>[] => [
         href={addressOf(user)}
         look="quiet"
         icon="edit"
-        tip={localized(EDIT_TIP)}
-        aria-label={`${localized(EDIT_TIP)} ${user.username}`}
+        tip={localize(EDIT_TIP)}
+        aria-label={`${localize(EDIT_TIP)} ${user.username}`}
       />
     ),
   },

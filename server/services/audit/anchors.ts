@@ -58,8 +58,8 @@ export interface AnchorCheckResult {
   /** the matching anchor with the most entries: up to there the trail is unchanged */
   last: Anchor | undefined;
   /**
-   * the mismatching anchor with the fewest entries; `now`: the hash that the trail has at that length today, null where
-   * it is shorter
+   * the mismatching anchor with the fewest entries; `now`: the hash that the trail has at that length today, null if
+   * the trail is shorter
    */
   mismatch: (Anchor & { now: string | null }) | undefined;
   fault: AuditFault | undefined;
@@ -92,7 +92,7 @@ const TIMEOUT_MS = 10_000;
 /** An anchor that failed, or was begun and never finished, is tried again after this time. */
 const RETRY_AFTER_MS = 3_300_000;
 
-/** @returns undefined if today's anchor is stored, or was tried less than RETRY_AFTER_MS ago by any server */
+/** @returns undefined if today's anchor is stored, or if any server tried to store it less than RETRY_AFTER_MS ago */
 export async function writeDailyAnchor(
   db: Db,
   target: AnchorTarget,
@@ -124,7 +124,7 @@ async function claimTodaysAnchor(db: Db, now: Date, today: PlainDate): Promise<A
   return claimed && anchor;
 }
 
-/** @returns the reason why it could not be stored, or null */
+/** @returns why the anchor could not be stored, or null */
 export async function writeAnchor(target: AnchorTarget, anchor: Anchor): Promise<string | null> {
   try {
     if ('file' in target) appendToFile(target.file, formatAnchor(anchor));
@@ -160,7 +160,7 @@ async function postAnchor(url: string, body: string): Promise<void> {
   if (!response.ok) throw new Error(`contestó ${response.status}`);
 }
 
-/** fetch gives the reason as its error's cause. */
+/** `fetch` reports the reason as the `cause` of its error. */
 const describeFetchError = (error: unknown): string => {
   const { cause = error } = error as { cause?: unknown };
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);

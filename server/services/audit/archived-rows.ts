@@ -17,11 +17,11 @@ export interface PartRows {
   rows: RowsById;
 }
 
-/** Rows per part: enough to compress well, few enough to be read quickly. */
-const PART_SIZE = 500;
+/** Enough rows to compress well, few enough to be read quickly. */
+const ROWS_PER_PART = 500;
 /**
- * Ids further apart than this go into two parts, so that a part covers a short range of ids, and a check that goes
- * through a table page by page reads each part once.
+ * Rows whose ids are further apart than this are archived in separate parts. So a part covers a short range of ids,
+ * and a check that goes through a table page by page reads each part once.
  */
 const MAX_ID_GAP = 5000;
 
@@ -50,7 +50,7 @@ async function archivePart(
   { rows, ...part }: PartRows,
 ): Promise<PartReference> {
   const text = JSON.stringify({ ...part, rows });
-  const values = { ...part, ...findIdRange(ids), sha256: sha256Of(text) };
+  const values = { ...part, ...getIdRange(ids), sha256: sha256Of(text) };
   const { id } = await trx
     .insertInto('audit_rows')
     .values({ ...values, rows: deflateSync(text, { level: 1 }) })
@@ -64,14 +64,14 @@ function splitIntoParts(ids: readonly (number | string)[]): (number | string)[][
   for (const id of typeof ids[0] === 'number' ? [...ids].sort((a, b) => Number(a) - Number(b)) : ids) {
     const part = parts.at(-1);
     const isFar = Number(id) - Number(part?.at(-1)) > MAX_ID_GAP;
-    if (!part || part.length === PART_SIZE || isFar) parts.push([id]);
+    if (!part || part.length === ROWS_PER_PART || isFar) parts.push([id]);
     else part.push(id);
   }
   return parts;
 }
 
 /** Text ids have no range: both ends are 0. */
-function findIdRange(ids: readonly (number | string)[]): { firstId: number; lastId: number } {
+function getIdRange(ids: readonly (number | string)[]): { firstId: number; lastId: number } {
   const [firstId, lastId] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
   return { firstId: firstId!, lastId: lastId! };
 }
@@ -95,7 +95,7 @@ function matchesIdRange(
   const definition = REPLAY_DEFINITIONS[entity];
   if (definition === 'no rows' || definition.tables[0].table !== table) return true;
   const ids = rows.map(([id]) => Number(id)).sort((a, b) => a - b);
-  const { firstId, lastId } = findIdRange(definition.hasTextIds ? [] : ids);
+  const { firstId, lastId } = getIdRange(definition.hasTextIds ? [] : ids);
   return firstId === range.firstId && lastId === range.lastId;
 }
 

@@ -20,8 +20,8 @@ export interface Actor {
   today: PlainDate;
   osUser?: string;
   /**
-   * the reason that the user has to give for a change in a closed period, over a budget, or of an invoice in a batch
-   * that is at the bank; stored in the audit entry
+   * the user's reason, stored in the audit entry; required for a change in a closed period, over a budget, or of an
+   * invoice in a batch that is at the bank
    */
   motivo?: string;
   overridden?: Set<OverridableRule>;
@@ -63,7 +63,7 @@ export interface AuditInput {
   entityId?: number | string;
   before?: object;
   after?: object;
-  /** rows of other entities that were created, changed or deleted with it and have no entry of their own */
+  /** rows of other entities that this change created, changed or deleted, and that have no entry of their own */
   affected?: AffectedRows;
 }
 
@@ -171,13 +171,12 @@ async function appendEntries(
   entries: PendingEntry[],
 ): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
-  // The rows are archived before the tail is locked, so that no other transaction waits for it; they cannot change
-  // meanwhile, since this transaction has changed and locked them.
+  // The rows are archived before the tail is locked, so that other transactions do not wait for the archiving. Nobody
+  // can change the rows meanwhile, because this transaction has locked them.
   const lists = await archiveAffectedRows(trx, notes);
   const [tail] = await lockTail(trx);
   let { lastId, lastHash } = tail!;
-  // The rows of entries are read while the tail is locked, so that the later of two entries about a row has the result
-  // of both.
+  // Read while the tail is locked, so that of two entries about a row the later one has the result of both changes.
   const stored = await serializeEntryRows(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {

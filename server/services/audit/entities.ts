@@ -61,7 +61,7 @@ export const AUDIT_FILTER_NOUNS: readonly AuditFilterNoun[] = [
   ...(Object.keys(NON_ENTITY_NOUNS) as NonEntityNoun[]),
 ];
 
-export const findNounFilter = (noun: AuditFilterNoun): NounFilter =>
+export const getNounFilter = (noun: AuditFilterNoun): NounFilter =>
   Object.hasOwn(NON_ENTITY_NOUNS, noun)
     ? NON_ENTITY_NOUNS[noun as NonEntityNoun]
     : { entities: [noun as AuditedEntity] };

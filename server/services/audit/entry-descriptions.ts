@@ -10,17 +10,17 @@ import { AUDIT_NOUNS, type AuditNoun, CONFIRMED_BY_LABEL } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
 
 interface EntryDescription {
-  /** "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00", to be read after who did it */
+  /** what the user did, without the subject: "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00" */
   text: string;
-  /** changes that the text does not state; for a new or deleted row its values */
+  /** the changes that the text does not state; for a new or deleted row, its values */
   changes: readonly AuditChange[];
-  /** undefined where the row is gone */
+  /** undefined if the row was deleted */
   href?: string;
 }
 
-type DescribedEntry = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
+type DescribableEntry = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
 
-export function describeEntry(entry: DescribedEntry): EntryDescription {
+export function describeEntry(entry: DescribableEntry): EntryDescription {
   const wording = describeAction(entry);
   const { motivo, permite } = { ...entry.after };
   if (!motivo) return wording;
@@ -31,11 +31,11 @@ export function describeEntry(entry: DescribedEntry): EntryDescription {
   return { ...wording, text: `${wording.text}. Motivo${ruleList}: ${motivo}` };
 }
 
-function describeAction(entry: DescribedEntry): EntryDescription {
+function describeAction(entry: DescribableEntry): EntryDescription {
   const noun = AUDIT_NOUNS[entry.entity as AuditedEntity] as AuditNoun | undefined;
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
-  if (entry.entity === 'settings' && entityId === 'cierre') return describeClosingEntry(entry);
+  if (entry.entity === 'settings' && entityId === 'cierre') return describePeriodClosingEntry(entry);
   if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY_PREFIX))
     return describeLayoutEntry(entry);
   const hrefOf = entry.entity === 'settings' ? settingHref : noun.href;
@@ -68,7 +68,7 @@ const settingHref = (key: string): string =>
 const settingName = (key: string): string =>
   isSettingKey(key) ? SETTINGS[key].label : key === LOGO_KEY ? 'Logotipo' : key;
 
-function describeClosingEntry({ before, after }: DescribedEntry): EntryDescription {
+function describePeriodClosingEntry({ before, after }: DescribableEntry): EntryDescription {
   const [textBefore, textAfter] = [String(before?.value ?? ''), String(after?.value ?? '')];
   const until = textAfter ? `cerrado hasta el ${formatLongDate(textAfter)}` : 'sin nada cerrado';
   const text =
@@ -78,7 +78,7 @@ function describeClosingEntry({ before, after }: DescribedEntry): EntryDescripti
   return { text, changes: [], href: pages.closing };
 }
 
-function describeLayoutEntry({ action, entityId, before, after }: DescribedEntry): EntryDescription {
+function describeLayoutEntry({ action, entityId, before, after }: DescribableEntry): EntryDescription {
   const code = entityId!.slice(LAYOUT_KEY_PREFIX.length);
   const href = after?.value || action === 'sign' ? pages.layoutToConfirm(code) : undefined;
   if (action === 'sign')
@@ -107,7 +107,7 @@ const VERBS: Readonly<Record<string, string>> = {
   update: 'cambió',
 };
 
-function describeBulkEntry({ action, entity, before, after }: DescribedEntry, noun: AuditNoun): string {
+function describeBulkEntry({ action, entity, before, after }: DescribableEntry, noun: AuditNoun): string {
   const { many } = noun;
   const values = { ...before, ...after };
   const count = Number(values.created ?? values.count ?? (Array.isArray(values.ids) ? values.ids.length : 0));
@@ -122,7 +122,7 @@ function describeBulkEntry({ action, entity, before, after }: DescribedEntry, no
   return `${VERBS[action] ?? action} ${many}`;
 }
 
-const describePasswordChange = ({ after }: DescribedEntry, thing: string): string => {
+const describePasswordChange = ({ after }: DescribableEntry, thing: string): string => {
   if (after && 'renewed' in after)
     return `guardó la misma contraseña ${withPreposition(thing)} con un cifrado más fuerte`;
   return `${after && 'reset' in after ? 'restableció' : 'cambió'} la contraseña ${withPreposition(thing)}`;

@@ -20,18 +20,18 @@ export interface AuditNoun {
   many: string;
   /** "la factura", before its name */
   one: string;
-  /** from the row as the entry stores it; '' where it has no name */
+  /** the name of a row as the entry stores it; '' if the row has none */
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
   compareParts?(before: Row | null, after: Row | null): AuditChange[];
-  /** describes an import of a file that is not a table of such rows */
+  /** describes an import of a file of the SAT, which is not a table of rows */
   describeImport?(row: Row): string;
   href?(id: string): string;
 }
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Maps a record's members to the labels of its form; a reference is mapped under the member that stores its name. */
+/** Maps a record's members to the labels of its form. For a reference, it is the member that stores its name. */
 const mapFieldLabels = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 
@@ -47,7 +47,7 @@ const REFERENCE_NAME_MEMBERS = {
 
 export const CONFIRMED_BY_LABEL = 'Confirmada por';
 
-/** Compares how a bank movement was settled; older entries have only its number. */
+/** Compares how a bank movement was resolved. Older entries store only the number of the movement. */
 function compareBankMovement(before: Row | null, after: Row | null): AuditChange[] {
   if (!after?.movimiento) return [];
   const { movimiento, fecha, importeCents, descripcion, resultado } = after;

@@ -11,7 +11,7 @@ import {
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import { type AuditFilterNoun, type AuditSort, findNounFilter } from './entities.ts';
+import { type AuditFilterNoun, type AuditSort, getNounFilter } from './entities.ts';
 
 interface AuditFilter {
   entity?: AuditFilterNoun;
@@ -39,8 +39,8 @@ const SORT_COLUMNS: Record<AuditSort, Omit<SortColumn, 'id'>> = {
 };
 
 /**
- * Newest first, unless another order is given. Before and after are as services store them: amounts in cents, rates
- * in percent × 10,000. No entry holds a password, a token or a hash of one, because none is ever written.
+ * Newest first, unless another order is given. `before` and `after` are in the units of the database: amounts in cents,
+ * rates in percent × 10,000. No entry contains a password, a token or a hash of them.
  */
 export async function searchAudit(
   db: Db,
@@ -63,7 +63,7 @@ export async function searchAudit(
 }
 
 function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {
-  const nounFilter = entity && findNounFilter(entity);
+  const nounFilter = entity && getNounFilter(entity);
   const entities = nounFilter?.entities ?? [];
   return db
     .selectFrom('audit')

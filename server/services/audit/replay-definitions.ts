@@ -6,11 +6,11 @@ import type { AuditedEntity } from './entities.ts';
 
 export interface ReplayedTable {
   table: keyof Schema;
-  /** the column or expression with the id of the row that it belongs to; in the first table its own id */
+  /** the column or expression with the id of the entity's row; in the first table, the row's own id */
   key: string | RawBuilder<unknown>;
   /**
-   * columns that are not archived: they are computed from others, which the check without --deep verifies, or need no
-   * check
+   * columns that are not archived, either because the check without --deep compares them with the columns that they are
+   * computed from, or because they need no check
    */
   derived?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
@@ -91,7 +91,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   'payment-receipts': {
     tables: [
       { table: 'payment_receipts', key: 'id' },
-      // The invoice and payment of a line are matched anew whenever one of them comes or goes.
+      // The invoice and payment of a line are matched again whenever one of them is added or removed.
       { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId'] },
     ],
   },
@@ -103,7 +103,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     ],
   },
   'petty-cash-funds': defineSingleTable('petty_cash_funds'),
-  // A replenishment chooses the expenses that it includes: the check without --deep compares their sums.
+  // The replenishment of an expense is not archived, because the check without --deep compares the sums.
   'petty-cash-movements': defineSingleTable('petty_cash_movements', { derived: ['replenishmentId'] }),
   'petty-cash-replenishments': defineSingleTable('petty_cash_replenishments'),
   'petty-cash-counts': defineSingleTable('petty_cash_counts'),
@@ -146,8 +146,8 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },
-      // Movements without a match are matched again with later statements, or settled one by one: the check without
-      // --deep compares them with what settled them.
+      // Later statements match unmatched movements again, and users resolve movements one by one. The check without
+      // --deep compares the movements with what resolved them.
       {
         table: 'bank_movements',
         key: 'statementId',
@@ -162,10 +162,10 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     derived: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
   }),
   imports: defineSingleTable('imports'),
-  // Their rows come from the SAT's files, which can be loaded again.
+  // The rows come from the SAT's files, which can be imported again.
   'sat-documents': 'no rows',
   'sat-69b': 'no rows',
-  // Relations from before they were stored have no entry: they are read from the XML, and can be read again.
+  // Relations of documents imported before this table have no entry. They come from the XML and can be read again.
   'document-relations': 'no rows',
   database: 'no rows',
 };

@@ -87,6 +87,6 @@ export async function serializeEntryRows(
   });
 }
 
-/** In the entry of an import `entityId` is the number of the import, not the id of a row. */
+/** In the entry of an import, `entityId` is the id of the import, not of a row. */
 const isAboutRow = ({ action, entityId }: AuditInputFields): boolean =>
   action !== 'import' && entityId !== undefined;

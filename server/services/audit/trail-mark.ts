@@ -42,7 +42,7 @@ export interface MissingEntries extends TrailMark {
   found: number;
 }
 
-/** @returns the mark, if the trail does not contain its entry; undefined if it does, or if there is no mark */
+/** @returns the mark if the audit trail lacks its entry; undefined if the trail has it, or if there is no mark */
 export async function findMissingEntries(db: Db): Promise<MissingEntries | undefined> {
   const file = databasePathOf(db);
   const mark = file && readMark(file);

@@ -8,7 +8,7 @@ import { type InvoiceFilter, issuedUpToCondition, type TodayAndTimeZone } from '
 import { hasNothingDatedLater, sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
-/** Sums what is dated after the corte. Each sum equals that of the list to which the page links. */
+/** Sums what is dated after the corte. Each sum equals the total of the list that the page links to. */
 export async function sumDatedLater(
   db: Db,
   { supplierId, jobId }: Pick<InvoiceFilter, 'supplierId' | 'jobId'>,
@@ -52,7 +52,7 @@ export async function readInvoicesPaidLater(
   corte: PlainDate,
   { timeZone }: TodayAndTimeZone,
 ): Promise<InvoicePaidLater[]> {
-  // The `+` before the column keeps SQLite from grouping by its index, for which it would read all payments.
+  // The `+` keeps SQLite from using the column's index for the grouping, which would read all payments.
   const { rows } = await sql<InvoicePaidLater>`
     select invoices.id as "invoiceId", invoices."supplierId", invoices."jobId", later.cents as "paidCents"
     from (select id, cast(sum("amountCents") as bigint) as cents from (

@@ -39,7 +39,7 @@ export async function readBalances(
   const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
   const open = await readOpenInvoices(db, query, corte, day);
-  // Names are read after the rows, so that every row finds its own.
+  // Names are read after the rows, so that no row lacks its name.
   const names = {
     suppliers: await readAllNamesById(db, 'suppliers', 'suppliername'),
     jobs: await readAllNamesById(db, 'jobs', 'jobtitle'),
@@ -59,7 +59,7 @@ export async function readBalances(
     },
     later: await sumDatedLater(db, query, corte, day),
     /**
-     * what is left to apply of each supplier's credit notes at the corte; it is in no balance, and belongs to no obra
+     * the unapplied rest of each supplier's credit notes at the corte; it is part of no balance and belongs to no obra
      */
     unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
@@ -71,7 +71,7 @@ function findLatestDueDay(open: readonly OpenInvoiceRow[]): PlainDate | undefine
   return latest;
 }
 
-/** Every payment on file counts, whatever its date. */
+/** All stored payments count, whatever their date. */
 export async function readInvoicesOpenNow(db: Db, query: BalanceScope): Promise<OpenInvoiceRow[]> {
   const { rows } = await sql<OpenInvoiceRow>`
     select ${OPEN_INVOICE_COLUMNS}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
@@ -80,9 +80,9 @@ export async function readInvoicesOpenNow(db: Db, query: BalanceScope): Promise<
 }
 
 /**
- * The one query behind all figures of what is owed at the end of a day. Candidates are invoices that are open now,
- * and those that were paid after the corte. For a past day the balance is the total less the payments until then;
- * from today on it is the stored one, plus the payments that are dated later.
+ * The one query behind all figures of what is owed at the end of a day. The candidates are the invoices that are open
+ * now and those that were paid after the corte. For a past day the balance is the total less the payments until then.
+ * From today on it is the stored balance plus the payments that are dated later.
  */
 export async function readOpenInvoices(
   db: Db,
@@ -106,25 +106,25 @@ export async function readOpenInvoices(
       and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
     db,
   );
-  return rows.every(isOwed) ? rows : rows.filter(isOwed);
+  return rows.every(owedCondition) ? rows : rows.filter(owedCondition);
 }
 
 const OPEN_INVOICE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
   invoices.fechavencimiento`;
 
-const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
+const owedCondition = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
 
 /**
- * Like issuedUpToCondition, but no index serves this form: nearly all invoices are issued by then, and SQLite without
- * statistics would choose the index of issue dates over the small one of open invoices.
+ * Like issuedUpToCondition, but written so that no index fits: nearly all invoices are issued by then, and without
+ * statistics SQLite would choose the index of issue dates over the small one of open invoices.
  */
 const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: TodayAndTimeZone) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
 /**
- * Open invoices are few. `+ 0` keeps the database from looking for them by the index of suppliers or jobs, which has
- * all invoices of one.
+ * `+ 0` makes the database use the small index of open invoices: the indexes of suppliers and jobs also have all paid
+ * invoices.
  */
 const scopeConditions = ({ supplierId, jobId }: BalanceScope) => sql`
   ${supplierId ? sql`and invoices."supplierId" + 0 = ${supplierId}` : sql``}

@@ -6,7 +6,7 @@ import { inSnapshot } from '../../../db/transaction.ts';
 import {
   type BalanceColumn,
   buildBalanceColumns,
-  findColumnOfDay,
+  getColumnOfDay,
   resolveFirstWeek,
 } from '../../../shared/balances.ts';
 import { formatDate, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
@@ -14,7 +14,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
 import type { PaymentBatch } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { byName, readAllNamesById } from '../by-name.ts';
+import { compareByName, readAllNamesById } from '../by-name.ts';
 import { readInvoices } from '../invoices/reading.ts';
 import { lineHeldCondition } from '../payment-batches/reading.ts';
 import { committedLineCondition } from '../payments/committed-amounts.ts';
@@ -25,13 +25,13 @@ export interface CashFlowQuery {
   /** what-if changes: `mover` "12:2026-12-11" pays an invoice on that day, `sin` "7" postpones a supplier */
   mover?: readonly string[];
   sin?: readonly string[];
-  /** "3:150000.00": what the account of an origin has today */
+  /** "3:150000.00": today's account balance of funding source 3 */
   saldo?: readonly string[];
 }
 
 /**
- * An outflow to come: the part of an invoice that is in no open batch (`vence`) or in one (`programado`), or a payment
- * that is dated after today (`fechado`).
+ * A future outflow: what is owed of an invoice outside open batches (`vence`) or within one (`programado`), or a
+ * payment that is dated after today (`fechado`).
  */
 export interface CashFlowItem {
   kind: 'vence' | 'programado' | 'fechado';
@@ -71,8 +71,8 @@ export interface CashFlowColumn {
 export type CashFlow = Awaited<ReturnType<typeof readCashFlow>>;
 
 /**
- * Computes what leaves the bank in each week, and how long the money there lasts. Every figure of a week is the sum of
- * some of `items`.
+ * Computes how much leaves the bank in each week, and until when its balance suffices. Every figure of a week is the
+ * sum of some of `items`.
  * @throws DomainError malformed (a what-if change cannot be read), invalid (it names something that does not exist)
  */
 export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>
@@ -181,9 +181,8 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
 }
 
 /**
- * Reads what open batches are still to pay, without the lines that a check holds.
- *
- * @param batch only lines of the other batches that pay from its account
+ * Reads what open batches still have to pay, without the lines that a check holds.
+ * @param batch limits the result to the other batches that pay from the same account
  */
 async function readPayableBatchLines(db: Db, batch?: BatchAndSource) {
   const others = batch
@@ -223,7 +222,7 @@ function sumByColumn(
   const columns = buildBalanceColumns(resolveFirstWeek(today), last, weeks);
   const rows = columns.map((column) => ({ column, venceCents: 0, programadoCents: 0, fechadoCents: 0 }));
   for (const [day, { vence, programado, fechado }] of sums) {
-    const row = rows[columns.indexOf(findColumnOfDay(columns, day))]!;
+    const row = rows[columns.indexOf(getColumnOfDay(columns, day))]!;
     row.venceCents += vence;
     row.programadoCents += programado;
     row.fechadoCents += fechado;
@@ -241,10 +240,9 @@ const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_mov
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
 /**
- * Reads what each account has for a payment batch: what it holds today, as in the cash flow, less what the other open
- * batches are still to pay from it. Accounts without a known balance are left out.
- *
- * @param batch only its account is read, and its own lines are not taken off
+ * Reads what is available in each account for a payment batch: today's balance, as in the cash flow, less what the
+ * other open batches still have to pay from the account. Accounts without a known balance are left out.
+ * @param batch limits the result to the batch's account, and leaves the batch's own lines out of the subtraction
  */
 export const readAvailableBySource = (db: Db, today: PlainDate, batch?: BatchAndSource) =>
   inSnapshot(db, async (snapshot) => {
@@ -288,7 +286,7 @@ async function readSources(
     .orderBy('id')
     .execute();
   const latest = new Map(statements.map((one) => [one.origenderecursoId, one]));
-  const balances = stored.sort(byName).map(({ id, name, saldobancoCents, saldobancofecha }) => {
+  const balances = stored.sort(compareByName).map(({ id, name, saldobancoCents, saldobancofecha }) => {
     const statement = latest.get(id);
     const balance = (saldoCents: Cents, fecha: PlainDate | null, fuente: CashFlowSource['fuente']) => ({
       ...{ id, name, saldoCents, fecha, fuente },
@@ -340,22 +338,22 @@ async function sumPaidSince(
   return new Map(found.rows.map(({ id, cents }) => [id, cents]));
 }
 
-/** Money that left an account, or came in, other than by payments. */
+/** Money that left or entered an account other than by payments. */
 interface LaterMovement {
   kind: 'caja' | 'banco';
   id: number;
   origenderecursoId: number;
-  /** the bank's statement that it is on */
+  /** of the bank statement with the movement */
   statementId: number | null;
   fecha: PlainDate;
   texto: string;
-  /** negative: it came in */
+  /** negative for money that came in */
   cents: Cents;
 }
 
 /**
- * Reads cash put into petty cash funds or given back, and classified bank movements. A payment counts on the day of its
- * bank movement, but the sum of payments goes by the payment's own day: where only one of the two days lies in the
+ * Reads cash put into petty cash funds or given back, and classified bank movements. The sum of payments goes by the
+ * payments' own days, but a payment counts on the day of its bank movement. If only one of the two days is in the
  * period, the last two parts of the query correct that sum.
  */
 async function readMovementsSince(

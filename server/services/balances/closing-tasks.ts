@@ -3,7 +3,7 @@ import { formatCount } from '../../../shared/counts.ts';
 import { addDays, monthName, type PlainDate } from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { ClosingDate } from '../closing/closing.ts';
+import type { LastClosedDay } from '../closing/closing.ts';
 import { FISCAL_SUBJECTS } from '../fiscal/labels.ts';
 import { readFiscalMonth } from '../fiscal/month-cards.ts';
 import type { InvoiceFilter, TodayAndTimeZone } from '../invoices/reading.ts';
@@ -65,12 +65,11 @@ export async function readClosingTasks(db: Db, { from, to }: Period, day: TodayA
 }
 
 /**
- * The subjects of the fiscal month that are closing tasks: not `rep`, which has a task of its own, nor `polizas`, which
- * follow from what is captured.
+ * The fiscal subjects that are closing tasks. `rep` has a task of its own, and `polizas` follows from what is captured.
  */
 const FISCAL_SUBJECTS_TO_CLOSE = ['cruce', 'lista69b', 'diot', 'retenciones'] as const;
 
-export function findMonthToClose(closing: ClosingDate, today: PlainDate): Period {
+export function getMonthToClose(closing: LastClosedDay, today: PlainDate): Period {
   return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));
 }
 

@@ -8,13 +8,13 @@ import type { Cents } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
 import { lastMonths, monthOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
-import { sumCreditNotes } from '../credit-notes/reading.ts';
+import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../invoices/open-sums.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoicesCapturedSince } from '../invoices/sums.ts';
 import { searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
-import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
+import { sumAwaitedVouchers } from '../petty-cash/searching.ts';
 import { readLargestJobs } from '../results-by-job.ts';
 
 const WEEKS_SHOWN = 4;
@@ -23,7 +23,7 @@ const MAX_LISTED_ROWS = 5;
 
 export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
 
-/** Every figure equals that of an invoice or payment list: every payment on file counts, whatever its date. */
+/** Every figure equals that of an invoice or payment list. All stored payments count, whatever their date. */
 export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const { today } = day;
   const open = await sumOpenByDueDay(db);
@@ -34,7 +34,7 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   });
   const week = { from: today, to: addDays(mondayOf(today), 6) };
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
-  // The report's columns without the first two, ANTERIORES and the current week.
+  // Skips the report's first two columns (ANTERIORES, the current week): `overdue` and `thisWeek` cover their days.
   const [, , ...weeks] = buildBalanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
   const year = resolvePeriod({}, today);
   const yesterday = addDays(today, -1);
@@ -43,7 +43,7 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const paid = await sumPaidSince(monthOf(today).from, 'pago');
   const credited = await sumPaidSince(monthOf(today).from, 'credito');
   const paidNow = await sumPaidSince(yesterday, 'pago');
-  const { late, ...awaited } = await sumAwaitedReceipts(db, today);
+  const { late, ...awaited } = await sumAwaitedVouchers(db, today);
   const jobs = await readLargestJobs(db, year, MAX_RANKED_ROWS);
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
@@ -54,14 +54,14 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
       today,
     ),
     thisWeek: sumDueWithin(week.from, week.to),
-    /** they also count in the weeks in which they are estimated to be due */
+    /** undated invoices, which also count in the week of their estimated due day */
     undated: sumDueBetween(undated, null, null),
     weeks: weeks.map((column) => ({ column, ...sumDueWithin(column.from, column.to) })),
     later: sumDueBetween(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
-    unapplied: await sumCreditNotes(db, { corte: today, estado: 'con-saldo' }),
-    /** given out of petty cash, and still without its receipt */
+    unapplied: await sumUnappliedCreditNotes(db, { corte: today, estado: 'con-saldo' }),
+    /** cash given out of petty cash whose voucher is still missing */
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonthlyTotals(db, today),
     suppliers: await sumOpenBySupplier(db, MAX_RANKED_ROWS),

@@ -1,14 +1,14 @@
 import {
   type BalanceColumn,
   type BalanceRow,
-  findColumnOfDay,
   GRAND_TOTAL_LABEL,
+  getColumnOfDay,
 } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { byName, type NamesById } from '../by-name.ts';
+import { compareByName, type NamesById } from '../by-name.ts';
 
 /** An open invoice as the query returns it; there are many, so the objects are not copied. */
 export interface OpenInvoiceRow
@@ -28,8 +28,8 @@ export interface LayoutLimits {
 }
 
 /**
- * Sorts suppliers by name, and their invoices by obra, due day and number; ids keep equal names apart. `isAbbreviated`:
- * there were more than `maxRows` rows, so these are the sums of the suppliers and the invoices of the opened one.
+ * Sorts suppliers by name, and their invoices by obra, due day and number; equal names by id. `isAbbreviated`: there
+ * were more than `maxRows` invoices, so `rows` has only the suppliers' sums and the opened supplier's invoices.
  */
 export function layOutReport(
   invoices: readonly OpenInvoiceRow[],
@@ -89,19 +89,19 @@ export function layOutReport(
 
 const NO_ESTIMATED_COLUMNS: ReadonlySet<string> = new Set();
 
-/** The rank of each distinct id by its name, in order of rank: a name is compared once, however many rows have it. */
+/** The rank of each id by its name, in rank order. Each name is compared once, however many rows have it. */
 function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number> {
   const named = [...new Set(ids)].map((id) => ({ id, name: names.get(id)! }));
-  return new Map(named.sort(byName).map(({ id }, rank) => [id, rank]));
+  return new Map(named.sort(compareByName).map(({ id }, rank) => [id, rank]));
 }
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Returns a function from a day to the key of its column. It caches, since few days occur, and often. */
+/** Returns a function from a day to the key of its column. It caches the keys, because many rows share few days. */
 function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
   const cache = new Map<PlainDate, string>();
   return (day) => {
-    const key = cache.get(day) ?? findColumnOfDay(columns, day).key;
+    const key = cache.get(day) ?? getColumnOfDay(columns, day).key;
     cache.set(day, key);
     return key;
   };

@@ -30,9 +30,7 @@ interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
   isExisting: boolean;
-  /**
-   * left-out lines in another currency, texts that the bank's fields cut off, transfers that another file orders too
-   */
+  /** lines left out because of their currency, texts cut off to fit, transfers that another file orders too */
   warnings: string[];
 }
 
@@ -160,7 +158,7 @@ async function findDuplicateTransfers(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
-    // An outdated file that its layout can no longer write may order any transfer: all suppliers count as paid twice.
+    // A file that its layout can no longer write may order any transfer, so all suppliers count as paid twice.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)
@@ -175,8 +173,8 @@ async function findDuplicateTransfers(
 }
 
 /**
- * Finds the ids of the files that would now be written differently, also because the bank has made some of their
- * transfers already. A paid batch has no outdated files.
+ * Finds the ids of the files that would be written differently now, for example because the bank has made some of their
+ * transfers. A paid batch has no outdated files.
  */
 export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
@@ -213,9 +211,7 @@ export interface OfferedFile extends StoredLayout {
   totalCents: Cents;
 }
 
-/**
- * Sums up the file of each layout that can be used for the batch. `withoutAccount` is in no file, whatever the layout.
- */
+/** Sums up the file of each layout that can be used for the batch. No file has the transfers of `withoutAccount`. */
 export async function readOfferedFiles(db: Db, batch: FullBatch) {
   const order = await buildBankOrder(db, batch, isSendableLine);
   const offered: OfferedFile[] = [];
@@ -242,7 +238,7 @@ async function buildFile(
   if (transfers.length === 0) return undefined;
   const fileOrder = { ...order, transfers };
   const { text, cuts } = writeBankFile(layout, fileOrder);
-  // The byte order mark is for spreadsheets, which need it to read UTF-8; banks' fixed lines are plain letters.
+  // The byte order mark is for spreadsheets, which need it to read UTF-8. Fixed-width files have plain letters only.
   const bytes = Buffer.from(layout.extension === 'csv' ? `\ufeff${text}` : text, 'utf8');
   requireFileMatchesOrder(layout, bytes, fileOrder);
   return {

@@ -26,11 +26,11 @@ interface CustomLayout {
   changedAt: Instant;
   changedBy: number;
   author: string;
-  /** who changed it since it was last confirmed; none of them may confirm it */
+  /** who changed the layout since it was last confirmed; none of them may confirm it */
   authors: readonly number[];
   confirmedBy: number | null;
   note: SignatureNote | null;
-  /** null while it waits for confirmation; until then no file is written by it */
+  /** null while the layout waits for confirmation; until then it writes no files */
   confirmer: string | null;
   version: number;
 }
@@ -58,7 +58,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     rows.map(({ code, definition, updatedAt, userId, username, authors, confirmedAt, ...rest }) => [
       code,
       {
-        // Valid by the rules of the day on which it was stored; confirmLayout checks it by the current ones.
+        // The layout met the rules of the day on which it was stored; confirmLayout checks the current rules.
         layout: JSON.parse(definition) as BankLayout,
         sha256: sha256Of(definition),
         custom: {
@@ -120,7 +120,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
   });
 }
 
-/** @throws DomainError forbidden, not-found, stale, invalid bad_layout (an old one), conflict same_layout_author */
+/** @throws DomainError forbidden, not-found, stale, invalid bad_layout (by newer rules), conflict same_layout_author */
 export async function confirmLayout(
   db: Db,
   actor: Actor,

@@ -13,7 +13,7 @@ interface BatchTransfer extends Transfer {
 
 interface BankOrderOfBatch extends BankOrder {
   transfers: BatchTransfer[];
-  /** transfers that nothing blocks, but whose suppliers have no confirmed account to pay into */
+  /** transfers whose suppliers have no confirmed account to pay into */
   withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
@@ -63,8 +63,8 @@ export async function buildBankOrder(
 }
 
 /**
- * Banks take at most seven digits. From 9,400,000 on, no part of a number looks like a day, a year or a time in a
- * bank's text.
+ * Banks take at most seven digits. From 9,400,000 on, no part of the reference can be mistaken for a day, a year or a
+ * time in a bank's text.
  */
 const referenceOf = (batchId: number, position: number): string =>
   String(

@@ -30,7 +30,7 @@ export async function applyBankOutcomes(
   const warnings: string[] = [];
   for (const [batchId, batchMovements] of [...byBatch].sort(([a], [b]) => a - b)) {
     const before = await getBatch(trx, batchId);
-    // A transfer that a statement both pays and returns has the outcome of the return.
+    // If a statement has both the payment and the return of a transfer, the return is its outcome.
     const { pagado = [], devuelto = [] } = Object.groupBy(batchMovements, ({ outcome }) => outcome);
     warnings.push(...(await payMatchedLines(trx, actor, before, pagado, ids)));
     const returned = devuelto.flatMap(({ transfer }) => transfer!.invoiceIds);
@@ -39,7 +39,7 @@ export async function applyBankOutcomes(
   return warnings;
 }
 
-/** For a line that was paid by hand before, only the movement is recorded. */
+/** For a line that was paid by hand before, only the bank movement is stored. */
 async function payMatchedLines(
   trx: Trx,
   actor: Actor,

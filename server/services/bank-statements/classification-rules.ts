@@ -4,8 +4,8 @@ import { inTransaction } from '../../../db/transaction.ts';
 import {
   type BankMovement,
   type BankRule,
+  bankStatementTexts,
   MOVEMENT_CLASS_LABELS,
-  statementTexts,
 } from '../../../shared/bank-statements.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -13,7 +13,7 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { isOpenMovement, readMovements } from './reading.ts';
+import { openMovementCondition, readMovements } from './reading.ts';
 
 const AUDIT_ENTITY = 'bank-rules';
 
@@ -38,10 +38,10 @@ export async function readRules(db: Db, origenderecursoId?: number): Promise<Ban
 type ComparedMovement = Pick<BankMovement, 'amountCents' | 'referencia' | 'descripcion'>;
 
 /**
- * A rule classifies movements in the same direction as the one that it was made from, if they contain its text as whole
- * words: "IVA" does not classify the payments of "Rivas".
+ * A rule matches movements in the direction of the one that it was made from, if they contain its text as whole words:
+ * "IVA" does not match the payments of "Rivas".
  */
-function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
+function createRuleMatcher({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
   const needle = fold(texto).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const [before, after] = [needle.at(0)!, needle.at(-1)!].map((end) =>
     /\p{L}/u.test(end) ? '\\p{L}' : /\d/.test(end) ? '\\d' : '(?!)',
@@ -52,8 +52,8 @@ function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
 }
 
 /**
- * Classifies the open movements that no batch expects. One that fits rules of different classes stays open.
- * @returns the ids of those that were classified
+ * Classifies the open movements that no batch expects. A movement that matches rules of different classes stays open.
+ * @returns the ids of the classified movements
  */
 export async function applyRules(
   trx: Trx,
@@ -62,7 +62,7 @@ export async function applyRules(
   ids: readonly number[],
 ): Promise<number[]> {
   if (rules.length === 0 || ids.length === 0) return [];
-  const tests = rules.map((rule) => ({ rule, fits: createRuleTest(rule) }));
+  const tests = rules.map((rule) => ({ rule, fits: createRuleMatcher(rule) }));
   const movements = await readMovements(trx, ids);
   const named = movements.flatMap((movement) => {
     if (movement.outcome !== 'sin-partida') return [];
@@ -119,19 +119,19 @@ export async function createRule(
   const { origenderecursoId } = movement;
   const entra = movement.amountCents > 0;
   const letters = texto.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < MIN_LETTERS || !createRuleTest({ texto, entra })(movement))
+  if (letters < MIN_LETTERS || !createRuleMatcher({ texto, entra })(movement))
     throwIfRefused(
       createRefusal(
-        statementTexts.ruleText(`${movement.referencia} ${movement.descripcion}`.trim()),
+        bankStatementTexts.ruleText(`${movement.referencia} ${movement.descripcion}`.trim()),
         'siempre',
       ),
     );
   const rules = await readRules(trx, origenderecursoId);
   const same = rules.find((one) => one.entra === entra && fold(one.texto) === fold(texto));
   if (same && same.clase !== clase)
-    throw new DomainError('conflict', statementTexts.otherRule(same.clase), {
+    throw new DomainError('conflict', bankStatementTexts.otherRule(same.clase), {
       code: 'duplicate_rule',
-      fields: { siempre: statementTexts.otherRule(same.clase) },
+      fields: { siempre: bankStatementTexts.otherRule(same.clase) },
     });
   if (!same) {
     const row = { origenderecursoId, texto, clase, userId: actor.userId, createdAt: actor.at };
@@ -146,7 +146,7 @@ export async function createRule(
     .selectFrom('bank_movements')
     .select('id')
     .where('origenderecursoId', '=', origenderecursoId)
-    .where(isOpenMovement)
+    .where(openMovementCondition)
     .execute();
   const all = await readRules(trx, origenderecursoId);
   const ids = open.map(({ id }) => id).filter((id) => id !== movement.id);

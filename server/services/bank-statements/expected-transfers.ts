@@ -39,7 +39,7 @@ export async function lockAndReadTransfers(
     trx,
     batches.flatMap(({ lines }) => lines.flatMap(({ paymentId }) => paymentId ?? [])),
   );
-  // A payment that a person linked to a movement expects no other one.
+  // No movement is expected for a payment that a user has linked to one.
   const isLinked = ({ paymentId }: BatchLine) => ties.get(paymentId ?? 0)?.movement?.isOfBatch === false;
   const transfers: ExpectedTransfer[] = [];
   for (const batch of batches)
@@ -71,7 +71,7 @@ export async function lockAndReadTransfers(
             oldReference,
           }),
           invoiceIds,
-          // Where no sending day is stored, only the UTC time of the batch's creation is known.
+          // Without a stored sending day only the batch's creation is known, in UTC, which may be a day ahead.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
           state: isConfirmed ? 'confirmed' : deriveUnconfirmedState(batch, lines, paidLines),
@@ -82,8 +82,8 @@ export async function lockAndReadTransfers(
 }
 
 /**
- * Pairs of isConfirmed and isForeign. Lines in another currency form a transfer of their own: until it is paid, its
- * amount at the invoice's exchange rate identifies no movement, so a person has to state what the bank took; once it is
+ * Pairs of isConfirmed and isForeign. Lines in another currency form a transfer of their own. While it is unpaid, its
+ * amount at the invoice's exchange rate identifies no movement, so a user has to state what the bank took. Once it is
  * paid, its amount is what the bank took.
  */
 const EXPECTED_TRANSFER_KINDS = [true, false].flatMap((isConfirmed) =>
@@ -109,7 +109,7 @@ interface PaidLine {
   origenderecursoId: number | null;
 }
 
-/** By batch and invoice. */
+/** Keyed by batch and invoice. */
 async function readPaidLines(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PaidLine>> {
   const rows = await trx
     .selectFrom('payment_batch_lines as lines')
@@ -127,7 +127,7 @@ async function readPaidLines(trx: Trx, batchIds: readonly number[]): Promise<Map
   );
 }
 
-/** By batch. Read as Latin-1, which maps each byte to one character, so that digits are found in any file. */
+/** Keyed by batch. Read as Latin-1, which maps each byte to one character, so that digits are found in any file. */
 async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
   const files = await trx
     .selectFrom('payment_batch_files')
@@ -141,7 +141,7 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
   return texts;
 }
 
-/** True if the digits are a whole number of the text, or occur padded with zeros to seven, as in fixed-width fields. */
+/** True if the text contains the digits as a whole number, or padded with zeros to seven as in fixed-width fields. */
 const containsReference = (text: string, digits: string): boolean =>
   text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
 

@@ -2,7 +2,7 @@ import type { MatchOutcome } from '../../../shared/bank-statements.ts';
 import { accountNumberOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { StatementMovement } from '../../formats/bank-statements/movements.ts';
+import type { BankStatementMovement } from '../../formats/bank-statements/movements.ts';
 import { appendToGroup, distinctIds } from '../stored-rows.ts';
 
 export interface ExpectedTransfer {
@@ -15,17 +15,17 @@ export interface ExpectedTransfer {
   /** The reference in a file that was sent while references were still small numbers. */
   oldReference?: string;
   invoiceIds: readonly number[];
-  /** No earlier movement can pay it. */
+  /** The first day on which a movement can pay the transfer. */
   sentOn: PlainDate;
-  /** No earlier movement can return it; null where it is not paid. */
+  /** The first day on which a movement can return the transfer; null if it is not paid. */
   paidOn: PlainDate | null;
   /**
    * open: not paid yet;
-   * held: not paid, and one of its lines is held by a check that cannot be waived, is owed in another currency or is
-   *   paid already; or paid from another account;
+   * held: not paid, because one of its lines is held by a mandatory check, owed in another currency or paid already; or
+   * paid from another account;
    * paid: payments exist, but no movement confirms them;
-   * confirmed: a movement does;
-   * returned: the bank sent it back.
+   * confirmed: a movement confirms the payments;
+   * returned: the bank sent the money back.
    */
   state: 'open' | 'held' | 'paid' | 'confirmed' | 'returned';
 }
@@ -45,7 +45,7 @@ export class TransferMatcher {
   readonly #awaited = new Map<Cents, Map<number, { sentOn: PlainDate; count: number }>>();
   readonly #accountHolders: ReadonlyMap<string, ReadonlySet<number>>;
 
-  /** @param accountHolders the suppliers of each account on file, by its number without leading zeros */
+  /** @param accountHolders the suppliers of each stored account, by account number without leading zeros */
   constructor(
     transfers: readonly ExpectedTransfer[],
     accountHolders: ReadonlyMap<string, ReadonlySet<number>> = new Map(),
@@ -59,11 +59,11 @@ export class TransferMatcher {
   }
 
   /**
-   * Finds a movement's transfer by its amount and its reference or account. An amount alone is not enough; two matching
-   * transfers, or one that is held, are ambiguous. A transfer that is found is no candidate for later movements.
-   * @param isDoubtful the movement may be on file already: then only the reference proves that it is another
+   * Finds a movement's transfer by its amount and its reference or account. An amount alone is not enough. Two matching
+   * transfers, or one that is held, are ambiguous. A transfer that was found is no candidate for later movements.
+   * @param isDoubtful the movement may be stored already; then only the reference proves that it is another one
    */
-  match(movement: StatementMovement, isDoubtful = false): MatchResult {
+  match(movement: BankStatementMovement, isDoubtful = false): MatchResult {
     const { amountCents, fecha } = movement;
     const isReturn = amountCents > 0;
     const cents = Math.abs(amountCents);
@@ -86,7 +86,7 @@ export class TransferMatcher {
         return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
       }
     }
-    // Most incoming money is no return, so that the amount alone does not make it ambiguous.
+    // Most incoming money is no return, so an equal amount alone does not make a movement ambiguous.
     const batchIds = transfer
       ? distinctIds([...identified].map(({ batchId }) => batchId))
       : isReturn
@@ -115,7 +115,7 @@ export class TransferMatcher {
 const isAwaitingMovement = ({ state }: ExpectedTransfer): boolean =>
   state === 'open' || state === 'held' || state === 'paid';
 
-/** The numbers by which movements name a transfer: its reference, its CLABE, or the account number within that. */
+/** The numbers by which movements name a transfer: its reference, its CLABE, or the account number within the CLABE. */
 export const identifiersOf = ({ referencia, oldReference, clabe }: TransferIdentifiers): Set<string> =>
   withoutLeadingZeros([
     referencia,
@@ -129,7 +129,7 @@ export const accountIdentifiers = (clabe: string): Set<string> =>
 /** Matches a year alone or with a day and month, and days with a year of two digits. */
 const DATE_LIKE = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
 
-export type MovementTexts = Pick<StatementMovement, 'referencia' | 'descripcion'>;
+export type MovementTexts = Pick<BankStatementMovement, 'referencia' | 'descripcion'>;
 
 export const extractNumbers = ({ referencia, descripcion }: MovementTexts): Set<string> =>
   withoutLeadingZeros(

@@ -4,7 +4,7 @@ import { insertRows, valuesTable } from '../../../db/bulk.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { isOpenOutcome, type MatchOutcome } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { StatementMovement } from '../../formats/bank-statements/movements.ts';
+import type { BankStatementMovement } from '../../formats/bank-statements/movements.ts';
 import { appendToGroup } from '../stored-rows.ts';
 import {
   type ExpectedTransfer,
@@ -19,7 +19,7 @@ import {
  * Identifies each movement by a hash of its contents. Equal movements of a file are numbered, so that the first has the
  * same identity in every statement.
  */
-export function identifyMovements(movements: readonly StatementMovement[]): IdentifiedMovement[] {
+export function identifyMovements(movements: readonly BankStatementMovement[]): IdentifiedMovement[] {
   const seen = new Map<string, number>();
   return movements.map((movement) => {
     const { fecha, amountCents, referencia, descripcion } = movement;
@@ -30,17 +30,17 @@ export function identifyMovements(movements: readonly StatementMovement[]): Iden
   });
 }
 
-export interface StoredMovement extends Omit<StatementMovement, 'line' | 'saldoCents'> {
+export interface StoredMovement extends Omit<BankStatementMovement, 'line' | 'saldoCents'> {
   id: number;
   identity: string;
   outcome: MatchOutcome;
-  /** it is settled, by a batch or by a person */
+  /** resolved by a batch or by a user */
   isSettled?: boolean;
   transfer?: TransferIdentifiers;
 }
 
 interface IdentifiedMovement {
-  movement: StatementMovement;
+  movement: BankStatementMovement;
   identity: string;
 }
 
@@ -49,12 +49,11 @@ export interface MovementMatch extends IdentifiedMovement, MatchResult {
 }
 
 /**
- * Finds which movements of a file are stored already: those with equal contents, or, where another download of the bank
- * words them differently, with equal day, amount and digits of reference or text. Each stored movement matches at most
- * one movement of the file.
- * @param readUntil the day on which the same file was loaded before: for movements until then, equal day and amount
- *   suffice
- * @returns `isDoubtful` where a movement shares only some digits with a stored one
+ * Finds which movements of a file are stored already. They have equal contents or, where another download of the bank
+ * words them differently, equal day, amount and digits of reference or text. Each stored movement matches at most one
+ * movement of the file.
+ * @param readUntil the day of an earlier import of the same file: until that day, equal day and amount suffice
+ * @returns `isDoubtful` if a movement shares only some digits with a stored one
  */
 export function recognizeStoredMovements<One extends IdentifiedMovement>(
   movements: readonly One[],
@@ -131,14 +130,14 @@ const SIMILARITY_TESTS: readonly SimilarityTest[] = [
 const ANY_DIGITS = '';
 
 const candidateKey = (
-  { fecha, amountCents }: Pick<StatementMovement, 'fecha' | 'amountCents'>,
+  { fecha, amountCents }: Pick<BankStatementMovement, 'fecha' | 'amountCents'>,
   key: string,
 ) => `${fecha} ${amountCents} ${key}`;
 
 export async function readStoredMovements(
   trx: Trx,
   origenderecursoId: number,
-  movements: readonly { movement: StatementMovement }[],
+  movements: readonly { movement: BankStatementMovement }[],
   transfers: readonly ExpectedTransfer[],
 ): Promise<StoredMovement[]> {
   const days = movements.map(({ movement: { fecha } }) => fecha).sort();
@@ -159,7 +158,7 @@ export async function readStoredMovements(
   }));
 }
 
-/** @param known ids of settled movements that the file brings again @returns the ids of movements by identity */
+/** @param known ids of resolved movements that the file has again @returns the ids of movements by identity */
 export async function storeMovements(
   trx: Trx,
   statementId: number,

@@ -7,7 +7,7 @@ import {
   MOVEMENT_CLASS_KEYWORDS,
   MOVEMENT_CLASS_LABELS,
   type MovementClass,
-  type SettlementProposal,
+  type ResolutionProposal,
 } from '../../../shared/bank-statements.ts';
 import { joinFirst } from '../../../shared/counts.ts';
 import { addDays, daysBetween, formatDate, type PlainDate } from '../../../shared/dates.ts';
@@ -31,13 +31,13 @@ const MAX_SEARCH_STEPS = 3_000_000;
 /** After this many movements the search pauses, so that other requests are answered. */
 const MOVEMENTS_PER_PAUSE = 50;
 
-/** Proposes settlements for each open movement of one account. Of candidates with equal scores none is proposed. */
+/** Proposes settlements for each open movement of one account. Candidates with equal scores are not proposed. */
 export async function proposeSettlements(
   db: Db,
   movements: readonly BankMovement[],
-): Promise<Map<number, SettlementProposal[]>> {
+): Promise<Map<number, ResolutionProposal[]>> {
   const open = movements.filter(({ outcome }) => isOpenOutcome(outcome));
-  const proposals = new Map<number, SettlementProposal[]>();
+  const proposals = new Map<number, ResolutionProposal[]>();
   const [first] = open;
   if (!first) return proposals;
   const days = open.map(({ fecha }) => fecha).sort();
@@ -51,8 +51,8 @@ export async function proposeSettlements(
 }
 
 /**
- * Lists the payments of the movement's account that no movement has settled: first those of the same amount, then those
- * that may be a part of it, each with the nearest day first.
+ * Lists the payments of the movement's account that no movement confirms. Those with the movement's amount come first,
+ * then smaller ones, which may be a part of it. Each group starts with the nearest day.
  * @param chosen ids of payments that come before all others, whatever the search
  */
 export async function listLinkablePayments(
@@ -86,12 +86,12 @@ export const describeLinkablePayment = ({
 
 const MAX_LINKABLE_PAYMENTS = 30;
 
-interface ScoredProposal extends SettlementProposal {
+interface ScoredProposal extends ResolutionProposal {
   /** candidates with equal scores are ambiguous */
   score: number;
 }
 
-function proposeForMovement(movement: BankMovement, facts: Facts, budget: number): SettlementProposal[] {
+function proposeForMovement(movement: BankMovement, facts: Facts, budget: number): ResolutionProposal[] {
   const said = parseMovementText(movement, facts);
   const candidates = [
     ...findPettyCashCandidates(movement, facts),
@@ -103,7 +103,7 @@ function proposeForMovement(movement: BankMovement, facts: Facts, budget: number
         ]
       : []),
   ].sort((one, other) => other.score - one.score);
-  const proposals: SettlementProposal[] = [];
+  const proposals: ResolutionProposal[] = [];
   for (const { score, ...proposal } of candidates) {
     // Candidates after a tie are worse than those in the tie, which are not proposed either.
     if (candidates.filter((one) => one.score === score).length > 1) break;
@@ -112,9 +112,7 @@ function proposeForMovement(movement: BankMovement, facts: Facts, budget: number
   return proposals.slice(0, MAX_PROPOSALS);
 }
 
-/**
- * A matching reference counts most, then a matching supplier, then a word for a class; an equal amount alone, least.
- */
+/** Scores: a matching reference counts most, then a supplier, then a word for a class. Just the amount counts least. */
 const [BY_REFERENCE, BY_SUPPLIER, BY_WORD] = [400, 300, 200];
 const [PAYMENT, CASH, INVOICE] = [30, 20, 10];
 
@@ -123,11 +121,11 @@ const scoreOfDay = (fecha: PlainDate, day: PlainDate): number =>
 
 interface MovementClues {
   numbers: ReadonlySet<string>;
-  /** letters and digits, in words: " spei a aceros del norte " */
+  /** the words of the text, without punctuation: " spei a aceros del norte " */
   words: string;
   /** each word, and each two or three consecutive words joined: the invoice number A-1045 is two words */
   terms: ReadonlySet<string>;
-  /** the suppliers that it names, each with what names it: account, RFC or name */
+  /** what names each supplier in the text: account, RFC or name; by supplier */
   suppliers: ReadonlyMap<number, string>;
 }
 
@@ -257,7 +255,7 @@ function findClassCandidates(
   return [...said, name('traspaso', 'Dice la cuenta de otro origen de recurso')];
 }
 
-/** A number of one or two digits is found in any text, so it proves nothing. */
+/** A number of one or two digits occurs in nearly any text, so it proves nothing. */
 const mentionsNumber = ({ numbers, terms }: MovementClues, key: string): boolean =>
   key.length > 2 && (numbers.has(key.replace(/^0+/, '')) || terms.has(key));
 

@@ -4,11 +4,11 @@ import { type Page, type PageQuery, type SortDirection, searchPage } from '../..
 import type { Db } from '../../../db/schema.ts';
 import type {
   BANK_MOVEMENT_SORTS,
+  BANK_STATEMENT_SORTS,
   BankMovement,
   BankStatement,
-  FullStatement,
+  FullBankStatement,
   MovementOutcome,
-  STATEMENT_SORTS,
 } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -20,8 +20,8 @@ interface SortOrder<Sort extends string> {
   direction?: SortDirection;
 }
 
-/** Newest first, unless another order is given. @param openFirst those with open movements come before the others */
-export function listStatements(
+/** Newest first, unless another order is given. @param openFirst lists statements with open movements first */
+export function listBankStatements(
   db: Db,
   limit = 20,
   {
@@ -29,7 +29,7 @@ export function listStatements(
     direction = sort ? 'asc' : 'desc',
     openFirst = false,
     from = 0,
-  }: SortOrder<keyof typeof STATEMENT_SORTS> & { openFirst?: boolean; from?: number } = {},
+  }: SortOrder<keyof typeof BANK_STATEMENT_SORTS> & { openFirst?: boolean; from?: number } = {},
 ): Promise<BankStatement[]> {
   const columns = {
     filename: foldForSorting('filename'),
@@ -41,7 +41,7 @@ export function listStatements(
     .$if(openFirst, (query) =>
       query.orderBy(
         sql`bank_statements.id in (select part."statementId" from bank_movements
-          join bank_statement_movements part on part."movementId" = bank_movements.id where ${isOpenMovement})`,
+          join bank_statement_movements part on part."movementId" = bank_movements.id where ${openMovementCondition})`,
         'desc',
       ),
     )
@@ -52,7 +52,7 @@ export function listStatements(
     .execute();
 }
 
-export async function countStatements(db: Db): Promise<number> {
+export async function countBankStatements(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('bank_statements')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -62,8 +62,8 @@ export async function countStatements(db: Db): Promise<number> {
 
 const outcomeExpression = sql<MovementOutcome>`coalesce(resolution, outcome)`;
 
-/** SQL: the movement is not settled. Written as in its partial index, so that the index is used. */
-export const isOpenMovement = sql<boolean>`resolution is null and outcome in ('ambiguo', 'sin-partida')`;
+/** SQL: the movement is not resolved. Written like the condition of the partial index, so that the index is used. */
+export const openMovementCondition = sql<boolean>`resolution is null and outcome in ('ambiguo', 'sin-partida')`;
 
 const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder<unknown>> = {
   fecha: sql.ref('movements.fecha'),
@@ -74,17 +74,17 @@ const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder
   programacion: sql.ref('suppliers.suppliernameFold'),
 };
 
-/** Includes movements of the file that an earlier statement had brought already. @throws DomainError not-found */
-export async function getStatement(
+/** Includes movements of the file that an earlier statement had already. @throws DomainError not-found */
+export async function getBankStatement(
   db: Db,
   id: number,
   part?: { from: number; most: number; isOpen?: boolean } & SortOrder<keyof typeof BANK_MOVEMENT_SORTS>,
-): Promise<FullStatement> {
+): Promise<FullBankStatement> {
   const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
   const movements = await selectMovements(db)
     .where('movements.id', 'in', selectMovementIds(db, id))
-    .$if(part?.isOpen === true, (query) => query.where(isOpenMovement))
+    .$if(part?.isOpen === true, (query) => query.where(openMovementCondition))
     .$if(part?.sort !== undefined, (query) =>
       query.orderBy(MOVEMENT_SORT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
     )
@@ -101,7 +101,7 @@ export interface MovementFilter {
   abierto?: boolean;
 }
 
-/** In the order of their days. */
+/** Sorted by day. */
 export async function searchMovements(
   db: Db,
   { origenderecursoId, desde, hasta, abierto, ...page }: MovementFilter & PageQuery,
@@ -111,8 +111,8 @@ export async function searchMovements(
     .$if(Boolean(origenderecursoId), (query) => query.where('origenderecursoId', '=', origenderecursoId!))
     .$if(Boolean(desde), (query) => query.where('fecha', '>=', desde!))
     .$if(Boolean(hasta), (query) => query.where('fecha', '<=', hasta!))
-    .$if(abierto === true, (query) => query.where(isOpenMovement))
-    .$if(abierto === false, (query) => query.where(sql<boolean>`not (${isOpenMovement})`));
+    .$if(abierto === true, (query) => query.where(openMovementCondition))
+    .$if(abierto === false, (query) => query.where(sql<boolean>`not (${openMovementCondition})`));
   const { total } = await found
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -145,7 +145,7 @@ export async function findNextOpenMovement(
       .selectFrom('bank_movements')
       .select('id')
       .where('origenderecursoId', '=', origenderecursoId)
-      .where(isOpenMovement)
+      .where(openMovementCondition)
       .$if(isLater, (query) => query.where(sql<boolean>`(fecha, id) > (${fecha}, ${id})`))
       .orderBy('fecha')
       .orderBy('id')
@@ -159,18 +159,18 @@ interface OpenMovementSummary {
   outCents: Cents;
   inCents: Cents;
   newest: { day: PlainDate; id: number } | undefined;
-  /** the oldest, which is settled first */
+  /** the oldest open movement, which is resolved first */
   firstId: number | undefined;
 }
 
-/** @param origenderecursoId of one account; omitted: of all */
+/** @param origenderecursoId limits the summary to one account */
 export async function summarizeOpenMovements(
   db: Db,
   origenderecursoId?: number,
 ): Promise<OpenMovementSummary> {
   const open = db
     .selectFrom('bank_movements')
-    .where(isOpenMovement)
+    .where(openMovementCondition)
     .$if(origenderecursoId !== undefined, (query) =>
       query.where('origenderecursoId', '=', origenderecursoId!),
     );
@@ -202,16 +202,16 @@ interface MovementSums {
   firstOpenId: number | null;
 }
 
-/** Sums what came in and went out, and what of it is open, over all movements of a statement's file. */
-export async function sumStatement(db: Db, id: number): Promise<MovementSums> {
+/** Sums what came in, what went out, and how much of both is open, over all movements of a statement's file. */
+export async function sumBankStatement(db: Db, id: number): Promise<MovementSums> {
   const isIn = sql<boolean>`"amountCents" > 0`;
   const count = (where: RawBuilder<boolean>) =>
     sql<number>`coalesce(sum(case when ${where} then 1 else 0 end), 0)`;
   const sum = (where: RawBuilder<boolean>) =>
     sql<Cents>`coalesce(sum(case when ${where} then abs("amountCents") else 0 end), 0)`;
   const [openIn, openOut] = [
-    sql<boolean>`${isIn} and ${isOpenMovement}`,
-    sql<boolean>`not (${isIn}) and ${isOpenMovement}`,
+    sql<boolean>`${isIn} and ${openMovementCondition}`,
+    sql<boolean>`not (${isIn}) and ${openMovementCondition}`,
   ];
   return db
     .selectFrom('bank_movements')
@@ -223,26 +223,26 @@ export async function sumStatement(db: Db, id: number): Promise<MovementSums> {
       sum(openIn).as('openInCents'),
       count(openOut).as('openOut'),
       sum(openOut).as('openOutCents'),
-      sql<number | null>`min(case when ${isOpenMovement} then id end)`.as('firstOpenId'),
+      sql<number | null>`min(case when ${openMovementCondition} then id end)`.as('firstOpenId'),
     ])
     .where('id', 'in', selectMovementIds(db, id))
     .executeTakeFirstOrThrow();
 }
 
-export interface StatementSummary {
+export interface BankStatementSummary {
   desde: PlainDate;
   hasta: PlainDate;
   open: number;
 }
 
-/** Reads the period of each statement's movements, and how many of them are open; one without movements is absent. */
-export async function summarizeStatements(
+/** Reads the period of each statement's movements and their open count. Statements without movements are absent. */
+export async function summarizeBankStatements(
   db: Db,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, StatementSummary>> {
-  const { rows } = await sql<StatementSummary & { id: number }>`
+): Promise<ReadonlyMap<number, BankStatementSummary>> {
+  const { rows } = await sql<BankStatementSummary & { id: number }>`
     select part."statementId" as id, cast(min(fecha) as text) as desde, cast(max(fecha) as text) as hasta,
-      count(case when ${isOpenMovement} then 1 end) as open
+      count(case when ${openMovementCondition} then 1 end) as open
     from bank_statement_movements part join bank_movements m on m.id = part."movementId"
     where ${isOneOf(db, 'part.statementId', ids)} group by part."statementId"`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

@@ -5,11 +5,11 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
   type BankMovement,
-  describeSettlement,
+  describeResolution,
   isOpenOutcome,
   type Resolution,
-  type SettlementDraft,
-  statementTexts as texts,
+  type ResolutionInput,
+  bankStatementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -53,15 +53,15 @@ interface ResolveOptions {
 }
 
 /**
- * Settles an open movement with payments, invoices, petty cash or a class; amounts have to add up to the movement's.
- * @throws DomainError forbidden, not-found, stale, invalid (sum_differs; what does not exist or does not fit),
- *   conflict (movement_settled, bank_matched, duplicate_rule); of the rule of payments that refuses what is captured
+ * Resolves an open movement with payments, invoices, petty cash or a class. Their sum has to be the movement's amount.
+ * @throws DomainError forbidden, not-found, stale, invalid (sum_differs; what does not exist or does not fit), conflict
+ *   (movement_settled, bank_matched, duplicate_rule); also those of the rules of payments
  */
 export async function resolveMovement(
   db: Db,
   actor: Actor,
   id: number,
-  draft: SettlementDraft,
+  draft: ResolutionInput,
   { version, ...options }: ResolveOptions = {},
 ): Promise<ResolvedMovement> {
   requireApprover(actor);
@@ -88,7 +88,7 @@ export async function resolveMovement(
   });
 }
 
-/** Payments that were captured from it stay. @throws DomainError forbidden, not-found, stale, conflict movement_open */
+/** Payments captured from the movement stay. @throws DomainError forbidden, not-found, stale, conflict movement_open */
 export async function reopenMovement(
   db: Db,
   actor: Actor,
@@ -112,9 +112,8 @@ export async function reopenMovement(
 }
 
 /**
- * Undoes a classification together with the rule that was made from it, and the classifications that the rule made at
- * once.
- * @param at the moment of the classification; what was settled otherwise since then stays
+ * Undoes a classification, the rule that was made from it, and what that rule classified when it was made.
+ * @param at the moment of the classification; what was resolved in another way since then stays
  * @returns `named`: how many other movements are open again
  * @throws DomainError as reopenMovement does
  */
@@ -144,7 +143,7 @@ export async function undoRuleCreation(
   });
 }
 
-/** Everything that settles or loads movements of an account takes this lock. */
+/** Every transaction that resolves or imports movements of an account takes this lock. */
 export const lockAccountMovements = (trx: Trx, origenderecursoId: number) =>
   lockKey(trx, `statement:${origenderecursoId}`);
 
@@ -158,7 +157,7 @@ export async function lockMovement(trx: Trx, id: number): Promise<BankMovement> 
 export function auditMovement(trx: Trx, actor: Actor, before: BankMovement, after: BankMovement): void {
   const { id: movimiento, statementId, fecha, amountCents, descripcion } = after;
   const stated = { movimiento, fecha, importeCents: amountCents, descripcion };
-  const snapshot = (one: BankMovement) => ({ ...stated, resultado: describeSettlement(one) });
+  const snapshot = (one: BankMovement) => ({ ...stated, resultado: describeResolution(one) });
   audit(trx, actor, {
     action: 'update',
     entity: 'bank-statements',
@@ -201,7 +200,7 @@ function requireDistinctIds(ids: readonly number[], field: string): void {
 async function linkPayments(trx: Trx, movement: BankMovement, ids: readonly number[]): Promise<void> {
   requireDistinctIds(ids, 'pagos');
   if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'pagos'));
-  // Whoever changes or deletes a payment locks it, or its invoice, before reading what it is tied to.
+  // Whoever changes or deletes a payment locks it, or its invoice, before reading its links.
   await lockRows(trx, 'payments', ids);
   const payments = mapById(await readPayments(trx, ids));
   await lockClosingAndInvoices(trx, distinctIds([...payments.values()].map((one) => one.facturaproveedorId)));
@@ -235,7 +234,7 @@ async function capturePayments(
   trx: Trx,
   actor: Actor,
   movement: BankMovement,
-  parts: NonNullable<SettlementDraft['invoices']>,
+  parts: NonNullable<ResolutionInput['invoices']>,
   options: Pick<ResolveOptions, 'allowProgrammed'>,
 ): Promise<readonly string[]> {
   const ids = parts.map(({ invoiceId }) => invoiceId);
@@ -254,7 +253,7 @@ async function capturePayments(
   }));
   const sum = drafts.reduce((cents, draft) => cents + bankAmountOf(draft), 0);
   requireSumOfMovement(movement, -sum, 'facturas');
-  // The reference is the bank's, which may be the same for transfers to several suppliers.
+  // Cheque numbers are not compared: `checknum` holds the bank's reference, which several transfers may share.
   const written = requireNoneRefused(
     await writePayments(trx, actor, drafts, { ...options, cheques: 'none' }),
   );
@@ -269,7 +268,7 @@ const MAX_CHEQUE_LENGTH = 60;
  * For an invoice in another currency the user has to state the amount that the bank took; for one in pesos none may be
  * stated.
  */
-async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['invoices']>): Promise<void> {
+async function requireBankAmounts(trx: Trx, parts: NonNullable<ResolutionInput['invoices']>): Promise<void> {
   const stated = new Map(parts.map((part) => [part.invoiceId, part.importebancoCents !== undefined]));
   const invoices = await trx
     .selectFrom('invoices')
@@ -290,14 +289,14 @@ async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['
 async function linkCashMovement(
   trx: Trx,
   movement: BankMovement,
-  { reposicionId, movimientocajaId }: Pick<SettlementDraft, 'reposicionId' | 'movimientocajaId'>,
+  { reposicionId, movimientocajaId }: Pick<ResolutionInput, 'reposicionId' | 'movimientocajaId'>,
 ): Promise<void> {
   const field = reposicionId === undefined ? 'movimientocajaId' : 'reposicionId';
   const find = async (): Promise<CashMovement | undefined> => {
     const id =
       reposicionId === undefined
         ? movimientocajaId!
-        : (await findReplenishmentRequest(trx, reposicionId)).movementId;
+        : (await requireReplenishmentRequest(trx, reposicionId)).movementId;
     if (id === null) throwIfRefused(createRefusal(texts.unpaidRequest(reposicionId!), field));
     return (await readCashMovements(trx, sql`m.id = ${id}`))[0];
   };
@@ -316,8 +315,8 @@ async function linkCashMovement(
   await storeResolution(trx, movement, { resolution: 'reposicion', cashMovementId: id });
 }
 
-/** A request that does not exist makes the body invalid: not-found is only for what the URL names. */
-const findReplenishmentRequest = (trx: Trx, id: number) =>
+/** A request that does not exist makes the body invalid, because not-found is only for what the URL names. */
+const requireReplenishmentRequest = (trx: Trx, id: number) =>
   getReplenishment(trx, id).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found')
       throw new DomainError('invalid', error.message, { fields: { reposicionId: error.message } });

@@ -5,8 +5,8 @@ interface Addend {
   cents: Cents;
 }
 
-/** The most amounts in a sum: one of more amounts is found by chance in any long list. */
-const MAX_PARTS = 6;
+/** In a long list, sums of more amounts are often found by chance. */
+const MAX_ADDENDS = 6;
 
 /**
  * Finds the smallest set of amounts of one group that adds up to `target`, if there is only one of that size.
@@ -21,7 +21,7 @@ export function findUniqueSum<One extends Addend>(
 ): One[] | undefined {
   const lists = [...groups];
   const steps = { left: budget };
-  for (let size = 2; size <= MAX_PARTS; size++) {
+  for (let size = 2; size <= MAX_ADDENDS; size++) {
     const found: One[][] = [];
     for (const group of lists) {
       if (group.length >= size) collectSums(group, { from: 0, size, target, taken: [], found, steps });
@@ -30,7 +30,7 @@ export function findUniqueSum<One extends Addend>(
     if (found.length === 1) return found[0];
   }
   const whole = lists.filter(
-    (group) => group.length > MAX_PARTS && group.reduce((sum, { cents }) => sum + cents, 0) === target,
+    (group) => group.length > MAX_ADDENDS && group.reduce((sum, { cents }) => sum + cents, 0) === target,
   );
   return whole.length === 1 ? [...whole[0]!] : undefined;
 }
@@ -73,7 +73,7 @@ function collectSums<One extends Addend>(group: readonly One[], search: SumSearc
     else if (sum > target) high--;
     else {
       found.push([...taken, group[low]!, group[high]!]);
-      // Equal amounts make another set.
+      // An equal amount next to one of the pair forms another set.
       const isRepeated =
         (high - low > 1 && group[low + 1]!.cents === group[low]!.cents) ||
         (high - low > 1 && group[high - 1]!.cents === group[high]!.cents);

@@ -27,9 +27,9 @@ interface BudgetLine {
 /** The role that may overrun a budget: Dirección. */
 const OVERRUN_ROLE = 1;
 
-/** An obra without any budget has no limit; where an obra has some, a rubro without one has 0. */
+/** An obra without any budget has no limit. If an obra has some budget, its rubros without one have a limit of 0. */
 export class BudgetBook {
-  /** by obra that has a budget, then by rubro */
+  /** by obra, then by rubro; only obras that have a budget */
   readonly #lines = new Map<number, Map<number, BudgetLine>>();
   readonly #isEnforced: boolean;
 
@@ -37,8 +37,8 @@ export class BudgetBook {
     this.#isEnforced = isEnforced;
   }
 
-  /** @returns undefined where no obra has a budget; budgets that refuse an excess stay locked until the commit */
-  static async load(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
+  /** @returns undefined if no obra has a budget. Budgets that may refuse an excess stay locked until the commit. */
+  static async read(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
     const ids = distinctIds(jobIds);
     if (ids.length === 0) return undefined;
     const isBudget = isOneOf(db, 'jobId', ids);
@@ -74,7 +74,7 @@ export class BudgetBook {
     return excess && !tryOverrideBudget(actor) ? budgetExceededRefusal(actor, excess, kind) : undefined;
   }
 
-  /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
+  /** Only the first invoice beyond a budget gets a warning. Its figures include what later invoices add. */
   warnOfExcess(
     spending: InvoiceCost,
     { previous, kind = 'factura' }: SpendingContext = {},
@@ -102,7 +102,7 @@ export class BudgetBook {
     if (previous) this.#addAmounts(previous, { gastadoCents: -previous.costCents });
   }
 
-  /** @returns undefined where it fits, or costs no more than before */
+  /** @returns undefined if the cost fits into the budget, or is no higher than before */
   #findExcess(spending: InvoiceCost, previous?: InvoiceCost): BudgetExcess | undefined {
     const line = this.#getOrCreateLine(spending);
     const isSamePlace = previous?.jobId === spending.jobId && previous.rubroId === spending.rubroId;

@@ -11,7 +11,7 @@ export type BudgetedJob = BudgetOverview['jobs'][number];
 
 const MAX_JOBS = 50;
 const MAX_RUBROS = 150;
-/** Cells of the grid, so that its page stays within 200 KB. */
+/** Limits the cells of the grid, so that the page stays within 200 KB. */
 const MAX_CELLS = 1000;
 
 export async function readOverview(db: Db, from = 0) {
@@ -21,7 +21,7 @@ export async function readOverview(db: Db, from = 0) {
     .orderBy('nombrerubroFold')
     .execute();
   const all = [...namedRubros, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
-  // Empty where they are too many for columns.
+  // Empty if there are too many rubros for columns.
   const rubros = all.length > MAX_RUBROS ? [] : all;
   const { count } = await db
     .selectFrom('jobs')

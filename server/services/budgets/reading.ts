@@ -5,13 +5,13 @@ import type { BudgetChange } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { byNameWithLast } from '../by-name.ts';
+import { compareByNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
 import { type Cost, costAfterCredits, readCosts, zeroCost } from '../costs.ts';
 
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
-/** What was paid for the invoices in money, with IVA; petty cash is separate. */
+/** What was paid for invoices in money, with IVA. Credit notes and petty cash are not included. */
 export const paidCentsOfInvoices = ({ settledCents, creditTotalCents }: Cost): Cents =>
   settledCents - creditTotalCents;
 
@@ -29,7 +29,7 @@ export interface StoredBudget {
 /** Transactions that change an obra's budget, or have to stay within it, wait for each other by this lock. */
 export const lockBudget = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
 
-/** By the rubro's name, those without rubro last. */
+/** Sorted by the rubro's name, those without rubro last. */
 export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
   const { rows } = await sql<StoredBudget>`
     select b.id, b."jobId", jobs.jobtitle, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,
@@ -81,6 +81,7 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
 
 type NamedRubro = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
 
-const compareRubros = (a: NamedRubro, b: NamedRubro): number => compareNames(toNamedRow(a), toNamedRow(b));
-const compareNames = byNameWithLast(NO_RUBRO);
+const compareRubros = (a: NamedRubro, b: NamedRubro): number =>
+  compareNamesNoRubroLast(toNamedRow(a), toNamedRow(b));
+const compareNamesNoRubroLast = compareByNameWithLast(NO_RUBRO);
 const toNamedRow = ({ rubroId, nombrerubro: name }: NamedRubro) => ({ id: rubroId ?? NO_RUBRO, name });

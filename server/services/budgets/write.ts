@@ -1,7 +1,7 @@
 import { insertRows } from '../../../db/bulk.ts';
 import { lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.ts';
+import { type BudgetLineInput, budgetTexts as texts } from '../../../shared/budgets.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -30,7 +30,7 @@ import {
 } from '../write-drafts.ts';
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
-export interface BudgetInput extends Omit<BudgetDraft, 'presupuestoCents'> {
+export interface BudgetInput extends Omit<BudgetLineInput, 'presupuestoCents'> {
   /** below zero for an obra that the caller is about to create; the same goes for rubroId */
   jobId: number | null;
   presupuestoCents: Cents | null;
@@ -40,7 +40,7 @@ export interface BudgetInput extends Omit<BudgetDraft, 'presupuestoCents'> {
 
 export interface Draft extends BudgetInput {
   previous?: StoredBudget;
-  /** the current line, where somebody else has changed it since it was seen */
+  /** the current line, if somebody else has changed it since the user saw it */
   newer?: BudgetRow;
   /** an earlier draft is for the same obra and rubro */
   isRepeated: boolean;
@@ -48,7 +48,7 @@ export interface Draft extends BudgetInput {
 }
 
 interface BudgetOptions {
-  /** for a table: what is on file and equal is not stored again, and what differs is refused */
+  /** for a table: a row equal to the stored budget is skipped, and a different one is refused */
   skipsExisting?: boolean;
   nameOf?: (catalog: Catalog, id: number) => string;
 }
@@ -59,7 +59,7 @@ interface BudgetFacts extends BudgetOptions {
   acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 
-/** The rules of budgets in their order, the same for page, API and tables: the first that is broken is reported. */
+/** The rules of budgets in their order, the same for page, API and tables. The first broken rule is reported. */
 export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[] = [
   refuseMissingReason,
   refuseInvalidTexts,
@@ -74,7 +74,7 @@ export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[
 ];
 
 /**
- * Each change is stored with its reason in the history and the audit trail; budgets that are not named stay.
+ * Stores each change with its reason in the history and the audit trail. Budgets that are not named stay as they are.
  * @throws DomainError forbidden
  */
 export async function writeBudgets(
@@ -110,7 +110,7 @@ export async function saveBudget(
   db: Db,
   actor: Actor,
   jobId: number,
-  { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
+  { motivo, partidas }: { motivo: string; partidas: readonly BudgetLineInput[] },
 ): Promise<number> {
   const inputs = partidas.map((line) => ({ ...line, jobId, motivo }));
   const written = requireNoneRefused(await writeBudgets(db, actor, inputs));
@@ -182,8 +182,8 @@ function refuseUnknownRubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult 
 }
 
 /**
- * For a table: an amount that is on file, or in an earlier row, is not stored again; a differing one is refused, since
- * a change needs a reason and has to be typed.
+ * For a table: skips an amount that is stored already or in an earlier row. A different amount is refused, because a
+ * change needs a reason and has to be typed.
  */
 function skipOrRefuseStored(draft: Draft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;

@@ -1,7 +1,7 @@
 import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { type Catalog, memberNameOf } from '../../../shared/catalogs/catalog.ts';
-import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
+import type { CatalogFieldValues, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { appendToGroup } from '../stored-rows.ts';
@@ -12,7 +12,7 @@ export interface CatalogEntry {
   id: number;
   name: string;
   rfc: string | null;
-  fields: CatalogDraft;
+  fields: CatalogFieldValues;
   /** the entry that a new one refers to: a job's client, which may be new itself */
   parent?: CatalogEntry;
   line?: number;
@@ -57,8 +57,8 @@ export class EntryIndex {
   findNamesakes = (name: string): readonly CatalogEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
   /**
-   * Finds a row that was missing when the file was read, and that somebody has added meanwhile. With another RFC it is
-   * another row, whatever its name.
+   * Finds a row that somebody has added since the file was read. A row with another RFC is a different one, whatever
+   * its name.
    */
   findAdded = ({ name, rfc }: Pick<CatalogEntry, 'name' | 'rfc'>): CatalogEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.findByRfc(rfc) : this.findByName(name)[0];

@@ -3,7 +3,11 @@ import { forUpdate, isOneOf, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { type Catalog, memberNameOf } from '../../../shared/catalogs/catalog.ts';
-import { type CatalogDraft, type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import {
+  type CatalogFieldValues,
+  type CatalogValue,
+  cleanCatalogValues,
+} from '../../../shared/catalogs/rules.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
@@ -14,12 +18,12 @@ import { EntryIndex, readEntryIndex } from './entry-index.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, tableNameOf, toRow } from './reading.ts';
 
 export interface EntryInput {
-  /** in a change, fields that it does not name stay */
-  draft: CatalogDraft;
+  /** in a change, fields that are missing here stay as they are */
+  draft: CatalogFieldValues;
   id?: number;
-  /** the version that was seen of a changed row; without it, whatever is stored is overwritten */
+  /** the version that the user saw of a changed row; without it, whatever is stored is overwritten */
   version?: number;
-  /** a deleted row to restore under its id, with the moment and the import of its creation, which no screen shows */
+  /** a deleted row to restore under its id, with the moment and the import of its creation, which no form has */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
   line?: number;
 }
@@ -27,10 +31,10 @@ export interface EntryInput {
 export type Draft = Awaited<ReturnType<typeof readFacts>>['drafts'][number];
 
 export interface EntryOptions {
-  /** for a table: what is on file already and equal is not stored again */
+  /** for a table: rows that are stored already are skipped */
   skipsExisting?: boolean;
   allowDuplicates?: boolean;
-  /** the drafts come from a document: their RFC is stored as it is, with a warning */
+  /** the drafts come from a CFDI: their RFC is stored as it is, with a warning */
   isOfDocument?: boolean;
   nameOf?: (catalog: Catalog, id: number) => string;
   today: PlainDate;
@@ -54,8 +58,8 @@ export async function readFacts(
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
     const start = previous && !entry.deleted ? fieldValuesOf(catalog, previous) : defaults;
-    const { cleaned, invalid } = cleanOrMarkInvalid({ cleaned: {} as CatalogDraft }, () => ({
-      cleaned: cleanCatalogDraft(catalog, entry.draft),
+    const { cleaned, invalid } = cleanOrMarkInvalid({ cleaned: {} as CatalogFieldValues }, () => ({
+      cleaned: cleanCatalogValues(catalog, entry.draft),
     }));
     const values: CatalogValues = { ...start, ...cleaned };
     return { ...entry, cleaned, invalid, values, previous };
@@ -76,7 +80,7 @@ export async function readFacts(
       ...options,
       catalog,
       existingIdsByField,
-      /** for a table all rows on file, since only they show whether a name is taken; else those with one of the RFCs */
+      /** for tables all stored rows, to tell whether a name is taken; otherwise the rows with one of the RFCs */
       index,
     },
   };
@@ -109,9 +113,9 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
     if (setting) return [memberNameOf(field), Number(settings![setting as SettingKey])];
     return [memberNameOf(field), type === 'whole' ? 0 : null];
   });
-  return cleanCatalogDraft(catalog, Object.fromEntries(defaults));
+  return cleanCatalogValues(catalog, Object.fromEntries(defaults));
 }
 
 /** The RFC that identifies a supplier; a generic one identifies nobody. */
-export const findIdentifyingRfc = ({ rfc }: CatalogDraft): string | undefined =>
+export const findIdentifyingRfc = ({ rfc }: CatalogFieldValues): string | undefined =>
   typeof rfc === 'string' && !isGenericRfc(rfc) ? rfc : undefined;

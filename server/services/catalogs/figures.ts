@@ -19,7 +19,7 @@ export interface JobFigures {
   owedCents: Cents;
 }
 
-/** The figures by which a list is sorted (FIGURE_SORTS), by the id of the row. */
+/** The figures that a list can be sorted by (FIGURE_SORTS), by the id of the row. */
 export async function readSortFigures(
   db: Db,
   noun: string,

@@ -23,7 +23,7 @@ import { fold } from '../../../shared/text.ts';
 import { sortRows, takePage } from '../rows-in-memory.ts';
 import { readSortFigures } from './figures.ts';
 
-/** A row as everybody sees it: id, the definition's fields, version; a job also has its client by name. */
+/** A row as it is shown: id, the definition's fields, version; a job also has its client by name. */
 export interface CatalogRow {
   id: number;
   version: number;
@@ -39,7 +39,7 @@ export interface CatalogQuery extends PageQuery {
   today: PlainDate;
 }
 
-/** Ties are broken by id, so that the pages together have every row once. */
+/** Rows with equal values are sorted by id, so that each row is on exactly one page. */
 export async function searchCatalog(
   db: Db,
   catalog: Catalog,
@@ -71,10 +71,10 @@ export async function searchCatalog(
     return { rows: orderByIds(shown, await readRows(shown)), count: total, cursor };
   }
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
-  return { ...(await searchPage(matching, findSortColumn(catalog, sort), page, readRows)), count };
+  return { ...(await searchPage(matching, getSortColumn(catalog, sort), page, readRows)), count };
 }
 
-function findSortColumn(catalog: Catalog, sort: string): SortColumn {
+function getSortColumn(catalog: Catalog, sort: string): SortColumn {
   const table = catalogTableOf(catalog);
   const id = `${table}.id`;
   if (sort === 'id') return { column: id, id, kind: 'number' };
@@ -118,7 +118,7 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
  * Finds by exact name, by the only name that is equal without case and accents, or by id.
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
-export async function findRow(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
+export async function getRowByNameOrId(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
   const namesakes = await selectRows(asCatalogDb(db).selectFrom(catalogTableOf(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(nameOrId))
     .orderBy(sql.ref(`${catalog.table}.id`))
@@ -145,15 +145,15 @@ interface ColumnValues {
   [column: string]: CatalogValue;
 }
 
-/** The casts make the five tables one with unknown columns to the compiler. */
+/** The casts let the compiler treat the five tables as one table with unknown columns. */
 export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: ColumnValues }>;
 export const catalogTableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
-type CatalogRowsQuery = SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', object>;
+type CatalogQueryBuilder = SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', object>;
 
 export function selectRows(
-  query: CatalogRowsQuery,
+  query: CatalogQueryBuilder,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', ColumnValues> {
   const names = ['id', 'version', ...catalog.fields.map(memberNameOf)];
@@ -166,7 +166,7 @@ export function selectRows(
   return rows;
 }
 
-/** clientId → client: { id, clientname } */
+/** Replaces references by rows: clientId becomes client: { id, clientname }. */
 export function toRow(catalog: Catalog, columns: ColumnValues): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
   for (const member of catalog.fields.map(memberNameOf)) row[member] = columns[member] ?? null;

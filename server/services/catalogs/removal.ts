@@ -9,7 +9,7 @@ import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf } from './reading.ts';
 
 /**
- * Refuses where the list changes between copy and deletion, so that the copy is the list that was deleted.
+ * Refuses if the list changes between copy and deletion, so that the copy has exactly what was deleted.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
 export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {

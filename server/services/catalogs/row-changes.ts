@@ -2,7 +2,7 @@ import { isViolation } from '../../../db/errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
+import type { CatalogFieldValues } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
@@ -23,7 +23,7 @@ export const createRow = async (
   db: Db,
   actor: Actor,
   catalog: Catalog,
-  draft: CatalogDraft,
+  draft: CatalogFieldValues,
 ): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
 
 /** Without `version`, whatever is stored is overwritten. @throws DomainError of the rule that refuses it */
@@ -32,7 +32,7 @@ export const updateRow = async (
   actor: Actor,
   catalog: Catalog,
   id: number,
-  draft: CatalogDraft,
+  draft: CatalogFieldValues,
   version?: number,
 ): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
 

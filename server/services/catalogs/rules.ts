@@ -10,7 +10,7 @@ import type { CatalogEntry } from './entry-index.ts';
 import { type Draft, type EntryFacts, fieldValuesOf, findIdentifyingRfc } from './facts.ts';
 import { ambiguousNameText, rowNotFoundText } from './reading.ts';
 
-/** Their order counts: the first that a row breaks refuses it. */
+/** In their order: a row is refused by the first rule that it breaks. */
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
   refuseMissingRow,
   refuseNotDeleted,
@@ -63,7 +63,7 @@ function refuseInvalidFields(
 }
 
 function refuseUnknownReferences({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
-  // Ids below zero belong to rows of the same file.
+  // Ids below zero belong to new rows of the same file.
   const isReferenceMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
   const missing = catalog.fields.find((field) => field.ref && isReferenceMissing(field));
@@ -125,7 +125,10 @@ function warnOfSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] 
 export const listWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
   warningRules.flatMap((warn) => warn(draft, facts));
 
-export function recordAcceptedDraft({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
+export function addAcceptedDraftToFacts(
+  { line, values: fields }: Draft,
+  { catalog, index }: EntryFacts,
+): void {
   index.addNew({
     name: String(fields[catalog.nameField]),
     rfc: findIdentifyingRfc(fields) ?? null,
@@ -139,12 +142,12 @@ const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): b
     .map(memberNameOf)
     .some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
 
-/** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
+/** A row is found by its RFC, or if that is missing or generic, by the letters and digits of its name. */
 function findSimilarEntries({ values }: Draft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = findIdentifyingRfc(values);
   const found = index.findByRfc(rfc ?? '');
-  // Two suppliers that each have an RFC are two, whatever their names.
+  // Two suppliers with different RFCs are never the same, whatever their names.
   const namesakes = found
     ? [found]
     : index.findNamesakes(name).filter(({ fields }) => !rfc || !findIdentifyingRfc(fields));

@@ -6,7 +6,7 @@ import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, toRow } from 
 
 export const MAX_SUGGESTIONS = 8;
 
-/** Names that begin with `text` come first, each part by name; without text the first rows. */
+/** Sorted by name, those that begin with `text` first. Without `text`, the first rows of the list. */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
   const table = catalogTableOf(catalog);
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;

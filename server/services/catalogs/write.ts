@@ -15,7 +15,7 @@ import {
 } from '../write-drafts.ts';
 import { type Draft, type EntryInput, type EntryOptions, lockCatalogRows, readFacts } from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
-import { listWarnings, recordAcceptedDraft, rules } from './rules.ts';
+import { addAcceptedDraftToFacts, listWarnings, rules } from './rules.ts';
 
 type WriteEntriesOptions = Omit<EntryOptions, 'today'> & BulkOptions<Draft>;
 
@@ -33,7 +33,7 @@ export const writeEntries = (
       read: (trx, read) => readFacts(trx, catalog, read, { ...options, today: actor.today }),
       rules,
       warn: listWarnings,
-      accept: recordAcceptedDraft,
+      accept: addAcceptedDraftToFacts,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store: (trx, stored, _facts, bulk) => storeEntries(trx, actor, { catalog, stored, bulk }),

@@ -11,10 +11,10 @@ import type { Actor } from '../audit/audit.ts';
 /** The setting with the last closed day; empty while nothing is closed. */
 export const CLOSING_KEY = 'cierre';
 
-export type ClosingDate = PlainDate | '';
+export type LastClosedDay = PlainDate | '';
 
 /** Every day is after '', so with '' nothing is closed. */
-export const isClosed = (day: PlainDate, closing: ClosingDate): boolean => day <= closing;
+export const isClosed = (day: PlainDate, closing: LastClosedDay): boolean => day <= closing;
 
 export const dayOfInvoice = ({
   fechaemision,
@@ -35,7 +35,7 @@ export async function requireOpenPeriod(trx: Trx, actor: Actor, days: Iterable<P
 export function closedPeriodRefusal(
   { roles, motivo, overridden, isImport }: Actor,
   day: PlainDate,
-  closing: ClosingDate,
+  closing: LastClosedDay,
 ): BrokenRule | undefined {
   if (!isClosed(day, closing)) return undefined;
   const mayOverride = roles.includes(ADMIN_ROLE);
@@ -57,10 +57,10 @@ const REMEDIES = {
 
 export const CLOSED_PERIOD_CODE = 'closed_period';
 
-export const closedPeriodText = (day: PlainDate, closing: ClosingDate): string =>
+export const closedPeriodText = (day: PlainDate, closing: LastClosedDay): string =>
   `El ${formatLongDate(day)} es de un periodo cerrado (hasta el ${formatLongDate(closing)}).`;
 
-export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
+export async function lockAndReadClosing(db: Db): Promise<LastClosedDay> {
   await lockClosingShared(db);
   return readClosing(db);
 }
@@ -72,7 +72,7 @@ export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, CL
 
 const CLOSING_LOCK = 'closing-date';
 
-const readClosing = async (db: Db): Promise<ClosingDate> => (await readClosingSetting(db))[0]?.value ?? '';
+const readClosing = async (db: Db): Promise<LastClosedDay> => (await readClosingSetting(db))[0]?.value ?? '';
 
 const readClosingSetting = compileOnce((db) =>
   db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY),
@@ -87,8 +87,8 @@ export const FUTURE_CLOSING_CODE = 'future_closing';
  */
 export function requireMayMoveClosing(
   { motivo, today }: Actor,
-  before: ClosingDate,
-  after: ClosingDate,
+  before: LastClosedDay,
+  after: LastClosedDay,
   allowsFuture: boolean,
 ): void {
   if (after > before && after > today && !allowsFuture)

@@ -6,12 +6,12 @@ import { Replacements } from '../document-relations.ts';
 import { appendToGroup } from '../stored-rows.ts';
 import type { RuleResult } from '../write-drafts.ts';
 
-/** A note on file, or one that an earlier row states. */
+/** A stored note, or one that an earlier row states. */
 export interface KnownNote
   extends Pick<CreditNote, 'supplierId' | 'numero' | 'uuid' | 'fecha' | 'totalCents' | 'ivaCents'>,
     Pick<CreditNote, 'otrosimpuestosCents' | 'retencionesCents' | 'appliedCents'> {
   id: number;
-  /** Its line in the table, where it is not on file. */
+  /** Its line in the table, if it is not stored. */
   line?: number;
 }
 
@@ -74,7 +74,7 @@ export class KnownNotes {
     return note;
   }
 
-  /** Finds a note by its UUID; without one by its supplier and number; without a number by date and total. */
+  /** Finds a note by its UUID; one without UUID by supplier and number; one without number by date and total. */
   find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
     const statesSame = (note: KnownNote) =>

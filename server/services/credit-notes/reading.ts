@@ -40,7 +40,8 @@ interface CreditNoteFilter {
   corte?: PlainDate;
 }
 
-export const sumCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
+/** Counts the notes, and sums what is unapplied of them. */
+export const sumUnappliedCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
   selectSums(db, filter).executeTakeFirstOrThrow();
 
 export const sumUnappliedBySupplier = (

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import {
   CREDIT_NOTE_FIELDS,
   type CreditNote,
-  type CreditNoteDraft,
+  type CreditNoteFieldValues,
   checkCreditNote,
   creditNoteTexts as texts,
 } from '../../../shared/credit-notes.ts';
@@ -13,7 +13,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { checkTotal } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { findField } from '../../../shared/record-fields.ts';
+import { getField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { conflictRemark, plainText, remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
@@ -49,7 +49,7 @@ import { noteNotFoundError, readCreditNotes } from './reading.ts';
 interface CreditApplication {
   facturaproveedorId: number;
   amountCents: Cents;
-  /** The form field that errors about it are reported under, if not `aplicar`. */
+  /** The form field for errors about this application; `aplicar` by default. */
   field?: string;
 }
 
@@ -66,11 +66,11 @@ export const NO_DOCUMENT = { moneda: 'MXN', tipocambio: null, detail: '{}', sha2
 
 type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
 
-export interface CreditNoteInput extends CreditNoteDraft {
+export interface CreditNoteInput extends CreditNoteFieldValues {
   uuid?: string | null;
   document?: NoteDocument;
   deleted?: DeletedNote;
-  /** Parts to apply as payments of kind `credito`, all of them or none. */
+  /** Amounts to apply as payments of kind `credito`, all of them or none. */
   aplicar?: readonly CreditApplication[];
   line?: number;
 }
@@ -78,7 +78,7 @@ export interface CreditNoteInput extends CreditNoteDraft {
 export type Draft = ReturnType<typeof completeDraft>;
 
 interface CreditNoteOptions {
-  /** For tables: a row equal to a note on file is not stored again. */
+  /** For tables: a row equal to a stored note is skipped. */
   skipsExisting?: boolean;
 }
 
@@ -165,7 +165,7 @@ async function readFacts(
   const rate = needsDefaultRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const drafts = inputs.map((draft) => completeDraft(draft, () => rate));
   const closing = await lockAndReadClosing(trx);
-  // A document is identified by its UUID, and the importer of documents has resolved its issuer.
+  // A CFDI is identified by its UUID, and its import has already found the issuer.
   const undocumented = drafts.filter(({ isDocument }) => !isDocument);
   const supplierIds = distinctIds(undocumented.map(({ supplierId }) => supplierId));
   const uuids = undocumented.flatMap(({ uuid }) => uuid ?? []);
@@ -230,7 +230,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
   };
 }
 
-const TEXT_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
+const TEXT_FIELDS = [getField(CREDIT_NOTE_FIELDS, 'numero'), getField(CREDIT_NOTE_FIELDS, 'comments')];
 
 function refuseNotDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleResult {
   if (!deleted) return undefined;
@@ -279,7 +279,7 @@ function skipOrRefuseStored(draft: Draft, { skipsExisting, notesOnFile }: Facts)
 function refuseInvalidFields(draft: Draft, { skipsExisting }: Facts): RuleResult {
   if (draft.document) return undefined;
   const numero = draft.numero || (skipsExisting ? NUMBER_PLACEHOLDER : '');
-  // Rounding in a CFDI can make its other taxes negative by a cent.
+  // Because of rounding, the other taxes of a CFDI can be negative by a cent.
   const otrosimpuestosCents = draft.uuid ? 0 : draft.otrosimpuestosCents;
   return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.statedAmounts });
 }

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable-writing.ts';
-import { type ReportProgress, reportWithin } from '../../../db/copies/progress.ts';
+import { type ReportProgress, scaleProgress } from '../../../db/copies/progress.ts';
 import { countRowsByTable } from '../../../db/copies/table-statistics.ts';
 import { explainDatabaseError } from '../../../db/explain-errors.ts';
 import { type OpenDatabase, openForReading, runAndClose } from '../../../db/open.ts';
@@ -24,14 +24,14 @@ export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 
 interface BackupContent {
   rows: Record<string, number>;
-  /** rules that the database breaks, and the copy with it */
+  /** rules that the database breaks, and therefore its copy too */
   problems: Problem[];
 }
 
 /**
- * Copies the database as of one moment, while others write. The file gets its name only after it was written and
+ * Copies the database as of one moment, while others write. The file gets its final name after it was written and
  * verified.
- * @throws DomainError conflict (the file is there), not-found (its folder is not), invalid (the copy is damaged)
+ * @throws DomainError conflict (the file exists), not-found (its folder does not exist), invalid (the copy is damaged)
  */
 export async function backupDatabase(
   database: Pick<OpenDatabase, 'db' | 'dialect' | 'file'>,
@@ -84,7 +84,7 @@ async function writeAndCheckCopy(
   let content: BackupContent | undefined;
   await copyDatabase(db, target, (copy) =>
     runAndClose(openForReading(copy), async (opened) => {
-      const problems = await findProblems(opened.db, reportWithin(report, 0.2, 1));
+      const problems = await findProblems(opened.db, scaleProgress(report, 0.2, 1));
       content = { problems, rows: await countRowsByTable(opened.db) };
     }),
   );
@@ -97,15 +97,15 @@ async function writeAndCheckZip(
   actor: Actor,
   report: ReportProgress,
 ): Promise<BackupContent> {
-  const { tables } = await writePortable(db, target, actor.at, reportWithin(report, 0, 0.6));
+  const { tables } = await writePortable(db, target, actor.at, scaleProgress(report, 0, 0.6));
   return {
     // The rules hold at every moment, so the copy breaks just those that the database breaks now.
-    problems: await findProblems(db, reportWithin(report, 0.6, 1)),
+    problems: await findProblems(db, scaleProgress(report, 0.6, 1)),
     rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
   };
 }
 
-/** A missing administrator is no problem here. @throws DomainError invalid where the file is damaged */
+/** A missing administrator is not reported. @throws DomainError invalid if the file is damaged */
 export async function findProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
   const { checks } = await checkDatabase(db, { report });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];

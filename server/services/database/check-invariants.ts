@@ -16,15 +16,15 @@ const creditsSum = sql<number>`(select coalesce(sum(${bankAmountExpression('paym
 const lastBudget = sql<number>`(select changes."amountCents" from budget_changes changes
   where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
 
-/** subtotal × tasa to the cent, halves up, in whole numbers, of which the largest is 2 × 10¹⁸. */
+/** subtotal × tasa, rounded half up to the cent, in integers of at most 2 × 10¹⁸. */
 const expectedTax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
 /**
- * The invoice was typed: it has no CFDI, stamped or not, and its amounts neither stem from a CFDI that was unlinked nor
- * are converted from another currency.
+ * The invoice was typed: it has no CFDI, stamped or not. Its amounts were neither taken from a CFDI that was unlinked
+ * nor converted from another currency.
  */
-const isCapturedByHand = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
+const capturedByHandCondition = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
 export const dueDayRule = (db: Db): Rule => ({
@@ -34,22 +34,22 @@ export const dueDayRule = (db: Db): Rule => ({
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
-const fileExceedsBatch = (
+const fileExceedsBatchCondition = (
   file: string,
 ) => sql`(${sql.ref(`${file}.totalCents`)} > (select coalesce(sum(l."amountCents"), 0)
     from payment_batch_lines l where l."batchId" = ${sql.ref(`${file}.batchId`)})
   or ${sql.ref(`${file}.transfers`)} > (select count(*) from payment_batch_lines l
     where l."batchId" = ${sql.ref(`${file}.batchId`)}))`;
 
-const isSameTransfer = (movement: string) =>
+const sameTransferCondition = (movement: string) =>
   sql`${sql.ref(`${movement}.batchId`)} = bank_movements."batchId"
     and ${sql.ref(`${movement}.supplierId`)} = bank_movements."supplierId"
     and ${sql.ref(`${movement}.origenderecursoId`)} = bank_movements."origenderecursoId"`;
 
-const hasLinkedPayments = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
+const linkedPaymentsCondition = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 
-const successorsOf = (table: string) => sql`with recursive later (uuid, rfc) as (
+const successorsClause = (table: string) => sql`with recursive later (uuid, rfc) as (
     select r.uuid, r.rfc from document_relations r where r."replacedUuid" = ${sql.ref(`${table}.uuid`)}
     union select r.uuid, r.rfc from later
       join document_relations r on r."replacedUuid" = later.uuid and r.rfc = later.rfc)`;
@@ -87,7 +87,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'iva',
     description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
     table: 'invoices',
-    broken: sql`${isCapturedByHand} and (tasa is null or "ivaCents" <> ${expectedTax})`,
+    broken: sql`${capturedByHandCondition} and (tasa is null or "ivaCents" <> ${expectedTax})`,
     computed: { tax: expectedTax },
     problem: (row) =>
       row.tasa === null
@@ -100,7 +100,7 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     broken: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
       or "totalCents" > ${MAX_CENTS}
-      or (${isCapturedByHand} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
+      or (${capturedByHandCondition} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
     problem: (row) =>
       `subtotal ${formatCheckedMoney(row.subtotalCents)}, total ${formatCheckedMoney(row.totalCents)}: fuera de rango`,
   },
@@ -178,9 +178,9 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-chains',
     description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
     table: 'payment_receipts',
-    broken: sql`${hasLinkedPayments('payment_receipts')} and exists (${successorsOf('payment_receipts')}
+    broken: sql`${linkedPaymentsCondition('payment_receipts')} and exists (${successorsClause('payment_receipts')}
       select 1 from later join payment_receipts own on own.uuid = later.uuid
-      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${hasLinkedPayments('own')})`,
+      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${linkedPaymentsCondition('own')})`,
     problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,
   },
   {
@@ -188,7 +188,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description:
       'Ningún gasto con un CFDI sustituido cuenta junto a la factura o al gasto del que lo sustituye',
     table: 'petty_cash_movements',
-    broken: sql`exists (${successorsOf('petty_cash_movements')} select 1 from later
+    broken: sql`exists (${successorsClause('petty_cash_movements')} select 1 from later
       where exists (select 1 from invoices own where own.uuid = later.uuid)
         or exists (select 1 from petty_cash_movements own where own.uuid = later.uuid))`,
     problem: (row) => `su CFDI ${row.uuid} está sustituido, y el que lo sustituye cuenta también`,
@@ -197,8 +197,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'cfdi-link',
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
-    // An imported document without a stamp has no UUID; unlinking takes a stamped one's data away. A table of
-    // invoices, such as our own export, brings the UUID without the document, and so do the SAT's metadata.
+    // An imported document without a stamp has no UUID. Unlinking a stamped document deletes its data. Imported tables,
+    // such as our own export, and the SAT's metadata state UUIDs without documents.
     broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
       then uuid is null and ("formerUuid" is not null or "importId" is null)
       else uuid is not null and not exists (select 1 from imports
@@ -251,12 +251,12 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'bank-movements',
     description: 'Ningún movimiento del banco paga lo que otro pagó, ni quedó pagado sin sus pagos',
     table: 'bank_movements',
-    // A transfer that the bank sent back leaves both movements, and no payment.
+    // A transfer that the bank returned leaves two movements and no payment.
     broken: sql`outcome = 'pagado' and not exists (select 1 from payment_batch_lines l
         where l."movementId" = bank_movements.id)
-      and (select count(*) from bank_movements m where ${isSameTransfer('m')} and m.outcome = 'pagado'
+      and (select count(*) from bank_movements m where ${sameTransferCondition('m')} and m.outcome = 'pagado'
           and not exists (select 1 from payment_batch_lines l where l."movementId" = m.id))
-        > (select count(*) from bank_movements m where ${isSameTransfer('m')} and m.outcome = 'devuelto'
+        > (select count(*) from bank_movements m where ${sameTransferCondition('m')} and m.outcome = 'devuelto'
           and m."amountCents" > 0)`,
     problem: (row) =>
       `dice que pagó ${formatCheckedMoney(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
@@ -289,11 +289,11 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'batch-files',
     description: 'Lo que se mandó al banco de una programación no pasa de lo que ella suma',
     table: 'payment_batch_files',
-    // A file from before the batch was changed may ask for more; then another one was sent.
-    broken: sql`${fileExceedsBatch('payment_batch_files')} and exists (select 1 from payment_batches b
+    // A file from before a change of the batch may exceed the batch, if another file was sent afterwards.
+    broken: sql`${fileExceedsBatchCondition('payment_batch_files')} and exists (select 1 from payment_batches b
         where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
-        and not ${fileExceedsBatch('other')})`,
+        and not ${fileExceedsBatchCondition('other')})`,
     problem: (row) =>
       `pide ${row.transfers} transferencias por ${formatCheckedMoney(row.totalCents)}, más que la programación ${row.batchId}`,
   },

@@ -24,7 +24,7 @@ export type Check = Omit<CheckResult, 'problems'> & {
   find(db: Db, report: ReportProgress): AsyncIterable<Fault> | Promise<Fault[]>;
 };
 
-/** The columns and computed values of a row that breaks a rule; one that is missing is shown as such. */
+/** The columns and computed values of a row that breaks a rule, by name. */
 export type CheckedRow = Record<string, number | string | null>;
 
 export interface Rule {

@@ -32,11 +32,11 @@ interface CheckOptions {
   report?: (fraction: number, text: string) => void;
 }
 
-/** Rows per part, so that no read holds the database for long. */
-const PART_SIZE = 50_000;
-const TEXT_PART_SIZE = 10_000;
+/** Few enough rows that no read holds the database for long. */
+const ROWS_PER_PART = 50_000;
+const TEXT_ROWS_PER_PART = 10_000;
 
-/** Checked at startup besides the file's pages: the sums by which payments are accepted, and the chain of the trail. */
+/** Checked at startup besides the file's pages: the sums that limit new payments, and the chain of the audit trail. */
 const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
 export async function findStartupDamage(db: Db): Promise<string | undefined> {
@@ -55,7 +55,7 @@ export async function findStartupDamage(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Each statement sees the database at one moment, and the rules hold at every moment, so this can run while the server
+ * Each query sees the database at one moment, and the rules hold at every moment, so this can run while the server
  * works.
  */
 export async function checkDatabase(
@@ -86,7 +86,7 @@ export async function checkDatabase(
     checks,
     /** the trail's length and end: stored elsewhere, they expose a trail that was forged from end to end */
     audit: { entries: lastId, lastHash },
-    /** messages that are no broken rule: an anchor that could not be stored */
+    /** messages other than broken rules, such as about an anchor that could not be stored */
     notices: notice === undefined ? [] : [notice],
   };
 }
@@ -152,7 +152,7 @@ async function* findViolations(db: Db, rule: Rule, report: ReportProgress): Asyn
   const computedColumns = Object.entries(computed).map(
     ([name, value]) => sql`, ${value} as ${sql.ref(name)}`,
   );
-  for await (const isInPart of splitTable(db, table, PART_SIZE, report)) {
+  for await (const isInPart of splitIntoIdRanges(db, table, ROWS_PER_PART, report)) {
     const { rows } = await sql<CheckedRow & { id: number }>`
       select *${sql.join(computedColumns, sql``)} from ${sql.table(table)} where ${isInPart} and (${broken}) order by id`.execute(
       db,
@@ -211,7 +211,7 @@ const FOLDED_COLUMNS: readonly FoldedColumn[] = [
 async function* findMisfoldedRows(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   for (const [index, { table, text, stored, make }] of FOLDED_COLUMNS.entries()) {
     const reportPart: ReportProgress = (fraction) => report((index + fraction) / FOLDED_COLUMNS.length);
-    for await (const isInPart of splitTable(db, table, TEXT_PART_SIZE, reportPart)) {
+    for await (const isInPart of splitIntoIdRanges(db, table, TEXT_ROWS_PER_PART, reportPart)) {
       const { rows } = await sql<{ id: number; text: string; stored: string }>`
         select id, ${sql.ref(text)} as text, ${sql.ref(stored)} as stored from ${sql.table(table)}
         where ${isInPart} order by id`.execute(db);
@@ -224,13 +224,13 @@ async function* findMisfoldedRows(db: Db, report: ReportProgress): AsyncGenerato
 }
 
 async function findMissingAdministrator(db: Db): Promise<Fault[]> {
-  // The first start has yet to create the first user; the command line's own user signs in nowhere.
+  // Before the first start there are no users but the command line's own, which cannot sign in.
   const users = db.selectFrom('users').select('id').where('username', '<>', CLI_USERNAME).limit(1);
   if ((await hasAdministrator(db)) || !(await users.executeTakeFirst())) return [];
   return [{ table: 'users', id: null, problem: 'no hay ningún administrador activo' }];
 }
 
-async function* splitTable(db: Db, table: keyof Schema, size: number, report: ReportProgress) {
+async function* splitIntoIdRanges(db: Db, table: keyof Schema, size: number, report: ReportProgress) {
   const name = sql.table(table);
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const { rows } = await sql<{ first: number | null; last: number }>`

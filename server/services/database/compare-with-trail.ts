@@ -186,7 +186,7 @@ function findDifferences(
   });
 }
 
-/** Rows of the same owner are told apart by id, or without one by role, user or key. */
+/** Tells the rows of one owner apart by id, or if they have none, by role, user or key. */
 const rowsByKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
   new Map(
     (state?.[table] ?? []).map((row) => [

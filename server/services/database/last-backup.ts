@@ -2,18 +2,18 @@ import type { Db } from '../../../db/schema.ts';
 import type { Instant } from '../../../shared/dates.ts';
 
 export interface LastBackup {
-  /** of its audit entry */
+  /** of the backup's audit entry */
   id: number;
   at: Instant;
   username: string;
   file: string;
   bytes: number;
   sha256: string;
-  /** rules that the database broke then; absent for backups from before this was noted */
+  /** the number of rules that the database broke then; absent for backups from before this was stored */
   problems?: number;
 }
 
-/** Automatic copies from before a migration or a deletion do not count: they stay on the same machine. */
+/** Automatic copies from before a migration or a deletion do not count, because they stay on the same machine. */
 export async function readLastBackup(db: Db): Promise<LastBackup | undefined> {
   const entry = await db
     .selectFrom('audit')

@@ -78,7 +78,7 @@ export class ReplayTrail {
     }
   }
 
-  /** Reads the archived rows with ids above `above`, up to `to`. Text ids are in every range. */
+  /** Reads the archived rows with ids greater than `above` and at most `to`. Text ids are in every range. */
   async readArchivedRows(
     { entity }: EntityDefinition,
     above: number,

@@ -20,14 +20,14 @@ interface RestoreTarget {
 
 export interface RestoreReport extends RestoreResult {
   audit: { entries: number; lastHash: string };
-  /** broken rules, where it was restored in spite of them */
+  /** broken rules, if the backup was restored in spite of them */
   problems: Problem[];
 }
 
 /**
- * The backup is verified first: it is whole, of a known version, keeps every rule of the money, and its audit trail is
- * unbroken. What was there is kept in the data folder's `backups/`, and nobody is signed in afterwards.
- * @param force also where rules are broken, never where the backup is damaged
+ * The backup is verified first: it is undamaged, of a known version, breaks no rule, and its audit trail is unbroken.
+ * The previous database is kept in the data folder's `backups/`, and all users are signed out.
+ * @param force restores even if rules are broken, but never if the backup is damaged
  * @throws DomainError with nothing changed
  */
 export async function restoreDatabase(

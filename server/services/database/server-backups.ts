@@ -16,8 +16,8 @@ const BACKUP_NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups');
 
 /**
- * Beyond MAX_SERVER_BACKUPS the oldest one is deleted.
- * @throws DomainError conflict (one of this very second is there), invalid (the database is damaged)
+ * Deletes the oldest backup if there are then more than MAX_SERVER_BACKUPS.
+ * @throws DomainError conflict (one was created in the same second), invalid (the database is damaged)
  */
 export async function createServerBackup(
   { db, config: { dataFolder } }: DatabaseWithFolder,
@@ -48,7 +48,7 @@ export const listServerBackups = (dataFolder: string): ServerBackup[] =>
   });
 
 /** @throws DomainError not-found, also where it was deleted for a newer one */
-export function findServerBackup(dataFolder: string, name: string): ServerBackup {
+export function getServerBackup(dataFolder: string, name: string): ServerBackup {
   const found = listServerBackups(dataFolder).find((one) => one.name === name);
   if (!found) throw new DomainError('not-found', 'Ese respaldo ya no está en el servidor.');
   return found;

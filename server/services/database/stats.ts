@@ -42,7 +42,7 @@ export async function readStats(
     walBytes: file ? walBytes : 0,
     /** every table that a backup holds, largest first; bytes include its indexes */
     tables,
-    /** bytes outside of these tables: search indexes, and what no backup holds */
+    /** bytes outside of these tables: search indexes, and tables that no backup holds */
     otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - tableBytesSum,
     migrations: await readAppliedMigrations(db),
     invoices: await readCountAndDateSpan(db, 'invoices', 'fechaemision'),
@@ -53,7 +53,7 @@ export async function readStats(
     attachments: { files: rows.files!, bytes: size },
     lastImport: (await imports.executeTakeFirst()) ?? null,
     audit: { entries: lastId, lastHash },
-    /** over every row of the firm's data; only on request, as it reads all of them */
+    /** computed over every row of the firm's data; only on request, because it reads all of them */
     digest: digest ? await computeDigest(db, report) : null,
   };
 }

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { addDays, HOME_ZONE } from '../../../shared/dates.ts';
 import { type Cents, toDecimalText } from '../../../shared/money.ts';
 import { lastMonths } from '../../../shared/periods.ts';
-import type { MovementDraft } from '../../../shared/petty-cash.ts';
+import type { MovementFieldValues } from '../../../shared/petty-cash.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -28,8 +28,8 @@ import { addSatMetadata } from './sat-metadata.ts';
 import { COMPANY_RFC, deriveUuid, importCompanyTable, readCompanyFile, readCompanyTable } from './tables.ts';
 
 /**
- * Fills the database with the demo company. It is always the same, with days relative to the actor's. Its files are
- * imported as users import theirs.
+ * Fills the database with the demo company, whose data are always the same, with days relative to the actor's today.
+ * Files are imported in the same way as a user's.
  */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
@@ -39,19 +39,19 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     const { teresa, ana } = people;
     for (const kind of ['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices'] as const)
       await importCompanyTable(trx, ana, kind);
-    // A fund must have the money that it pays.
+    // These come before the payments, because a fund must have the money that it pays.
     for (const kind of ['cajas', 'movimientos-caja'] as const) await importCompanyTable(trx, teresa, kind);
     await importCompanyTable(trx, ana, 'payments');
     await importCompanyTable(trx, teresa, 'budgets');
     await raiseBudgets(trx, teresa);
-    await loadReceipts(trx, ana);
-    await loadDocuments(trx, ana);
+    await importPaymentReceipts(trx, ana);
+    await importDemoDocuments(trx, ana);
     await addBatches(trx, people);
     await addFunds(trx, people);
     await addMails(trx, people.ana);
     await addSatMetadata(trx, ana);
     await addList69b(trx, ana);
-    // In the middle of a month, the one before is still open.
+    // As is usual in the middle of a month, the month before is still open.
     await changeSetting(trx, actor, CLOSING_KEY, lastMonths(today, 3)[0]!.to);
   });
 }
@@ -78,7 +78,7 @@ const SETTINGS = {
   rfc: COMPANY_RFC,
   direccion: 'Av. Lázaro Cárdenas 2400, piso 4, Valle Oriente, San Pedro Garza García, N.L., C.P. 66269',
   idioma: 'es',
-  // Most of its invoices came without XML, which would be reported for each; a missing receipt holds a payment.
+  // A missing XML is ignored, because most of the invoices have none. A missing receipt (REP) holds a payment.
   'semaforo.xml': 'ignorar',
   'semaforo.rep': 'impedir',
 };
@@ -118,7 +118,7 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
 }
 
 /**
- * Adds three funds: in the first the replenishment of what was spent is requested; in the second a receipt is late, and
+ * Adds three funds: in the first the replenishment of what was spent is requested; in the second a voucher is late, and
  * a cash count found too little; the third was handed over and closed.
  */
 async function addFunds(trx: Trx, people: People): Promise<void> {
@@ -195,7 +195,7 @@ type Expense = readonly [
   concepto: string,
   beneficiario: string,
   cents: number,
-  more: MovementDraft,
+  more: MovementFieldValues,
 ];
 
 /** In order of arrival; for an invoice its rubro, and the day on which it came, counted from today. */
@@ -223,7 +223,7 @@ const PAID_CENTS_BY_NUMBER: Readonly<Record<string, Cents>> = {
 };
 
 /** One invoice is paid in parts, one has several rates, one in dollars is half paid, and one has a credit note. */
-async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
+async function importDemoDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { today } = actor;
   const jobs = trx.selectFrom('jobs').select('id').where('jobstartdate', '<=', today);
   const { id: jobId } = await jobs.orderBy('jobstartdate', 'desc').limit(1).executeTakeFirstOrThrow();
@@ -271,7 +271,7 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
 const DAYS_UNTIL_RECEIPT = 20;
 
 /** The latest payment of an invoice in parts has no receipt yet. */
-async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
+async function importPaymentReceipts(trx: Trx, actor: Actor): Promise<void> {
   const paid = await trx
     .selectFrom('payments')
     .innerJoin('invoices', 'invoices.id', 'facturaproveedorId')
@@ -294,7 +294,7 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
     };
     return [`${name}.xml`, template.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
   });
-  // Receipts belong to no obra; the option is required all the same.
+  // Receipts belong to no obra, but the option is required.
   await importDocuments(trx, actor, receipts, { jobId: 0 });
 }
 

@@ -7,7 +7,7 @@ import { type FullBatch, isHeldLine } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { generateFileAndMarkSent } from '../bank-files/files.ts';
 import { buildBankOrder } from '../bank-files/transfers.ts';
-import { loadStatement } from '../bank-statements/load-statement.ts';
+import { importBankStatement } from '../bank-statements/import-statement.ts';
 import { resolveMovement } from '../bank-statements/resolving.ts';
 import { updateRow } from '../catalogs/row-changes.ts';
 import { payBatch } from '../payment-batches/paying.ts';
@@ -56,14 +56,19 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
     await permitLine(trx, chief, sent.id, { invoiceId: heldLine.invoiceId, reason });
   }
   await generateFileAndMarkSent(trx, chief, sent.id, { layout: 'bbva-spei' });
-  await addDemoStatement(trx, chief, await getBatch(trx, sent.id), today);
+  await addDemoBankStatement(trx, chief, await getBatch(trx, sent.id), today);
   await authorizeBatch(trx, chief, (await prepareBatch(2, addDays(today, 1), '')).id);
   await prepareBatch(3, addDays(today, 5), 'Viernes');
 }
 
 const LINES_PER_BATCH = 6;
 
-async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: PlainDate): Promise<void> {
+async function addDemoBankStatement(
+  trx: Trx,
+  chief: Actor,
+  sent: FullBatch,
+  today: PlainDate,
+): Promise<void> {
   const { transfers } = await buildBankOrder(trx, sent);
   const madeTransfers = transfers.slice(0, Math.ceil(transfers.length / 2));
   const charges = madeTransfers.map(({ amountCents, referencia, titular }) => ({
@@ -79,7 +84,7 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
     { amountCents: 48_500_000, referencia: '', descripcion: 'SPEI RECIBIDO ESTIMACION 7' },
   ];
   const movements = statementRows.map((one, index) => ({ line: index + 2, fecha: today, ...one }));
-  await loadStatement(trx, chief, {
+  await importBankStatement(trx, chief, {
     origenderecursoId: sent.origenderecursoId,
     filename: `movimientos-${today}.csv`,
     sha256: createHash('sha256').update(JSON.stringify(movements)).digest('hex'),

@@ -4,7 +4,7 @@ import { addDays } from '../../../shared/dates.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import type { MetadataRow } from '../../formats/sat/metadata.ts';
 import type { Actor } from '../audit/audit.ts';
-import { storeMetadata } from '../fiscal/load-metadata.ts';
+import { storeMetadata } from '../fiscal/import-metadata.ts';
 import { COMPANY_RFC, deriveUuid } from './tables.ts';
 
 /** The SAT's metadata of last month: most documents are as in Saldo, and each kind of difference occurs. */

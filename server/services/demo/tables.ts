@@ -14,7 +14,7 @@ const companyFiles = import.meta.glob<string>('./company/*', {
   import: 'default',
 });
 
-/** The files give days as offsets from the day on which the company is stored: "{-12}". */
+/** In the files, days are offsets from `today`: "{-12}". */
 export const readCompanyFile = (name: string, today: PlainDate): string =>
   companyFiles[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
 
@@ -36,7 +36,7 @@ export async function importCompanyTable(trx: Trx, actor: Actor, kind: TableKind
 
 export const COMPANY_RFC = 'CVR0903128T8';
 
-/** The same document always has the same UUID. */
+/** The same name always gives the same UUID. */
 export function deriveUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

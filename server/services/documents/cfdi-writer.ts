@@ -5,7 +5,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
-import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
+import type { PaymentReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type CreationStamp } from '../audit/audit.ts';
 import { writeEntries } from '../catalogs/write.ts';
@@ -17,7 +17,7 @@ import type { StagedPayments } from '../payments/staged-payments.ts';
 import { requireNoneRefused } from '../write-drafts.ts';
 import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import type { KnownNote, KnownReceipt, KnownReceiptLine } from './settlements-on-file.ts';
+import type { KnownNote, KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
 
 export interface CfdiProgress {
   /** The id in `imports`; undefined until something is stored. */
@@ -30,7 +30,7 @@ const createCfdiProgress = (): CfdiProgress => ({ importId: undefined, hash: cre
 
 type CreatedEntity = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
-const FILES_PER_STATEMENT = 50;
+const FILES_PER_QUERY = 50;
 
 const UNKNOWN_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!
   .unknown;
@@ -68,7 +68,7 @@ export class CfdiWriter {
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
   }
 
-  /** New suppliers get the name in their first stored document. */
+  /** A new supplier gets the name that its first stored document states. */
   async addSuppliers(pendingSuppliers: ReadonlyMap<KnownSupplier, IssuedDocument>): Promise<void> {
     const added = [...pendingSuppliers].filter(([{ id }]) => id < 0);
     const drafts = added.map(([supplier, issued]) => {
@@ -84,7 +84,7 @@ export class CfdiWriter {
     this.#ids.suppliers.push(...written.map(({ id }) => id));
   }
 
-  /** Where several documents are linked to one invoice, the last one is attached. */
+  /** If several documents are linked to one invoice, the last one is attached. */
   addDocument(invoiceId: number, { issued, xml }: SuccessfulReading, isNew: boolean): void {
     const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
@@ -111,7 +111,7 @@ export class CfdiWriter {
 
   /** @returns its id, and those of its lines in their order */
   async addReceipt(
-    { numero, uuid, fecha, detail, lines }: CfdiReceipt,
+    { numero, uuid, fecha, detail, lines }: PaymentReceipt,
     supplierId: number,
     xml: SuccessfulReading['xml'],
   ): Promise<{ id: number; lineIds: number[] }> {
@@ -130,8 +130,8 @@ export class CfdiWriter {
   }
 
   /**
-   * @param invoice undefined: the line waits for it
-   * @param payment may not be stored yet; its id is then set when the payments are stored
+   * @param invoice undefined: the line waits for its invoice
+   * @param payment if it is not stored yet, its id is set once the payments are stored
    */
   linkLine(
     line: KnownReceiptLine,
@@ -158,7 +158,7 @@ export class CfdiWriter {
     if (importId === undefined) return this.#progress;
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
-    // The entry of new invoices names their attachments.
+    // The audit entry of new invoices names their attachments.
     const { ofNew: attachmentIds, ofOthers: attachments } = await this.#attachXmls(importId);
     const { suppliers, invoices, ...settling } = this.#ids;
     const lists = { suppliers, invoices, attachments, ...settling, payments: paymentIds };
@@ -207,7 +207,7 @@ export class CfdiWriter {
       i: invoice?.id ?? null,
       p: payment?.id ?? null,
     }));
-    // A payment is on one line only: an earlier line that has it belongs to a receipt that was cancelled.
+    // A payment is on one line only. If an earlier line has it, the receipt of that line was cancelled.
     const paymentIds = rows.flatMap(({ p }) => p ?? []);
     const elsewhere = this.#trx.updateTable('payment_receipt_lines').set({ paymentId: null });
     await elsewhere.where(isOneOf(this.#trx, 'paymentId', paymentIds)).execute();
@@ -221,8 +221,8 @@ export class CfdiWriter {
     const newInvoices = new Set(this.#ids.invoices);
     const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
     const files = [...this.#xmls].map(([invoiceId, xml]) => ({ invoiceId, ...xml }));
-    for (let from = 0; from < files.length; from += FILES_PER_STATEMENT) {
-      const chunk = files.slice(from, from + FILES_PER_STATEMENT);
+    for (let from = 0; from < files.length; from += FILES_PER_QUERY) {
+      const chunk = files.slice(from, from + FILES_PER_QUERY);
       await storeFiles(this.#trx, chunk, at);
       const rows = chunk.map(({ invoiceId, sha256, filename }) => ({
         invoiceId,

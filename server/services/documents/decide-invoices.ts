@@ -56,7 +56,7 @@ function toInvoiceInput(
   const suppliers = issuers.findSuppliersFor(candidate);
   const supplierIds =
     suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.pendingSupplierFor(candidate).id];
-  // A preview has no obra yet.
+  // In a preview, no obra has been chosen yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
     ...pickDatesAndNotes(options),

@@ -6,15 +6,15 @@ import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import {
   type Difference,
-  dateDifferences,
   describeDifferences,
-  documentDifferences,
-  numberDifferences,
+  findDateDifferences,
+  findDocumentDifferences,
+  findNumberDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, invoiceLabel, storedId } from '../invoices/known-invoices.ts';
-import { applicableNoteCents, computeCreditNotePart, roundingTolerance } from '../payments/settlement.ts';
+import { applicableNoteCents, computeAppliedCredit, roundingTolerance } from '../payments/settlement.ts';
 import {
   type CfdiImportContext,
   findNamedInvoice,
@@ -23,7 +23,7 @@ import {
   removePayment,
 } from './import-context.ts';
 import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
-import type { KnownNote } from './settlements-on-file.ts';
+import type { KnownNote } from './stored-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
 export async function writeNote(
@@ -109,7 +109,7 @@ export async function removeReplacedNote(
     .selectFrom('payments')
     .select('facturaproveedorId as id')
     .where('creditNoteId', '=', replacedNote.id);
-  // Invoices removed before have returned their credit already.
+  // Invoices that were removed earlier have given back their credit already.
   const applied = (await paid.execute()).flatMap(({ id }) => invoices.withId(id) ?? []);
   await settlements.readPayments(db, applied, payments);
   for (const invoice of applied) payments.addInvoice(invoice, replacedNote);
@@ -168,7 +168,7 @@ async function applyNote(
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const paymentCount = settlements.paymentCountOf(invoice.id);
   const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, paymentCount);
-  const settlement = computeCreditNotePart(
+  const settlement = computeAppliedCredit(
     note,
     invoice,
     isAll ? pendingCents : Math.min(pendingCents, reachCents),
@@ -182,17 +182,17 @@ async function applyNote(
 }
 
 function findNoteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandidate): Difference[] {
-  const number = numberDifferences(stored.numero, draft.numfactura);
+  const number = findNumberDifferences(stored.numero, draft.numfactura);
   if (stored.detail)
     return [
-      ...documentDifferences({ moneda: stored.moneda, detail: stored.detail }, { moneda, detail }),
+      ...findDocumentDifferences({ moneda: stored.moneda, detail: stored.detail }, { moneda, detail }),
       ...number,
     ];
   const total: Difference[] =
     stored.totalCents === draft.totalCents
       ? []
       : [['total', formatMoney(stored.totalCents), formatMoney(draft.totalCents)]];
-  return [...total, ...dateDifferences(stored.fecha, draft.fechaemision), ...number];
+  return [...total, ...findDateDifferences(stored.fecha, draft.fechaemision), ...number];
 }
 
 /** Finds the note that was captured by hand, by its whole number or by its folio alone. */

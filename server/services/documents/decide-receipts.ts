@@ -8,9 +8,9 @@ import { type Remark, remark, textWithIds, withCode } from '../../../shared/rema
 import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
 import {
-  type CfdiReceipt,
   formatForeignAmount,
-  type ReceiptLine,
+  type PaymentReceipt,
+  type PaymentReceiptLine,
 } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED_PERIOD_CODE } from '../closing/closing.ts';
 import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
@@ -33,7 +33,7 @@ import {
 } from './import-context.ts';
 import type { KnownSupplier } from './issuers.ts';
 import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
-import type { KnownReceipt, KnownReceiptLine } from './settlements-on-file.ts';
+import type { KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
 
 export async function writeReceipt(
   context: CfdiImportContext,
@@ -84,7 +84,7 @@ export async function writeReceipt(
   return markWarned({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
 
-/** The receipt's payments go to the one that replaces it; without one they are removed too. */
+/** The payments of the receipt go to its successor; without a successor they are removed too. */
 export async function removeReplacedReceipt(
   context: CfdiImportContext,
   replacedReceipt: KnownReceipt,
@@ -126,7 +126,7 @@ export async function removeReceiptPayments(
 
 const AMBIGUOUS_REPLACEMENT_TEXT = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
-/** Captures the missing payments of a receipt on file, if a funding source is given now. */
+/** Captures the missing payments of a stored receipt, if a funding source is given now. */
 async function completeReceipt(
   context: CfdiImportContext,
   receipt: KnownReceipt,
@@ -152,7 +152,7 @@ async function completeReceipt(
 }
 
 /** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
-function findIssuers(receipt: CfdiReceipt, context: CfdiImportContext): readonly KnownSupplier[] {
+function findIssuers(receipt: PaymentReceipt, context: CfdiImportContext): readonly KnownSupplier[] {
   if (receipt.detail.emisor.rfc !== '') return context.issuers.findSuppliersFor(receipt);
   const ids = new Set(
     receipt.lines.flatMap(
@@ -170,15 +170,15 @@ interface PlannedLine {
   line: KnownReceiptLine;
   invoice: DocumentedInvoice;
   settlement: Settlement;
-  /** The number of payments and credits of its invoice before it. */
+  /** The number of payments and credits of the invoice before this one. */
   earlierPayments: number;
   /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
   /**
-   * Undefined where no payment is captured or changed. A payment on file that states only what left the bank is changed
-   * to what the receipt states.
+   * Undefined if no payment is captured or changed. A stored payment that states only what left the bank is changed to
+   * the amounts of the receipt.
    */
   outcome?: PaymentOutcome;
   availableCents: Cents;
@@ -188,9 +188,9 @@ interface LinePlan {
   lines: PlannedLine[];
   unresolved: { line: KnownReceiptLine; reason: Remark }[];
   predecessors: readonly KnownReceipt[];
-  /** Payments captured by those receipts that no receipt states now; `refusal`: a rule forbids their removal. */
+  /** Payments captured by replaced receipts that no receipt states now; `refusal`: the rule against removing them. */
   surplus: { payment: Payment; refusal?: BrokenRule }[];
-  /** Payments by people or the bank that no receipt states any more. */
+  /** Payments captured by users or the bank that no receipt states any more. */
   withoutReceipt: Payment[];
 }
 
@@ -223,7 +223,7 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
       (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedForOtherReason(line))),
   );
   if (blocked) return describeRefusedPayment(blocked);
-  // Otherwise the same money would be paid to a second invoice while the first payment stays.
+  // Without this check, the same money would be paid to a second invoice while the first payment stays.
   const [orphan] = lines.some(({ payment }) => !payment) ? withoutReceipt : [];
   if (orphan) return describeOrphanPayment(orphan);
   const refusal = surplus.find((one) => one.refusal?.code === CLOSED_PERIOD_CODE);
@@ -232,7 +232,7 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
 
 /**
  * Asks the rules of payments before anything is stored, so that a receipt is stored completely or not at all.
- * @param predecessors the receipts that it replaces; it takes over their payments, or they are removed
+ * @param predecessors the receipts that it replaces; their payments are taken over or removed
  */
 export async function planLines(
   context: CfdiImportContext,
@@ -293,7 +293,7 @@ export async function planLines(
     if (!imported.has(payment)) plan.withoutReceipt.push(payment);
     else plan.surplus.push({ payment, refusal: trial.remove(payment) });
   }
-  // Payments that shrink are changed first, since they make room for those that grow.
+  // Payments that shrink come first, because they make room for those that grow.
   for (const planned of plan.lines.toSorted((a, b) => addedCents(a) - addedCents(b))) {
     const { line, invoice, settlement: remarks, payment, inheritance, earlierPayments } = planned;
     const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
@@ -346,8 +346,8 @@ async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Pro
 }
 
 /**
- * Gives the lines without a payment those of the replaced receipts, the most similar ones first. A payment captured by
- * a person stays unchanged, and no second one is created beside it.
+ * Gives the payments of the replaced receipts to lines without a payment, the most similar ones first. A payment
+ * captured by a user is not changed, and no second payment is created beside it.
  */
 function inheritPayments(
   lines: readonly PlannedLine[],
@@ -469,7 +469,7 @@ function formatAmount({
     : amount;
 }
 
-function findReceiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
+function findReceiptDifference(stored: KnownReceipt, receipt: PaymentReceipt): Difference | undefined {
   const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
   if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];
   for (const [index, line] of receipt.lines.entries()) {
@@ -483,5 +483,5 @@ function findReceiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Diff
   return undefined;
 }
 
-const formatPaidAmount = (line: ReceiptLine | KnownReceiptLine): string =>
+const formatPaidAmount = (line: PaymentReceiptLine | KnownReceiptLine): string =>
   formatForeignAmount(line) ?? formatMoney(line.amountCents);

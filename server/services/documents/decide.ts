@@ -7,8 +7,8 @@ import { type CfdiOutcome, type DocumentOutcome, markWarned, refusedOutcome } fr
 import { removeReplacedDocuments } from './remove-replaced.ts';
 
 /**
- * Writes all invoices, then earlier credit notes and receipts that name them, then the credit notes, then the
- * receipts, each in the order of the files, so that the order of files in a folder matters no further.
+ * Writes all invoices, then earlier credit notes and receipts that name them, then the credit notes, then the receipts,
+ * each in the order of the files. Apart from that, the order of the files does not matter.
  * @returns the outcomes in the order of the files
  */
 export async function writeDocuments(

@@ -8,11 +8,11 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import {
   type CfdiDetail,
   type CfdiReading,
-  listReadDocuments,
+  listIssuedDocuments,
   listReferencedInvoiceUuids,
 } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
+import { type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import {
   createDocumentedBook,
@@ -24,11 +24,11 @@ import {
 } from '../invoices/known-invoices.ts';
 import { readBookByIds } from '../invoices/read-invoice-book.ts';
 import { StagedPayments } from '../payments/staged-payments.ts';
-import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/receipt-uuids.ts';
+import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
 import { type CfdiProgress, CfdiWriter } from './cfdi-writer.ts';
 import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
+import { readSettlements, StoredSettlements } from './stored-settlements.ts';
 
 /** The state of one transaction of an import: the rows that it has read and locked, and its writers. */
 export interface CfdiImportContext {
@@ -37,12 +37,12 @@ export interface CfdiImportContext {
   options: CfdiImportOptions;
   issuers: Issuers;
   invoices: ReturnType<typeof createDocumentedBook>;
-  settlements: SettlementsOnFile;
+  settlements: StoredSettlements;
   payments: StagedPayments;
   /** Documents dated on or before this day are refused. */
-  closing: ClosingDate;
+  closing: LastClosedDay;
   replacements: Replacements;
-  /** Expenses of petty cash whose receipt is in a chain of replacements, by UUID. */
+  /** Petty cash expenses whose CFDI is in a chain of replacements, by UUID. */
   expenses: ReadonlyMap<string, ExpenseWithUuid>;
   writer: CfdiWriter;
 }
@@ -68,7 +68,7 @@ export async function createCfdiImportContext(
     closing,
     issuers: new Issuers(),
     invoices: createDocumentedBook(),
-    settlements: new SettlementsOnFile(),
+    settlements: new StoredSettlements(),
     payments: StagedPayments.open(actor, { closing, sourceId }),
     replacements: new Replacements(),
     expenses: new Map(),
@@ -83,7 +83,7 @@ export async function prepareImportContext(
   const { db, options, issuers } = context;
   context.replacements = await Replacements.readForReadings(db, readings);
   if (!options.dryRun) await context.replacements.store(db as Trx, context.actor);
-  const issued = listReadDocuments(readings);
+  const issued = listIssuedDocuments(readings);
   await issuers.read(db, issued);
   // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
   const addsSuppliers =
@@ -95,9 +95,9 @@ export async function prepareImportContext(
 }
 
 /**
- * Reads and locks the invoices on file that credit notes and receipts name, and those in chains of replacements. This
- * comes before any write and before budgets are locked, in the order of every change of an invoice, so that no two
- * transactions wait for each other.
+ * Reads and locks the stored invoices that credit notes and receipts name, and those in chains of replacements. As in
+ * every change of an invoice, this comes before any write and before budgets are locked, so that no two transactions
+ * wait for each other.
  */
 async function readNamedInvoices(
   { db, invoices }: CfdiImportContext,
@@ -121,9 +121,9 @@ async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promis
 }
 
 /**
- * Finds the invoice on file that a UUID stands for: the invoice itself, or the one that replaces it. The invoice itself
- * is also returned where only invoices replace it and none of them is on file; where several are, none is returned.
- * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
+ * Finds the stored invoice that a UUID stands for: the invoice itself, or the one that replaces it. The invoice itself
+ * is also returned if only invoices replace it and none of them is stored. If several are stored, none is returned.
+ * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty if it is not stated
  */
 export function findNamedInvoice(
   { invoices, replacements }: CfdiImportContext,
@@ -132,7 +132,7 @@ export function findNamedInvoice(
   const invoice = invoices.withAnyUuid(uuid);
   const reason = 'no está registrada';
   const issuer = rfc || issuerRfcOf(invoices.withUuid(uuid));
-  // Without a known issuer no stated replacement is believed, since it may be another issuer's.
+  // Without a known issuer no stated replacement counts, because it may be another issuer's.
   if (!issuer)
     return { invoice: invoice?.uuid === uuid || invoice?.uuid === null ? invoice : undefined, reason };
   const key = { uuid, rfc: issuer };

@@ -55,7 +55,7 @@ export async function importCfdi(
     bytes += xml?.bytes.length ?? 0;
     count += 1;
     onFile(count, file.name);
-    // Signals are handled only while the program pauses, which reading from a zip in memory may never do.
+    // Signals are handled only while the program pauses, and reading from a zip in memory may never pause.
     if (count % FILES_BETWEEN_PAUSES === 0) await yieldToEventLoop();
     // A dry run stores nothing between parts, so all documents have to be in one part to find each other.
     if (dryRun || (part.length < filesPerPart && bytes < bytesPerPart)) continue;
@@ -118,7 +118,7 @@ async function importPart(run: ImportRun, readings: readonly CfdiReading[]): Pro
 
 async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReading[]) {
   try {
-    // Imports are stored one at a time: two would wait for each other's numbers.
+    // Imports are stored one at a time, because two could wait for each other.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
     const context = await createCfdiImportContext(trx, run.actor, run.options, run);
     await prepareImportContext(context, readings);

@@ -23,7 +23,7 @@ export interface IssuedDocument {
 export class Issuers {
   readonly #byRfc = new Map<string, KnownSupplier>();
   readonly #byName = new Map<string, KnownSupplier[]>();
-  /** By RFC (and name, if the RFC is generic), and by the ids below zero that drafts use for them. */
+  /** Suppliers by RFC (and name, if the RFC is generic), and by the ids below zero that drafts use for them. */
   readonly #pending = new Map<string | number, KnownSupplier>();
   readonly #created = new Set<KnownSupplier>();
 
@@ -63,7 +63,7 @@ export class Issuers {
     if (!namesakes.some(({ id }) => id === supplier.id)) this.#byName.set(name, [...namesakes, supplier]);
   }
 
-  /** A generic RFC identifies nobody, so that the name has to be the same too; several suppliers may share both. */
+  /** A generic RFC identifies nobody, so the name has to match too. Several suppliers may share both. */
   findSuppliersFor(issued: IssuedDocument): readonly KnownSupplier[] {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     if (isGenericRfc(rfc)) return this.#namesakes(issued).filter((one) => one.rfc === rfc);
@@ -89,7 +89,7 @@ export class Issuers {
   /** @param id the id below zero that drafts use, also after the supplier was stored under its own id */
   pendingWithId = (id: number): KnownSupplier | undefined => (id < 0 ? this.#pending.get(id) : undefined);
 
-  /** @returns warnings about the supplier, the first time */
+  /** @returns warnings about the new supplier; none if it was created before */
   markCreated(issued: IssuedDocument, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
     const warnings = this.#warnOfNewSupplier(issued);

@@ -67,9 +67,9 @@ interface StoreLoadedOptions
 }
 
 /**
- * Documents that were stored or on file already leave the load; refused ones stay in it.
+ * Documents leave the load once they are stored, now or before. Refused ones stay in it.
  * @param documents read before the transaction began; those that left the load meanwhile are skipped
- * @throws DomainError conflict where all of them have
+ * @throws DomainError conflict if all of them have left it
  */
 export async function storeLoadedDocuments(
   trx: Trx,
@@ -99,7 +99,7 @@ export async function storeLoadedDocuments(
   );
   const others = load.documents.filter(({ id }) => skippedIds.has(id) && remaining.has(id));
   const skipped = others.map(({ filename: name }): StoredOutcome => {
-    // The reason why it was refused before is kept.
+    // The reason for an earlier refusal is kept.
     const before = load.outcomes.find((one) => one.name === name);
     return { name, invoiceIds: [], ...before, outcome: 'left' };
   });

@@ -27,10 +27,10 @@ interface FileProblem {
   problem: string;
 }
 
-/** It copies what a page shows of the document, so that the outcome can be read once the document has left the load. */
+/** Copies what a page shows of a document, so that the outcome can be read once the document has left the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
-  /** left: the user unticked the document, and finds it unticked again. */
+  /** left: the user unticked the document, so that it is shown unticked again. */
   outcome: CfdiOutcome['outcome'] | 'left';
   numero?: string;
   emisor?: string;
@@ -41,7 +41,7 @@ export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   invoiceIds: number[];
 }
 
-/** A load has to fit on one page. */
+/** All documents of a load have to fit on one page. */
 export const MAX_DOCUMENTS = 500;
 const MAX_LOAD_MB = 60;
 
@@ -183,17 +183,17 @@ function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
     const safe = safeFilename(filename);
     const ending = FILE_ENDING.exec(safe)?.[0] ?? '';
     const stem = safe.slice(0, safe.length - ending.length);
-    // Of two files with the same path the second gets no partner.
+    // Of two files with the same path, only the first is paired with its XML or PDF.
     const isSecond = seen.has(filename.toLowerCase());
     seen.add(filename.toLowerCase());
-    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? findFreeSuffix(stem, usedNames);
+    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? chooseFreeSuffix(stem, usedNames);
     usedNames.add((stem + suffix).toLowerCase());
     if (!isSecond) suffixes.set(path, suffix);
     return { filename: stem + suffix + ending, bytes };
   });
 }
 
-function findFreeSuffix(stem: string, usedNames: ReadonlySet<string>): string {
+function chooseFreeSuffix(stem: string, usedNames: ReadonlySet<string>): string {
   let suffix = '';
   for (let n = 2; usedNames.has((stem + suffix).toLowerCase()); n++) suffix = ` (${n})`;
   return suffix;

@@ -8,13 +8,13 @@ export interface CostPlace {
   rubroId?: number | null;
 }
 
-/** `comments` replace those derived from the document. */
+/** What the user states for all documents of an import. Stated `comments` replace those derived from a document. */
 export interface CfdiImportOptions extends Partial<Omit<DateAndNoteFields, 'fechaemision'>>, CostPlace {
   /** By file, where obra and rubro differ from those of the others. */
   places?: ReadonlyMap<string, CostPlace>;
   createSuppliers?: boolean;
   allowMismatch?: boolean;
-  /** Capture the missing payments of receipts, as made from this source. */
+  /** Missing payments of receipts are captured as made from this source. */
   fundingSourceId?: number | null;
   allowExcess?: boolean;
   /** A replacing document (TipoRelacion 04) takes the place of one that has payments; without this it is refused. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
+import type { PaymentReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { exceedsPending, isInClosedPeriod, isPaymentStored, planLines } from './decide-receipts.ts';
@@ -12,12 +12,12 @@ export interface ReceiptLineState {
   paidOn: PlainDate;
   amountCents: Cents;
   invoiceUuid: string;
-  /** Undefined where it is not on file, or is another supplier's. */
+  /** Undefined if the invoice is not stored, or is another supplier's. */
   invoice?: { id: number; numfactura: string };
   paymentId?: number;
-  /** The line has no payment, but would get one if a funding source were given: captured then, or found on file. */
+  /** The line lacks a payment; with a funding source it would get one, captured or found among the stored ones. */
   isMissing: boolean;
-  /** What is owed of the invoice, where the payment exceeds it. */
+  /** What is owed of the invoice, if the payment exceeds it. */
   availableCents?: Cents;
   isClosed: boolean;
   balance?: BalanceDifference;
@@ -26,7 +26,7 @@ export interface ReceiptLineState {
 export async function readReceiptState(
   db: Db,
   actor: Actor,
-  receipt: CfdiReceipt,
+  receipt: PaymentReceipt,
 ): Promise<ReceiptLineState[]> {
   // Any source will do, since nothing is stored.
   const context = await createCfdiImportContext(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });

@@ -4,18 +4,18 @@ import { type Remark, remark, toStructuredRemark, withRemedy } from '../../../sh
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
-import { findOpenBatchRefusal } from '../payments/committed-amounts.ts';
+import { findInBatchRefusal } from '../payments/committed-amounts.ts';
 import { applyEarlierDocuments, findCurrentAndLostUuids } from './decide-invoices.ts';
 import { applyNoteWithRemarks, findRemovalObstacle, noteLabel, removeReplacedNote } from './decide-notes.ts';
 import { removeReceiptPayments, removeReplacedReceipt } from './decide-receipts.ts';
 import { type CfdiImportContext, issuerRfcOf, removePayment } from './import-context.ts';
 import type { DocumentOutcome } from './outcomes.ts';
-import type { KnownNote } from './settlements-on-file.ts';
+import type { KnownNote } from './stored-settlements.ts';
 
 /**
- * Removes replaced documents that are still on file because the relation came with a third document, or because the two
- * are of different kinds, or because one replaces several. Also undoes what was applied to an invoice by a UUID that
- * now stands for several documents. The document that states the relation gets the remarks.
+ * Removes replaced documents that are still stored because a third document states the relation, because the two are of
+ * different kinds, or because one replaces several. Also undoes what was applied to an invoice by a UUID that now
+ * stands for several documents. The document that states the relation gets the remarks.
  */
 export async function removeReplacedDocuments(
   context: CfdiImportContext,
@@ -24,14 +24,14 @@ export async function removeReplacedDocuments(
 ): Promise<void> {
   for (const chain of context.replacements.chains) {
     const remarks: Remark[] = [];
-    for (const uuid of chain) remarks.push(...(await resolveChainedDocument(context, uuid)));
+    for (const uuid of chain) remarks.push(...(await updateChainedDocument(context, uuid)));
     const reading = readings.find(({ uuid }) => uuid !== undefined && chain.includes(uuid));
     const outcome = reading && outcomes.get(reading);
     if (outcome) appendRemarks(outcome, remarks);
   }
 }
 
-async function resolveChainedDocument(context: CfdiImportContext, uuid: string): Promise<Remark[]> {
+async function updateChainedDocument(context: CfdiImportContext, uuid: string): Promise<Remark[]> {
   const { options, settlements, invoices, replacements, expenses } = context;
   const note = settlements.noteWithUuid(uuid);
   const receipt = settlements.receiptWithUuid(uuid);
@@ -83,8 +83,8 @@ async function replaceNote(
 }
 
 /**
- * Where several invoices replace it, or the successor is no invoice, the payments made by receipts and notes are
- * removed; payments by people or the bank keep the invoice on file.
+ * If several invoices replace this one, or its successor is no invoice, the payments made by receipts and notes are
+ * removed. If other payments remain, the invoice stays.
  */
 async function replaceInvoice(
   context: CfdiImportContext,
@@ -97,7 +97,7 @@ async function replaceInvoice(
   if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
   const closed =
     closedPeriodRefusal(actor, dayOfInvoice(invoice), closing) ??
-    (await findOpenBatchRefusal(db as Trx, invoice));
+    (await findInBatchRefusal(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
   const [successor] = successors.length === 1 ? successors : [];
   await settlements.readPayments(db, [invoice, ...successors], payments);
@@ -140,7 +140,7 @@ async function replaceInvoice(
   ];
 }
 
-/** What a person had applied by hand is applied again, to the successor of the note or of the invoice. */
+/** Applies again what a user had applied by hand, to the successor of the note or of the invoice. */
 async function reapplyManualCredits(
   context: CfdiImportContext,
   notes: readonly KnownNote[],

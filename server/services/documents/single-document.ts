@@ -11,7 +11,7 @@ import {
 } from '../../formats/cfdi/candidates.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { findInvoicesByUuid, type NamedInvoice } from '../invoices/finding.ts';
+import { findInvoicesByUuid, type InvoiceReference } from '../invoices/finding.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { importDocuments, retryWhileBusy } from './import.ts';
 import type { KnownSupplier } from './issuers.ts';
@@ -40,15 +40,15 @@ export function summarizeDocument(reading: CfdiReading): DocumentSummary {
 
 export const DRY_RUN_ALLOWING_ALL = { createSuppliers: true, allowExcess: true, dryRun: true } as const;
 
-/** The outcome that a document would have if everything that needs permission were allowed. */
+/** The outcome of a document if everything that needs permission were allowed. */
 export interface DocumentPreview {
   document: SuccessfulReading;
   /** The supplier on file; undefined where storing would create it. */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
-  onFile: ReadonlyMap<string, NamedInvoice>;
-  /** The invoices of `onFile` that are its supplier's; its PDF is attached to them. */
-  invoices: NamedInvoice[];
+  onFile: ReadonlyMap<string, InvoiceReference>;
+  /** The invoices of `onFile` that belong to the document's supplier. The PDF is attached to them. */
+  invoices: InvoiceReference[];
   lines: ReceiptLineState[];
 }
 
@@ -154,9 +154,9 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
  * @param supplierId undefined where a receipt states no issuer: then all are kept
  */
 function filterBySupplier(
-  named: ReadonlyMap<string, NamedInvoice>,
+  named: ReadonlyMap<string, InvoiceReference>,
   supplierId: number | undefined,
-): NamedInvoice[] {
+): InvoiceReference[] {
   const byId = new Map([...named.values()].map((invoice) => [invoice.id, invoice]));
   return [...byId.values()]
     .filter((invoice) => supplierId === undefined || invoice.supplierId === supplierId)

@@ -1,7 +1,7 @@
 import {
   type BalanceRow,
   describeLaterDatedSums,
-  findColumnOfDay,
+  getColumnOfDay,
   LATER_DATED_TITLE,
   type LaterDatedSums,
   toBalanceRecords,
@@ -63,7 +63,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       heading,
       headingLines: [key, days],
       cell: (row) => moneyCell(row.amounts[key] ?? 0),
-      // The total shows 0.00, so that a week without a balance keeps its place.
+      // In the totals, a week without a balance shows 0.00, so that its place is not left empty.
       paper: (row) => (row.amounts[key] || isTotal(row) ? moneyCell(row.amounts[key] ?? 0) : null),
     }),
   );
@@ -117,7 +117,7 @@ export function balancesLongExport(
   report: BalanceReport,
   facts: readonly AppliedFilter[],
 ): ListExport<BalanceRow> {
-  const weekOf = (row: BalanceRow) => findColumnOfDay(report.columns, row.fechavencimiento!);
+  const weekOf = (row: BalanceRow) => getColumnOfDay(report.columns, row.fechavencimiento!);
   return {
     ...balancesExport(report, facts),
     sheet: {

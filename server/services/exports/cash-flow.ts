@@ -26,7 +26,7 @@ export function cashFlowExport(flow: CashFlow): ListResult<CashFlowColumn> {
   };
 }
 
-/** The balances that the figures start from, and the what-if changes, so that a file shows that it is a simulation. */
+/** Describes the balances behind the figures, and the what-if changes, so that a file shows that it is a simulation. */
 export const describeFlow = ({
   sources,
   disponibleCents,

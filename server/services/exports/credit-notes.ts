@@ -8,7 +8,7 @@ import {
   moneyCell,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
-import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
+import { type CreditNoteQuery, searchCreditNotes, sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 
 /** The credit notes of a filter; the export can be imported again. */
 export function creditNotesExport(
@@ -45,7 +45,7 @@ export function creditNotesExport(
       CREDIT_NOTE_FIELDS,
     ),
     search: (page) => searchCreditNotes(db, { ...query, ...page }),
-    count: async () => (await sumCreditNotes(db, query)).count,
+    count: async () => (await sumUnappliedCreditNotes(db, query)).count,
     toRecords: (notes) => notes.map(creditNoteAnswer.toJson),
   });
 }

@@ -1,6 +1,8 @@
 import type { AppliedFilter } from '../../formats/sheets/sheet.ts';
 
-export const toFilterFacts = (facts: Record<string, string | number | null | undefined>): AppliedFilter[] =>
+export const toAppliedFilters = (
+  facts: Record<string, string | number | null | undefined>,
+): AppliedFilter[] =>
   Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
 
 /** "20 de noviembre de 2026, 12:00 (America/Mexico_City)" */

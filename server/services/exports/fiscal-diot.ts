@@ -17,10 +17,13 @@ import {
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** A row of the DIOT file, or a payment that is in none. */
+/** A row of the DIOT file, or a payment that is in none of its rows. */
 type ExportedRow = DiotRow | UnreportedPayment;
 
-/** The sum of what was paid in both kinds of rows is all that was paid. @throws DomainError malformed */
+/**
+ * The paid amounts of the DIOT's rows and of the unreported payments add up to all that was paid.
+ * @throws DomainError malformed
+ */
 export async function diotExport(
   db: Db,
   mes: string | undefined,

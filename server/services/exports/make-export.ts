@@ -27,7 +27,7 @@ export interface ExportFile {
   chunks: AsyncGenerator<string | Uint8Array>;
 }
 
-export const EXPORT_TYPES: Record<ExportFormat, string> = {
+export const EXPORT_MEDIA_TYPES: Record<ExportFormat, string> = {
   pdf: 'application/pdf',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
@@ -40,7 +40,7 @@ export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): 
   const name = format === 'pdf' && list.form ? list.form.file : list.file;
   return {
     name: `${name}.${format}`,
-    type: EXPORT_TYPES[format],
+    type: EXPORT_MEDIA_TYPES[format],
     chunks: generateChunks(request, list),
   };
 }

@@ -7,7 +7,7 @@ import {
   describeForeignPaid,
   type PaymentAdvice,
 } from '../statements/payment-advice.ts';
-import { toFilterFacts } from './export-texts.ts';
+import { toAppliedFilters } from './export-texts.ts';
 
 const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = createSheetColumns([
   {
@@ -37,7 +37,7 @@ export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListE
   return {
     file: `Aviso de pago ${supplier.suppliername} ${date}`,
     title: `Aviso de pago: ${supplier.suppliername}`,
-    filters: toFilterFacts({
+    filters: toAppliedFilters({
       RFC: supplier.rfc,
       'Fecha de pago': formatDate(date),
       'Total pagado': formatMoney(paid),

@@ -29,7 +29,7 @@ import {
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { type PaymentAdvice, readPaymentAdvice } from '../statements/payment-advice.ts';
-import { toFilterFacts } from './export-texts.ts';
+import { toAppliedFilters } from './export-texts.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
@@ -77,7 +77,7 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Batc
   return {
     file: `Relación de pagos ${id} ${fecha}`,
     title: `Relación de pagos: programación ${id}`,
-    filters: toFilterFacts({
+    filters: toAppliedFilters({
       Estado: batchStateLabel(batch),
       'Fecha de pago': formatDate(fecha),
       Origen: origenderecursonombre,

@@ -6,7 +6,7 @@ import {
   PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
   type Payment,
-  RECEIPT_STATE_LABELS,
+  REP_STATE_LABELS,
 } from '../../../shared/payments.ts';
 import {
   createSheetColumns,
@@ -32,7 +32,7 @@ export async function paymentsExport(
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),
-    // Credits move no money: as on the screen, their total stands beside that of the payments.
+    // Credits move no money, so their total is shown beside that of the payments, as on the screen.
     parts: {
       column: 'kind',
       labels: [
@@ -55,7 +55,7 @@ export async function paymentsExport(
 
 type PaymentRow = Payment & Awaited<ReturnType<typeof readExtraColumns>>[number];
 
-/** The PDF names the note under "Tipo"; every part of a note repeats its amounts, so they are not summed. */
+/** The PDF names the note under "Tipo". Each credit repeats the amounts of its whole note, so they are not summed. */
 const CREDIT_COLUMN_OPTIONS = { kind: 'money', sum: false, paper: false } as const;
 
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
@@ -82,13 +82,13 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
     {
       name: 'importebanco',
       heading: 'Importe del banco',
-      // Given for every payment, so that its sum is the money spent.
+      // Given for every payment, so that the column adds up to the money spent.
       cell: (payment) => (payment.kind === 'pago' ? moneyCell(bankAmountOf(payment)) : null),
       paper: false,
     },
     'paymentdate',
     { name: 'origenderecursonombre', heading: 'Origen de recurso' },
-    { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_STATE_LABELS[rep] },
+    { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && REP_STATE_LABELS[rep] },
     'comments',
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },

@@ -3,9 +3,9 @@ import {
   MOVEMENT_FIELDS,
   type Movement,
   movementKindLabel,
-  receiptKindLabel,
   signedAmountOf,
-  WITHOUT_RECEIPT_LABEL,
+  voucherKindLabel,
+  WITHOUT_VOUCHER_LABEL,
 } from '../../../shared/petty-cash.ts';
 import {
   createSheetColumns,
@@ -28,7 +28,7 @@ export function movementsExport(db: Db, query: MovementFilter & LimitAndCursor):
         'fecha',
         'concepto',
         'beneficiario',
-        { name: 'comprobante', heading: 'Comprobante', cell: describeReceipt },
+        { name: 'comprobante', heading: 'Comprobante', cell: describeVoucher },
         { name: 'folio', heading: 'Número de comprobante', paper: false },
         { name: 'uuid', heading: 'UUID', paper: false },
         { name: 'jobtitle', heading: 'Obra' },
@@ -50,9 +50,9 @@ export function movementsExport(db: Db, query: MovementFilter & LimitAndCursor):
   });
 }
 
-function describeReceipt({ tipo, comprobante, comprobarAntes }: Movement): string | null {
+function describeVoucher({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
   return comprobante === 'ninguno' && comprobarAntes === null
-    ? WITHOUT_RECEIPT_LABEL
-    : receiptKindLabel(comprobante);
+    ? WITHOUT_VOUCHER_LABEL
+    : voucherKindLabel(comprobante);
 }

@@ -24,9 +24,9 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { readStatement, type Statement } from '../petty-cash/fund-statement.ts';
+import { type FundStatement, readFundStatement } from '../petty-cash/fund-statement.ts';
 import { listFunds, sortFunds } from '../petty-cash/reading.ts';
-import { toFilterFacts } from './export-texts.ts';
+import { toAppliedFilters } from './export-texts.ts';
 
 export async function fundsExport(
   db: Db,
@@ -36,7 +36,7 @@ export async function fundsExport(
   const isClosed = estado === 'cerradas';
   return {
     file: `Caja chica ${isClosed ? 'cerradas ' : ''}${today}`,
-    filters: toFilterFacts({ 'Saldos al': formatDate(today), ...(isClosed && { Cajas: 'Cerradas' }) }),
+    filters: toAppliedFilters({ 'Saldos al': formatDate(today), ...(isClosed && { Cajas: 'Cerradas' }) }),
     sheet: {
       columns: FUND_COLUMNS.filter(({ name }) => isClosed || name !== 'closedOn'),
       pages: [sortFunds(await listFunds(db, today, estado), order)],
@@ -75,17 +75,17 @@ export async function fundStatementExport(
   return {
     file: `Caja chica ${name} ${period.from} a ${period.to}`,
     title: /^caja/i.test(name) ? name : `Caja chica: ${name}`,
-    filters: toFilterFacts({
+    filters: toAppliedFilters({
       Periodo: describePeriod(period.from, period.to),
       Responsable: responsable,
       ...(sentido && { Movimientos: DIRECTION_LABELS[sentido] }),
     }),
     noun: ['movimiento', 'movimientos'],
-    sheet: statementSheet(await readStatement(db, fund, period, { sentido }), fund, period, sentido),
+    sheet: fundStatementSheet(await readFundStatement(db, fund, period, { sentido }), fund, period, sentido),
   };
 }
 
-/** A line of the sheet: an entry of the fund, or a balance, which has only a day and words. */
+/** A line of the fund statement: an entry of the fund, or a balance, which has only a day and a text. */
 type FundStatementLine = Partial<FundStatementEntry> &
   Pick<FundStatementEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
     ingresoCents?: Cents;
@@ -93,8 +93,8 @@ type FundStatementLine = Partial<FundStatementEntry> &
     role?: RowRole;
   };
 
-function statementSheet(
-  { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: Statement,
+function fundStatementSheet(
+  { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: FundStatement,
   fund: PettyCashFund,
   period: Period,
   sentido: MovementDirection | undefined,

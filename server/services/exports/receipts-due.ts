@@ -17,7 +17,7 @@ import {
   readLatePue,
   readReceiptsDue,
 } from '../fiscal/receipts-due.ts';
-import { toFilterFacts } from './export-texts.ts';
+import { toAppliedFilters } from './export-texts.ts';
 
 const RECEIPT_LIST_COLUMNS: readonly SheetColumn<ReceiptDue | BalanceMismatch>[] = createSheetColumns([
   { name: 'suppliername', heading: 'Proveedor', key: true },
@@ -75,7 +75,7 @@ export const receiptsRequestExport = async (
   corte: PlainDate,
 ): Promise<ListExport<unknown>> => ({
   ...{ title: '', file: '', noun: ['pago', 'pagos'] },
-  filters: toFilterFacts({ Proveedor: suppliername, RFC: rfc, Corte: formatDate(corte) }),
+  filters: toAppliedFilters({ Proveedor: suppliername, RFC: rfc, Corte: formatDate(corte) }),
   ...(await receiptsDueExport(db, 'pagos', corte, id)),
 });
 

@@ -8,12 +8,12 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { type Cost, type CostQuery, costAfterCredits, zeroCost } from '../costs.ts';
+import { type Cost, type CostFilterInPeriod, costAfterCredits, zeroCost } from '../costs.ts';
 import { type Results, readResults } from '../results.ts';
 
 export async function resultsExport(
   db: Db,
-  query: CostQuery,
+  query: CostFilterInPeriod,
   timeZone: string,
 ): Promise<ListResult<ResultsLine>> {
   return {
@@ -28,7 +28,7 @@ interface ResultsLine extends Cost {
   role?: RowRole;
 }
 
-/** Undated invoices stand below the total, in none of the sums. */
+/** Undated invoices are listed below the total, and are not included in any sum. */
 function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sheet<ResultsLine> {
   const lines: ResultsLine[] = [...rows, { ...total, jobtitle: 'Total', byRubro, role: 'total' }];
   if (undated.count > 0) {

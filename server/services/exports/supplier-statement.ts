@@ -3,7 +3,7 @@ import { AGING_BANDS } from '../../../shared/aging.ts';
 import { formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { RECEIPT_STATE_LABELS } from '../../../shared/payments.ts';
+import { REP_STATE_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import {
   createSheetColumns,
@@ -13,37 +13,37 @@ import {
   type RowRole,
   type Sheet,
 } from '../../formats/sheets/sheet.ts';
-import { statementLineAnswer } from '../../shapes/statements.ts';
+import { supplierStatementLineAnswer } from '../../shapes/statements.ts';
 import { sumDatedLater } from '../balances/after-corte.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import {
   describeForeignLine,
-  readStatement,
+  readSupplierStatement,
   STATEMENT_LINE_KIND_LABELS,
-  type Statement,
   type StatementLine,
-  type StatementQuery,
+  type SupplierStatement,
+  type SupplierStatementQuery,
 } from '../statements/supplier-statement.ts';
 import { describeDatedLater } from './balances.ts';
-import { toFilterFacts } from './export-texts.ts';
+import { toAppliedFilters } from './export-texts.ts';
 
 /** The notes below the statement give what a supplier's bookkeeper compares with their own figures. */
 export async function statementExport(
   db: Db,
-  query: StatementQuery,
+  query: SupplierStatementQuery,
   day: TodayAndTimeZone,
-): Promise<{ statement: Statement; list: ListExport<StatementSheetLine> }> {
-  const statement = await readStatement(db, query, day);
+): Promise<{ statement: SupplierStatement; list: ListExport<SupplierStatementLine> }> {
+  const statement = await readSupplierStatement(db, query, day);
   const { supplier, from, to, lines } = statement;
   const later = await sumDatedLater(db, { supplierId: supplier.id }, to, day);
-  const list: ListExport<StatementSheetLine> = {
+  const list: ListExport<SupplierStatementLine> = {
     file: `Estado de cuenta ${supplier.suppliername} ${to}`,
     title: `Estado de cuenta: ${supplier.suppliername}`,
-    filters: toFilterFacts({ RFC: supplier.rfc, Periodo: describePeriod(from, to) }),
+    filters: toAppliedFilters({ RFC: supplier.rfc, Periodo: describePeriod(from, to) }),
     noun: ['movimiento', 'movimientos'],
-    sheet: statementSheet(statement),
+    sheet: supplierStatementSheet(statement),
     count: async () => lines.length,
-    toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineAnswer.toJson(line)] : [])),
+    toRecords: (rows) => rows.flatMap(({ line }) => (line ? [supplierStatementLineAnswer.toJson(line)] : [])),
     notes: [
       describeAging(statement),
       ...describeOwedInvoices(statement),
@@ -55,7 +55,7 @@ export async function statementExport(
 }
 
 /** "Saldo por antigüedad al viernes 20 de noviembre de 2026: por vencer $100.00, 1–30 días $50.00." */
-function describeAging({ aging, to }: Statement): string {
+function describeAging({ aging, to }: SupplierStatement): string {
   const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
     ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,
   );
@@ -63,8 +63,8 @@ function describeAging({ aging, to }: Statement): string {
   return `Saldo por antigüedad al ${formatLongDate(to)}: ${parts.join(' · ')}.`;
 }
 
-/** Only the next due days; the page has all of them. */
-function describeOwedInvoices({ owed }: Statement): string[] {
+/** Lists only the next due days, because the page has all of them. */
+function describeOwedInvoices({ owed }: SupplierStatement): string[] {
   if (owed.length === 0) return [];
   const items = owed.slice(0, MAX_OWED_LISTED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
     const number = invoiceNumberText(numfactura);
@@ -78,12 +78,12 @@ function describeOwedInvoices({ owed }: Statement): string[] {
 
 const MAX_OWED_LISTED = 40;
 
-const describeUnappliedNotes = ({ unappliedCents }: Statement): string[] =>
+const describeUnappliedNotes = ({ unappliedCents }: SupplierStatement): string[] =>
   unappliedCents > 0
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];
 
-interface StatementSheetLine {
+interface SupplierStatementLine {
   date: PlainDate | null;
   concept: string;
   line?: StatementLine;
@@ -94,7 +94,7 @@ interface StatementSheetLine {
   role?: RowRole;
 }
 
-function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
+function supplierStatementSheet(statement: SupplierStatement): Sheet<SupplierStatementLine> {
   const { from, to, openingCents, lines, chargeCents, creditCents, closingCents } = statement;
   const opening = {
     date: from,
@@ -103,7 +103,7 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
     role: 'apart',
   } as const;
   const closing = { date: to, concept: 'Saldo', chargeCents, creditCents, balanceCents: closingCents };
-  // On paper only where an invoice is in another currency, since the sheet is narrow.
+  // The PDF has this column only if an invoice is in another currency, because the page is narrow.
   const paper = lines.some(({ moneda }) => moneda !== null) ? undefined : false;
   return {
     columns: createSheetColumns([
@@ -116,7 +116,7 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
       {
         name: 'rep',
         heading: 'REP',
-        cell: ({ line }) => (line?.rep ? RECEIPT_STATE_LABELS[line.rep] : null),
+        cell: ({ line }) => (line?.rep ? REP_STATE_LABELS[line.rep] : null),
       },
       { name: 'moneda', heading: 'Moneda', cell: ({ line }) => line?.moneda ?? null, paper: false },
       {
@@ -149,7 +149,7 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
   };
 }
 
-const toSheetLine = (line: StatementLine): StatementSheetLine => ({
+const toSheetLine = (line: StatementLine): SupplierStatementLine => ({
   date: line.date,
   concept: STATEMENT_LINE_KIND_LABELS[line.kind],
   line,

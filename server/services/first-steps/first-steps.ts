@@ -39,7 +39,7 @@ export async function readFirstSteps(
 export const countRemainingSteps = (completed: CompletedSteps): number =>
   FIRST_STEPS.filter((step) => !completed[step]).length;
 
-/** Initial values for the forms of the last steps: the row of a list that has only one, and the first open invoice. */
+/** Initial values for the last steps' forms: the only row of a list that has just one, and the first open invoice. */
 export async function readFormDefaults(db: Db) {
   const [supplierId, jobId, origenderecursoId] = await Promise.all(
     (['suppliers', 'jobs', 'funding_sources'] as const).map(async (table) => {

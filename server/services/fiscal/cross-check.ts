@@ -28,12 +28,12 @@ export interface CrossCheckRow {
   montoSaldoCents: Cents | null;
   estatus: 'vigente' | 'cancelado';
   fechaCancelacion: PlainDate | null;
-  /** the row of Saldo with its UUID, or an invoice without UUID that fits it */
+  /** the captured row with the same UUID, or an invoice without UUID that matches */
   own: CapturedDocument | null;
   facturaproveedorId: number | null;
-  /** what has been paid of the invoice, in pesos; null: it is no invoice */
+  /** how much of the invoice has been paid, in pesos; null if the row is no invoice */
   pagadoCents: Cents | null;
-  /** the documents that state that they replace it */
+  /** the documents that state that they replace this one */
   sustituidoPor: string[];
 }
 
@@ -52,12 +52,12 @@ export interface CrossCheckGroup {
 
 export type CrossCheck = Record<CrossCheckGroupName, CrossCheckGroup> & {
   month: Period;
-  /** the files with documents of the month, newest first */
-  cortes: MetadataLoad[];
+  /** the imported metadata files of the SAT whose days overlap the month, newest first */
+  cortes: MetadataImport[];
   sat: Omit<CrossCheckGroup, 'rows'>;
 };
 
-export interface MetadataLoad {
+export interface MetadataImport {
   id: number;
   archivo: string;
   cargado: string;
@@ -113,9 +113,9 @@ export const resolveMonth = (mes: string | undefined, today: PlainDate): Period 
   monthOf(mes ? `${mes}-01` : today);
 
 /**
- * Compares the documents of a month that the SAT has with the rows here, by UUID. Every document is in one of four
- * groups: `iguales` + `difieren` + `faltan` + `ajenos`.
- * Without the firm's own RFC every document that is not on file is among the `ajenos`.
+ * Compares the documents of a month that the SAT has with the rows in Saldo, by UUID. Every document is in one of four
+ * groups: `iguales` + `difieren` + `faltan` + `ajenos`. Without the firm's own RFC every document that is not stored is
+ * among the `ajenos`.
  */
 export async function readCrossCheck(
   db: Db,
@@ -152,7 +152,7 @@ export async function readCrossCheck(
     const found = { montoSaldoCents: row.montoSatCents, facturaproveedorId: id, pagadoCents: paidCents };
     add('sinUuid', { ...row, ...found, own });
   }
-  return { month, cortes: await readMetadataLoads(db, month), sat, ...groups };
+  return { month, cortes: await readMetadataImports(db, month), sat, ...groups };
 }
 
 interface SatDocument extends Omit<Selectable<Schema['sat_documents']>, 'vigenteVisto'> {
@@ -167,7 +167,7 @@ interface SatDocument extends Omit<Selectable<Schema['sat_documents']>, 'vigente
   detail: string | null;
 }
 
-/** A UUID is in one of these tables at most: the rules of each table ensure it. */
+/** At most one invoice, note, receipt or expense has the UUID of a document: the rules of each ensure it. */
 async function readSatDocuments(db: Db, chosen: RawBuilder<unknown>): Promise<SatDocument[]> {
   const { rows } = await sql<SatDocument>`
     select s.uuid, s."rfcEmisor", s."nombreEmisor", s."rfcReceptor", s.fecha, s."montoCents", s.efecto,
@@ -233,7 +233,7 @@ function classifyDocument(document: SatDocument, row: CrossCheckRow, ownRfc: str
   return isOtherIssuer || isOtherAmount ? 'difieren' : 'iguales';
 }
 
-async function readMetadataLoads(db: Db, { from, to }: Period): Promise<MetadataLoad[]> {
+async function readMetadataImports(db: Db, { from, to }: Period): Promise<MetadataImport[]> {
   const rows = await db
     .selectFrom('sat_loads')
     .selectAll()
@@ -256,7 +256,7 @@ export const PENDING_GROUPS = [
   'faltan',
 ] as const satisfies readonly CrossCheckGroupName[];
 
-/** Leaves out of `faltan` the documents that `sinUuid` lists too: they are to be linked to an invoice, not loaded. */
+/** Leaves out of `faltan` the documents that `sinUuid` lists too: they are to be linked to an invoice, not imported. */
 export function excludeRepeatedDocuments(cross: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
   if (name !== 'faltan') return cross[name];
   const fitting = new Set(cross.sinUuid.rows.map(({ uuid }) => uuid));

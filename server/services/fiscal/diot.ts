@@ -56,11 +56,11 @@ export interface DiotRow {
   /** payments and credit notes that were applied */
   pagadoCents: Cents;
   pagado: TaxParts;
-  /** by credit notes */
+  /** what credit notes returned */
   devuelto: TaxParts;
-  /** the 54 fields of the file; none where all would be zero */
+  /** the 54 fields of the file; none if all would be zero */
   campos: string[];
-  /** what rounding each field to pesos adds */
+  /** how much rounding each field to pesos adds */
   redondeoCents: Cents;
 }
 
@@ -84,9 +84,9 @@ export interface Diot {
   /** the number of payments, expenses and applied credit notes */
   cuenta: number;
   pagadoCents: Cents;
-  /** bases and IVA less what was returned and the IVA withheld, in the whole pesos of the file */
+  /** bases and IVA, less returns and withheld IVA, in the whole pesos of the file */
   archivoCents: Cents;
-  /** ISR and others: they are in no field */
+  /** ISR and other withholdings, which no field has */
   retenidoCents: Cents;
   notasCents: Cents;
   redondeoCents: Cents;
@@ -215,8 +215,8 @@ function toDiotRow(group: readonly ReportedPayment[]): DiotRow {
 }
 
 /**
- * For each rate: the parts with base and IVA, the field of the base (returns are in the next one), the field of the
- * IVA, and the percentage.
+ * For each rate: the tax parts with base and IVA, the field of the base (the next field is for returns), the field of
+ * the IVA, and the percentage.
  */
 const TAXED_FIELDS = [
   ['norte8', 'ivaNorte8', 8, 18, 8n],
@@ -288,7 +288,7 @@ const TAX_PART_COLUMNS = [
   ['otrasRetenciones', 'Otras retenciones', ['otrasRetenciones'], -1],
 ] as const;
 
-/** The columns of page and export: the credit notes, then each tax part less its credit notes; none is negative. */
+/** The columns of page and export: credit notes, then each tax part less its credit notes. No amount is negative. */
 export const DIOT_COLUMNS = [
   {
     ...{ name: 'devoluciones', label: 'Notas de crédito' },

@@ -30,7 +30,6 @@ interface JournalEntry {
   postings: Posting[];
 }
 
-/** A posting with the facts of its entry. */
 export type JournalRow = Omit<JournalEntry, 'postings'> & Posting;
 
 interface JournalSummary {
@@ -50,8 +49,8 @@ export interface Journal extends JournalSummary {
 }
 
 /**
- * The entries of a month, made from the rows as they are now: deleted rows have none, so that each account adds up to
- * what a report of the same moment says.
+ * The entries of a month, made from the current rows. Deleted rows have no entry, so each account adds up to what a
+ * report of the same moment says.
  */
 export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
   inSnapshot(db, async (snapshot) => {
@@ -115,7 +114,7 @@ interface SettlementRow
   extends Pick<Payment, 'id' | 'kind' | 'paymentdate' | 'checknum' | 'amountCents' | 'origenderecursoId'> {
   invoiceId: number;
   bankCents: Cents;
-  /** of a credit note: number, UUID, the cost that this part of it takes off, its total and its withholdings */
+  /** of a credit note: number, UUID, the cost that the applied part subtracts, the note's total and its withholdings */
   numero: string | null;
   noteUuid: string | null;
   costCents: Cents | null;
@@ -124,7 +123,7 @@ interface SettlementRow
 }
 
 /**
- * The shares of a payment depend on all that was paid before, so invoices with an entry in the month are read with all
+ * The shares of a payment depend on all earlier payments, so invoices with an entry in the month are read with all
  * their payments.
  */
 async function readInvoiceEntries(
@@ -170,7 +169,7 @@ function buildInvoiceEntries(
   const { id, day, totalCents, suppliername: nombre } = invoice;
   const isInPeriod = (fecha: PlainDate) => fecha >= period.from && fecha <= period.to;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
-  // What is still owed, and how much of its IVA and withholdings is still in the accounts of pending taxes.
+  // What is still owed, and how much of the IVA and withholdings is still in the accounts of pending taxes.
   const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
   const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
   const entries: JournalEntry[] = [];
@@ -194,7 +193,7 @@ function buildInvoiceEntries(
     const iva = isNote ? amountCents - costCents! + withheld : 0;
     left.iva -= iva;
     left.withheld -= withheld;
-    // A credit note moves no tax from pending to paid, unless it settles the invoice: then all that is left moves.
+    // A credit note moves tax from pending to paid only if it settles the invoice: then all that is left moves.
     const part = isNote && amountCents < left.debt ? 0 : amountCents;
     const moved = {
       iva: shareOf(left.iva, part, left.debt),
@@ -255,7 +254,7 @@ function toPettyCashEntry(movement: Movement, accounts: LedgerAccounts): Journal
     tipo === 'gasto'
       ? [
           [accounts.costo, subtotalCents],
-          // Only a CFDI lets its IVA be credited.
+          // IVA can be credited only with a CFDI.
           [comprobante === 'cfdi' ? accounts.ivaAcreditado : accounts.ivaPendiente, ivaCents],
         ]
       : tipo === 'ajuste' && origenderecursoId === null

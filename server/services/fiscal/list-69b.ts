@@ -50,7 +50,7 @@ export interface ListedPayment extends Omit<ListedSupplier, 'cuenta'> {
 }
 
 export interface List69bReport {
-  /** null: no list was loaded yet */
+  /** null: no list was imported yet */
   corte: PlainDate | null;
   filas: number;
   proveedores: ListedSupplier[];
@@ -64,7 +64,7 @@ export const missingListError = (): DomainError =>
 const MISSING_FILE_MESSAGE = 'Elige el archivo de la lista.';
 
 /** @throws DomainError forbidden, invalid bad_list, conflict old_list, too-large, busy */
-export async function loadList69b(
+export async function importList69b(
   db: Db,
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
@@ -93,7 +93,7 @@ export async function loadList69b(
   return { ...(await readList69bReport(db)), warnings };
 }
 
-/** Replaces the list as a whole; rows of those that left it, or changed their situation, stay as history. */
+/** Replaces the whole list. Rows of suppliers that left it, or whose situation changed, are kept as history. */
 export async function storeList69b(
   db: Db,
   actor: Actor,
@@ -213,7 +213,7 @@ interface ListedPaymentRow
   visto: Situation | null;
 }
 
-/** After its publication, whoever has invoices of a Definitivo proves them, or corrects its returns (RMF 2.9.18). */
+/** Term after its publication to prove the invoices of a Definitivo, or to correct the returns (RMF 2.9.18). */
 const DAYS_TO_CORRECT = 30;
 
 export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): PlainDate | null =>

@@ -34,7 +34,7 @@ export interface FiscalCard {
   cuenta: number;
   totalCents: Cents;
   estado: FiscalState;
-  /** what needs action, the most urgent first; `isUrgent`: it is late, or the SAT gives a term for it */
+  /** what needs action, the most urgent first; `isUrgent`: it is late, or the SAT sets a deadline */
   pendientes: { label: string; cuenta: number; href: string; isOfOtherMonths?: true; isUrgent?: true }[];
 }
 
@@ -48,7 +48,7 @@ interface MonthContext {
   timeZone: string;
   /** the firm's own; '' if it is not known: then only subjects without `needsRfc` are read */
   rfc: string;
-  /** the payments of the month and their CFDI, which are read for the first subject that needs them */
+  /** the month's payments with their CFDI, read once a subject needs them */
   readPaid(): Promise<PaymentWithCfdi[]>;
 }
 
@@ -117,7 +117,10 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
-  /** The month's payments to suppliers that are Definitivo by now; `pendientes` names those of other months too. */
+  /**
+   * The month's payments to suppliers that are Definitivo by now. `pendientes` adds what the month does not hold: such
+   * payments of other months, and suppliers that are Presunto.
+   */
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to } }, href) {

@@ -34,19 +34,19 @@ export interface PaymentWithCfdi {
   /** the number of the invoice, or what the expense was for */
   documento: string;
   href: string;
-  /** in pesos: what left the bank */
+  /** in Mexican pesos, unless `lacksPesos`; for a payment, the amount that left the bank */
   importeCents: Cents;
   uuid: string | null;
   isCancelled: boolean;
-  /** it was in another currency, and nobody stated the pesos that it cost */
+  /** it was in another currency, and nobody stated how many pesos left the bank */
   lacksPesos: boolean;
-  /** absent where its XML is not on file */
+  /** absent if the XML is not stored */
   cfdi?: CfdiFacts;
-  /** of a credit note that was applied */
+  /** the facts of the applied credit note */
   note?: CfdiFacts;
 }
 
-/** Payments and applied credit notes by their day, and after them the expenses of petty cash by theirs. */
+/** First payments and applied credit notes by their day, then petty cash expenses by theirs. */
 export async function readPaymentsWithCfdi(db: Db, { from, to }: Period): Promise<PaymentWithCfdi[]> {
   const { rows: payments } = await sql<PaymentRow>`
     select p.id, p.kind, p.paymentdate as fecha, p."amountCents", p."importebancoCents",
@@ -129,7 +129,7 @@ interface ExpenseRow
   canceladoVisto: PlainDate | null;
 }
 
-/** By the ids of invoices; those whose XML is not on file are left out. */
+/** Keyed by invoice id. Invoices whose XML is not stored are left out. */
 export async function readInvoiceCfdiFacts(db: Db, ids: readonly number[]): Promise<Map<number, CfdiFacts>> {
   if (ids.length === 0) return new Map();
   const documents = db.selectFrom('cfdi_documents').select(['invoiceId', 'detail']);

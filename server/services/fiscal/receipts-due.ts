@@ -5,7 +5,7 @@ import type { Db } from '../../../db/schema.ts';
 import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
+import { REP_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { cancelledInSatCondition } from '../payments/reading.ts';
 import { findBalanceDifferences } from '../payments/receipt-balances.ts';
@@ -31,7 +31,7 @@ interface PaymentOrInvoiceRow {
 export interface ReceiptDue extends PaymentOrInvoiceRow {
   /** what no receipt states; for a PUE invoice, what was owed when its month ended */
   faltaCents: Cents;
-  /** the same in the invoice's currency; null: it is in pesos */
+  /** the same amount in the invoice's currency; null for invoices in pesos */
   enSuMoneda: string | null;
   /** the IVA in `faltaCents`, in proportion */
   ivaCents: Cents;
@@ -40,7 +40,7 @@ export interface ReceiptDue extends PaymentOrInvoiceRow {
   atraso: number;
 }
 
-/** A payment whose receipt (REP) states another balance of the invoice after it than Saldo computes. */
+/** A payment whose receipt (REP) states another remaining balance of the invoice than Saldo computes. */
 export interface BalanceMismatch extends PaymentOrInvoiceRow {
   numero: string;
   saldoRepCents: Cents | null;
@@ -126,9 +126,9 @@ interface ReceiptLine {
 }
 
 /**
- * Several receipts may state parts of one payment, in any order. The amount of a line counts for the payment that it
- * is linked to, else for payments of its invoice near its day. Unlinked lines do not count where both a receipt and the
- * one that it replaces are on file.
+ * Several receipts may state parts of one payment, in any order. The amount of a line counts for the payment that it is
+ * linked to, else for payments of its invoice near its day. Unlinked lines do not count if both a receipt and its
+ * replacement are stored.
  */
 async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDate): Promise<ReceiptDue[]> {
   const invoices = [...new Set(paid.map(({ facturaproveedorId }) => facturaproveedorId))];
@@ -164,8 +164,8 @@ async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDat
   });
 }
 
-/** RMF 2.7.1.32 */
-export const receiptDueDay = (paidOn: PlainDate): PlainDate => addDays(monthOf(paidOn).to, RECEIPT_DUE_DAY);
+/** The deadline of RMF 2.7.1.32. */
+export const receiptDueDay = (paidOn: PlainDate): PlainDate => addDays(monthOf(paidOn).to, REP_DUE_DAY);
 
 function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
   const {
@@ -188,7 +188,7 @@ function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: 
 
 /**
  * PUE invoices that were not paid in their month (RMF 2.7.1.39): those of the year of `corte`, and older ones that are
- * still owed then.
+ * still owed on that day.
  */
 export async function readLatePue(
   db: Db,

@@ -3,7 +3,7 @@ import { valuesTable } from '../../../db/bulk.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { StatedRegime } from '../../formats/cfdi/candidates.ts';
 
-/** The regime that the supplier's latest CFDI states; null: none does. */
+/** The regime that the supplier's latest CFDI states; null if none states one. */
 export async function readRegime(db: Db, supplierId: number): Promise<string | null> {
   const row = await db
     .selectFrom('suppliers')

@@ -4,17 +4,17 @@ import type { PlainDate } from '../../../shared/dates.ts';
 
 export interface SatState {
   estatus: 'vigente' | 'cancelado';
-  /** the day of the file that says so: the latest that has it as valid, or the first that has it as cancelled */
+  /** the day of the latest metadata file with it as valid, or of the first one with it as cancelled */
   visto: PlainDate;
   fechaCancelacion: PlainDate | null;
 }
 
-/** @returns null where no metadata file that was loaded lists it */
+/** @returns null if no imported metadata file lists the document */
 export async function readSatState(db: Db, uuid: string | null): Promise<SatState | null> {
   return uuid === null ? null : ((await readSatStates(db, [uuid])).get(uuid) ?? null);
 }
 
-/** @returns by UUID; documents that no loaded metadata file lists are absent */
+/** @returns by UUID; documents that no imported metadata file lists are absent */
 export async function readSatStates(db: Db, uuids: readonly string[]): Promise<Map<string, SatState>> {
   if (uuids.length === 0) return new Map();
   const rows = await db

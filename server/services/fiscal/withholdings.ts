@@ -16,7 +16,7 @@ import { requireSettingsWithRfc } from './cross-check.ts';
 import type { FiscalState } from './labels.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
-/** Withholdings of one kind on what one supplier was paid in the month, in pesos: withheld and expected. */
+/** Sums of one kind of withholding for one supplier and month, in pesos: withheld and expected. */
 export interface WithholdingRow {
   tipo: WithholdingKind;
   rfc: string;
@@ -28,7 +28,7 @@ export interface WithholdingRow {
   baseCents: Cents;
   retenidoCents: Cents;
   esperadoCents: Cents;
-  /** how much less than expected the CFDI withhold; below zero: how much more */
+  /** how much less than expected the CFDI withhold; negative if they withhold more */
   diferenciaCents: Cents;
 }
 
@@ -39,7 +39,7 @@ export interface WithholdingReport {
   esperadoCents: Cents;
   /** the number of rows that differ by more than a peso */
   difieren: number;
-  /** what was paid without the XML that says what is withheld */
+  /** what was paid without the XML that states the withholdings */
   sinRevisar: { cuenta: number; totalCents: Cents };
 }
 

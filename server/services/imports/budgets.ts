@@ -16,8 +16,8 @@ export const importBudgets = (run: TableImportRun): Promise<TableImportResult> =
     readInputs: () =>
       readEachRow(run, ({ line, values }) => ({
         line,
-        jobId: run.references.findNamed(jobs, values)?.id ?? null,
-        rubroId: run.references.findRubro(values)?.id ?? null,
+        jobId: run.references.findOrAddEntry(jobs, values)?.id ?? null,
+        rubroId: run.references.findOrAddRubro(values)?.id ?? null,
         presupuestoCents: centsOf(values, 'presupuesto'),
         motivo: textOf(values, 'motivo') || IMPORTED_REASON,
       })),

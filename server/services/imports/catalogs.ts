@@ -21,7 +21,7 @@ export function importEntries(run: TableImportRun): Promise<TableImportResult> {
           (field) => [memberNameOf(field), values[field.name] ?? undefined] as const,
         );
         const draft: Record<string, CatalogValue | undefined> = Object.fromEntries(stated);
-        for (const [name, other] of named) draft[name] = references.findNamed(other, values)?.id;
+        for (const [name, other] of named) draft[name] = references.findOrAddEntry(other, values)?.id;
         return { draft, line };
       }),
     write: (trx, actor, drafts, bulk) =>

@@ -13,7 +13,7 @@ import {
   toCreditNoteColumns,
   writeCreditNotes,
 } from '../credit-notes/write.ts';
-import type { InvoiceOnFile } from '../invoices/invoice-book.ts';
+import type { StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import { readSettings } from '../settings/settings.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
 import type { ImportContext, NewRows, TableImportRun } from './import-run.ts';
@@ -33,7 +33,7 @@ export async function importCreditNotes(run: TableImportRun): Promise<TableImpor
         const { tasa, ...amounts } = readAmounts(values, { defaultRate, isDocument: uuid !== null });
         return {
           line,
-          supplierId: run.references.findSupplier(values, warnings)?.id ?? null,
+          supplierId: run.references.findOrAddSupplier(values, warnings)?.id ?? null,
           numero: textOf(values, 'numero'),
           uuid,
           fecha: dateOf(values, 'fecha'),
@@ -85,7 +85,7 @@ export function readStatedNote(values: RowValues): StatedNoteWithAmounts {
 export function findOrAddNote(
   notes: KnownNotes,
   draft: StatedNoteWithAmounts,
-  invoice: Pick<InvoiceOnFile, 'supplierId'>,
+  invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
 ): KnownNote {
   const found = notes.find(draft, invoice.supplierId);
   if (!found) {
@@ -127,14 +127,14 @@ function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownNote 
   return note;
 }
 
-/** May be negative, which `toNewNote` and a CHECK of the database refuse. */
+/** A negative subtotal is refused by `toNewNote`, and by a CHECK in the database. */
 const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function refuseContradictions(
   draft: StatedNoteWithAmounts,
   note: KnownNote,
-  invoice: Pick<InvoiceOnFile, 'supplierId'>,
+  invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
 ): void {
   const what = remark`La ${formatNoteLabel(note)}`;
   if (note.supplierId !== invoice.supplierId)

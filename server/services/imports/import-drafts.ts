@@ -59,12 +59,12 @@ interface ImportDefinition<Input extends object, Draft extends object> {
    * since the transaction may be retried.
    */
   createMissing?(context: ImportContext, accepted: readonly Draft[]): Promise<NewRows>;
-  /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
+  /** Creates a function that is called with each stored input in turn and returns further warnings about it. */
   createRemarks?(): (stored: Input) => readonly Remark[];
   storedValues?(draft: Draft): RowValues;
 }
 
-/** Rows are read outside the transaction, and validated and stored in it. */
+/** Reads the rows before the transaction, then validates and stores them inside it. */
 export async function importDrafts<Input extends object, Draft extends object>(
   run: TableImportRun,
   definition: ImportDefinition<Input, Draft>,
@@ -76,7 +76,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
   const rows = await definition.readInputs();
   const inputs = rows.map(({ input }) => input);
   const namedInputs = inputs.flatMap((input) => ('refused' in input ? [] : referencesOf(input)));
-  // A row cannot state the reason that overriding a rule needs, so that imports override nothing, whoever runs them.
+  // Overriding a rule needs a reason, which a row cannot state. So an import overrides no rule, whoever runs it.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
   const write = async (trx: Trx): Promise<TableImportResult> => {
@@ -125,7 +125,7 @@ const NO_NEW_ROWS: NewRows = { entity: '', table: 'imports', rows: [] };
 
 export const ROWS_BETWEEN_PAUSES = 1000;
 
-/** Pauses between rows for other requests. @param read gets the row's warnings, to add to them */
+/** Pauses between rows so that other requests can run. @param read may add warnings about its row */
 export async function readEachRow<Input>(
   { rows, progress }: TableImportRun,
   read: (row: ParsedRow, warnings: Remark[]) => Input,
@@ -224,8 +224,8 @@ function toRowRefusal(
 }
 
 /**
- * Adds the heading and the cell of the file to a refusal. Where cells of the row cannot be read, the refusal has the
- * first of them, with the reasons of all.
+ * Adds the column heading and the cell's text to a refusal. If cells of the row could not be read, the refusal is about
+ * the first of them and gives the reasons for all.
  */
 function toRefusedRow(
   { kind, options: { columns = [] } }: TableImportRun,

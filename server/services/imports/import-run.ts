@@ -8,7 +8,7 @@ import type { References } from './references.ts';
 export interface TableImportOptions {
   dryRun?: boolean;
   createMissing?: boolean;
-  /** One refused row stops the import (the default), or is skipped. */
+  /** Whether a refused row stops the import (the default) or is skipped. */
   onError?: 'stop' | 'skip';
   allowDuplicates?: boolean;
   source: string;
@@ -31,7 +31,7 @@ export interface RowResult {
   named(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
 }
 
-/** `fraction`, from 0 to 1, is the progress of the current step. The import waits for a promise that is returned. */
+/** `fraction`, from 0 to 1, is the progress of the current step. If a promise is returned, the import waits for it. */
 export type TableProgressListener = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImportResult>) => Promise<TableImportResult>;
@@ -96,7 +96,7 @@ export async function addImportRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** @param lists first the rows created for others to refer to; the rows of the file itself come last */
+/** @param lists the created rows by entity: first those that other rows refer to, last those of the file itself */
 export function auditImport(
   { trx, actor, importId }: ImportContext,
   { kind, options: { source, sha256 } }: TableImportRun,

@@ -21,9 +21,9 @@ import { References } from './references.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
- * Stores all rows or none, and reports all refused ones, not only the first.
+ * Stores all rows or none, unless refused rows are skipped. Reports every refused row, not only the first.
  * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to
- *   is gone)
+ * is gone)
  */
 export async function importTable(
   db: Db,
@@ -44,7 +44,7 @@ export async function importTable(
   });
 }
 
-/** The other kinds are catalogs. */
+/** Importers by kind. A kind without one is a catalog. */
 const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   invoices: importInvoices,
   payments: importPayments,
@@ -55,7 +55,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   'movimientos-caja': importMovements,
 };
 
-/** Somebody else stored the same UUID or RFC first; the retried transaction finds it on file. */
+/** If somebody else stored the same UUID or RFC first, makes the transaction run again, which then finds that row. */
 function throwLostRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
   throw new LostRaceError(importRaceError(), error);

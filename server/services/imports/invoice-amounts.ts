@@ -19,7 +19,7 @@ type InvoiceInputAmounts = Pick<
 >;
 
 /**
- * The rules of invoices check whether the amounts agree; with a UUID they are taken as the document's own.
+ * The rules of invoices check later whether the amounts agree. With a UUID they are those of the CFDI.
  * @param defaultRate the rate of an invoice that states no tax
  * @throws RowRefusalError
  */
@@ -89,7 +89,7 @@ interface GivenAmounts {
   tasa: Rate | undefined;
 }
 
-/** No rate is below 1 %, so that 0.16 may stand for 16 %. A tax or total in the row would show which one is meant. */
+/** Refuses a rate below 1 %, since 0.16 may mean 16 %. A tax or total in the row shows which one is meant. */
 function refuseDoubtfulRate({ tasa, iva, total }: GivenAmounts): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
   const stated = formatRate(tasa);
@@ -100,7 +100,7 @@ function refuseDoubtfulRate({ tasa, iva, total }: GivenAmounts): void {
   );
 }
 
-/** A document's subtotal is before its discount, unless its total adds up without the discount: then it is after it. */
+/** Subtracts the discount from the subtotal, unless the stated total shows that the subtotal is already net of it. */
 function applyDiscount(
   subtotal: Cents,
   { iva, total, otros, retenciones }: GivenAmounts,
@@ -111,7 +111,7 @@ function applyDiscount(
   return isNet ? subtotal : subtotal - discount;
 }
 
-/** Reads taxes by rate, and the sums that tables state beside them: IVA and IEPS are federal, the others local. */
+/** Reads the taxes by rate, and the sums that tables also state. IVA and IEPS are federal, the others local. */
 function readTaxes(values: RowValues): Pick<GivenAmounts, 'iva' | 'otros'> {
   if (centsOf(values, 'ivacero') && centsOf(values, 'total') === null)
     throw new RowRefusalError(
@@ -128,7 +128,7 @@ function readTaxes(values: RowValues): Pick<GivenAmounts, 'iva' | 'otros'> {
   const iva = readCheckedSum(values, 'iva', 'El IVA no cuadra', centsOf(values, 'ivatasas'));
   const charged = centsOf(values, 'trasladados');
   const federal = iva === null ? null : iva + (ieps ?? 0);
-  // Some tables include local taxes in the sum.
+  // Some tables include local taxes in the sum of `trasladados`.
   if (federal === null || charged !== federal + (local ?? 0))
     readCheckedSum(
       values,
@@ -148,7 +148,7 @@ function readTaxes(values: RowValues): Pick<GivenAmounts, 'iva' | 'otros'> {
   };
 }
 
-/** The sum that a table states is of the federal withholdings alone, or of federal and local ones together. */
+/** Tables state the sum either of the federal withholdings alone, or of the federal and local ones together. */
 function readWithholdings(values: RowValues): Cents {
   const readWithholding = (field: string) => {
     const cents = centsOf(values, field);
@@ -224,7 +224,7 @@ function deriveSubtotal({ total, iva, otros, retenciones, tasa }: GivenAmounts):
 const deriveTax = (subtotal: Cents, { total, otros, retenciones }: GivenAmounts): Cents =>
   total! - subtotal - otros + retenciones;
 
-/** The rates of IVA in Mexico; any other rate that figures yield is an error in one of them. */
+/** The rates of IVA in Mexico. If figures yield any other rate, one of them is wrong. */
 const INFERRED_RATES: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
 
 /** With small amounts several rates yield the same IVA to the cent; the default rate is then preferred. */

@@ -17,7 +17,7 @@ import { centsOf, dateOf, RowRefusalError, readExchange, textOf } from './row-va
 
 const CATALOGS_BY_MEMBER = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
-/** A row is on file if an invoice has its UUID, else supplier and number, else supplier, date, total and obra. */
+/** A row matches a stored invoice by UUID, else by supplier and number, else by supplier, date, total and obra. */
 export function importInvoices(run: TableImportRun): Promise<TableImportResult> {
   const { db, references, options } = run;
   return importDrafts<InvoiceInput, Draft>(run, {
@@ -31,7 +31,7 @@ export function importInvoices(run: TableImportRun): Promise<TableImportResult> 
         toInvoiceInput(row, references, { defaultRate, baseCurrency: moneda, warnings }),
       );
     },
-    // Without roles, so that no row exceeds a budget, whoever imports it.
+    // The actor's roles are removed so that no row may exceed a budget, whoever imports it.
     write: (trx, actor, drafts, bulk) =>
       writeInvoices(trx, { ...actor, roles: [] }, drafts, {
         ...bulk,
@@ -62,9 +62,9 @@ function toInvoiceInput(
 ): InvoiceInput {
   const { defaultRate, baseCurrency, warnings } = context;
   const rowWarnings: string[] = [];
-  const supplier = references.findSupplier(values, rowWarnings);
-  const job = references.findNamed(jobs, values);
-  const rubro = references.findNamed(rubros, values);
+  const supplier = references.findOrAddSupplier(values, rowWarnings);
+  const job = references.findOrAddEntry(jobs, values);
+  const rubro = references.findOrAddEntry(rubros, values);
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
   const exchange = readExchange(values, baseCurrency);
   const amounts = readAmounts(values, { defaultRate, isDocument: uuid !== null });

@@ -9,7 +9,7 @@ import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tabl
 import type { CatalogEntry } from '../catalogs/entry-index.ts';
 import { KnownNotes } from '../credit-notes/known-notes.ts';
 import { lockRelations } from '../document-relations.ts';
-import { InvoiceBook, type InvoiceOnFile } from '../invoices/invoice-book.ts';
+import { InvoiceBook, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
 import type { Draft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
@@ -21,7 +21,6 @@ import {
   readStatedNote,
   type StatedNoteWithAmounts,
 } from './credit-notes.ts';
-import { findPaidInvoice, type InvoiceSearch } from './find-paid-invoice.ts';
 import {
   createUnreadableRow,
   type InputRow,
@@ -30,6 +29,7 @@ import {
   readEachRow,
 } from './import-drafts.ts';
 import { type ImportContext, importRaceError, type NewRows, type TableImportRun } from './import-run.ts';
+import { getInvoiceOfPayment, type InvoiceSearch } from './invoice-of-payment.ts';
 import type { References } from './references.ts';
 import {
   centsOf,
@@ -52,7 +52,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
   const credits = new KnownNotes();
   return importDrafts<PaymentInput, Draft>(run, {
     entity: 'payments',
-    // Only sources are created: a payment to an unknown supplier pays nothing.
+    // Only missing funding sources are created. A missing supplier has no invoice that could be paid.
     names: { origenderecursoId: fundingSources },
     columns: { facturaproveedorId: 'numfactura' },
     readInputs: () => readInputs(run, credits),
@@ -94,7 +94,7 @@ async function readInputs(run: TableImportRun, credits: KnownNotes): Promise<Inp
   const { moneda } = await readSettings(db);
   const rows = await readEachRow(run, (row, warnings) => readRow(row, references, moneda, warnings));
   const read = rows.flatMap(({ input }) => ('refused' in input ? [] : [input]));
-  const invoices = new InvoiceBook<InvoiceOnFile>();
+  const invoices = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = read.map(({ invoice }) => invoice.keys);
   await readBook(db, invoices, identityRowMapping, keys, { pause: () => progress.pause() });
   const notes = read.flatMap(({ credit }) => credit ?? []);
@@ -134,7 +134,7 @@ function readRow(
   const invoice = readInvoiceSearch(values, references, warnings, exchange !== undefined);
   const payment: PaymentInput = {
     line,
-    origenderecursoId: references.findNamed(fundingSources, values)?.id ?? null,
+    origenderecursoId: references.findOrAddEntry(fundingSources, values)?.id ?? null,
     amountCents,
     importebancoCents,
     importemonedaCents,
@@ -158,7 +158,9 @@ function readInvoiceSearch(
   isForeign: boolean,
 ): InvoiceSearch {
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
-  const supplier = uuid ? findSupplierIfKnown(values, references) : references.findSupplier(values, warnings);
+  const supplier = uuid
+    ? findSupplierIfKnown(values, references)
+    : references.findOrAddSupplier(values, warnings);
   const numfactura = textOf(values, 'numfactura');
   const totalCents = isForeign ? null : centsOf(values, 'total');
   const numfacturaKey = documentNumberKey(numfactura);
@@ -171,14 +173,14 @@ function readInvoiceSearch(
     fechaemision: dateOf(values, 'fechaemision'),
     totalCents,
     supplier,
-    job: uuid || !textOf(values, 'jobtitle') ? undefined : references.findNamed(jobs, values),
+    job: uuid || !textOf(values, 'jobtitle') ? undefined : references.findOrAddEntry(jobs, values),
   };
 }
 
 /** Errors in the supplier's name do not matter where a UUID identifies the invoice. */
 function findSupplierIfKnown(values: RowValues, references: References): CatalogEntry | undefined {
   try {
-    return references.findSupplier(values, []);
+    return references.findOrAddSupplier(values, []);
   } catch (error) {
     if (error instanceof RowRefusalError) return undefined;
     throw error;
@@ -187,7 +189,7 @@ function findSupplierIfKnown(values: RowValues, references: References): Catalog
 
 function linkRowToInvoice(
   { line, input, warnings }: InputRow<ParsedPaymentRow>,
-  invoices: InvoiceBook<InvoiceOnFile>,
+  invoices: InvoiceBook<StoredInvoiceIdentity>,
   credits: KnownNotes,
 ): InputRow<PaymentInput> {
   if ('refused' in input) return { line, input, warnings };
@@ -196,7 +198,7 @@ function linkRowToInvoice(
   const linked = readOrRefusal(() => {
     // The rules of payments refuse a row that names no invoice.
     if (!keys.uuid && !numfactura && !supplier) return payment;
-    const invoice = findPaidInvoice(invoices, search);
+    const invoice = getInvoiceOfPayment(invoices, search);
     const facturaproveedorId = invoice.id;
     if (!credit) return { ...payment, facturaproveedorId };
     return { ...payment, facturaproveedorId, creditNoteId: findOrAddNote(credits, credit, invoice).id };

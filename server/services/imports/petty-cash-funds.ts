@@ -27,9 +27,9 @@ export async function importFunds(run: TableImportRun): Promise<TableImportResul
 type Holders = Awaited<ReturnType<typeof listPossibleHolders>>;
 
 function toFundInput({ values, line }: ParsedRow, references: References, holders: Holders): FundInput {
-  const source = references.findNamed(fundingSources, values);
-  const paying = references.findNamed(fundingSources, values, 'pagosOrigen');
-  const job = references.findNamed(jobs, values);
+  const source = references.findOrAddEntry(fundingSources, values);
+  const paying = references.findOrAddEntry(fundingSources, values, 'pagosOrigen');
+  const job = references.findOrAddEntry(jobs, values);
   const reference = textOf(values, 'responsable');
   const found = reference === '' ? [] : findHolders(reference, holders);
   return {

@@ -5,8 +5,8 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import {
   MOVEMENT_KINDS,
   type MovementKind,
-  type ReceiptKind,
-  WITHOUT_RECEIPT_LABEL,
+  type VoucherKind,
+  WITHOUT_VOUCHER_LABEL,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
@@ -38,7 +38,7 @@ interface Fund {
   nombre: string;
 }
 
-/** @throws RowRefusalError for an unknown fund, kind or receipt, and for references that are not on file */
+/** @throws RowRefusalError for an unknown fund, kind or kind of voucher, and for references that are not stored */
 function toMovementInput(
   { values, line }: ParsedRow,
   references: References,
@@ -46,14 +46,14 @@ function toMovementInput(
 ): MovementInput {
   const uuid = textOf(values, 'uuid').toUpperCase();
   const stated = textOf(values, 'comprobante');
-  const comprobante = stated === '' ? undefined : RECEIPT_KIND_BY_NAME[fold(stated)];
+  const comprobante = stated === '' ? undefined : VOUCHER_KIND_BY_NAME[fold(stated)];
   if (stated !== '' && !comprobante)
     throw new RowRefusalError('comprobante', texts.unknownReceiptKind(stated));
   const comprobarAntes = dateOf(values, 'comprobarAntes');
   const tipo = parseKind(textOf(values, 'tipo'));
   return {
     line,
-    fundId: findFund(textOf(values, 'caja'), funds).id,
+    fundId: getFundByName(textOf(values, 'caja'), funds).id,
     tipo,
     fecha: dateOf(values, 'fecha') ?? '',
     concepto: textOf(values, 'concepto'),
@@ -62,13 +62,13 @@ function toMovementInput(
     ivaCents: centsOf(values, 'iva') ?? undefined,
     importeCents: centsOf(values, 'importe') ?? undefined,
     comprobante,
-    isWithoutReceipt: tipo === 'gasto' && fold(stated) === fold(WITHOUT_RECEIPT_LABEL) && !comprobarAntes,
+    isWithoutReceipt: tipo === 'gasto' && fold(stated) === fold(WITHOUT_VOUCHER_LABEL) && !comprobarAntes,
     comprobarAntes,
     folio: textOf(values, 'folio'),
     uuid,
-    jobId: references.findNamed(jobs, values)?.id ?? null,
-    rubroId: references.findRubro(values)?.id ?? null,
-    origenderecursoId: references.findNamed(fundingSources, values)?.id ?? null,
+    jobId: references.findOrAddEntry(jobs, values)?.id ?? null,
+    rubroId: references.findOrAddRubro(values)?.id ?? null,
+    origenderecursoId: references.findOrAddEntry(fundingSources, values)?.id ?? null,
     comments: textOf(values, 'comments'),
     group: textOf(values, 'reposicion'),
     clave: textOf(values, 'clave'),
@@ -76,7 +76,7 @@ function toMovementInput(
 }
 
 /** Finds a fund by its name in any spelling, or by letters and digits alone if only one fund matches. */
-function findFund(name: string, funds: readonly Fund[]): Fund {
+function getFundByName(name: string, funds: readonly Fund[]): Fund {
   const fundsWith = (key: (text: string) => string) =>
     funds.filter(({ nombre }) => key(nombre) === key(name));
   const [similar, ...others] = fundsWith(documentNumberKey);
@@ -91,11 +91,11 @@ function parseKind(stated: string): MovementKind {
   return found;
 }
 
-const RECEIPT_KIND_BY_NAME: Readonly<Record<string, ReceiptKind>> = {
+const VOUCHER_KIND_BY_NAME: Readonly<Record<string, VoucherKind>> = {
   cfdi: 'cfdi',
   nota: 'nota',
   ninguno: 'ninguno',
-  [fold(WITHOUT_RECEIPT_LABEL)]: 'ninguno',
+  [fold(WITHOUT_VOUCHER_LABEL)]: 'ninguno',
 };
 
 /** Rows that name the same replenishment belong together; a replenishment without a name stands alone. */

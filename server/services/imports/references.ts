@@ -3,7 +3,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import { checkCatalogRow, cleanCatalogValues } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Remark, withRemedy } from '../../../shared/remarks.ts';
@@ -21,7 +21,7 @@ export class References {
   readonly #givenWarnings = new Set<string>();
   readonly #valuesForAllRows: Readonly<Record<string, string>>;
 
-  /** @param set fields with one value for every row, in which digits may be an id */
+  /** @param set values for every row, by field; digits may be the id of an entry */
   constructor(createMissing = false, set: Readonly<Record<string, string>> = {}) {
     this.#createMissing = createMissing;
     this.#valuesForAllRows = set;
@@ -48,7 +48,7 @@ export class References {
   nameOf = (catalog: Catalog, id: number): string => this.entryIndexOf(catalog).nameOf(id);
 
   /** @throws RowRefusalError where the entry is missing and may not be created */
-  findNamed(catalog: Catalog, values: RowValues, field = catalog.nameField): CatalogEntry | undefined {
+  findOrAddEntry(catalog: Catalog, values: RowValues, field = catalog.nameField): CatalogEntry | undefined {
     const name = textOf(values, field);
     const list = this.entryIndexOf(catalog);
     const withSameRfc = this.#findByStatedId(list, values, name);
@@ -62,9 +62,9 @@ export class References {
   }
 
   /** @returns undefined for "Sin rubro" too. @throws RowRefusalError */
-  findRubro(values: RowValues): CatalogEntry | undefined {
+  findOrAddRubro(values: RowValues): CatalogEntry | undefined {
     const isNone = fold(textOf(values, rubros.nameField)) === fold(NO_RUBRO_NAME);
-    return isNone ? undefined : this.findNamed(rubros, values);
+    return isNone ? undefined : this.findOrAddEntry(rubros, values);
   }
 
   #findByStatedId(list: EntryIndex, values: RowValues, name: string): CatalogEntry | undefined {
@@ -88,7 +88,7 @@ export class References {
    * A supplier of that name without an RFC is accepted too, with a warning.
    * @throws RowRefusalError (missing, several of that name)
    */
-  findSupplier(values: RowValues, warnings: Remark[]): CatalogEntry | undefined {
+  findOrAddSupplier(values: RowValues, warnings: Remark[]): CatalogEntry | undefined {
     const list = this.entryIndexOf(suppliers);
     const { name, rfc } = readNameAndRfc(values, list);
     const withStatedId = this.#findByStatedId(list, values, name);
@@ -140,7 +140,7 @@ export class References {
     const placeholders = catalog.fields.flatMap(({ name, ref, needed }) =>
       needed && !ref ? [[name, needed.unknown]] : [],
     );
-    const clean = cleanCatalogDraft(catalog, { ...Object.fromEntries(placeholders), ...draft });
+    const clean = cleanCatalogValues(catalog, { ...Object.fromEntries(placeholders), ...draft });
     const parent = catalog === jobs ? this.findOrAddPlaceholderClient() : undefined;
     const problem = checkCatalogRow(catalog, { ...clean, ...(parent && { clientId: 1 }) }, 'create');
     if (problem) {

@@ -12,7 +12,7 @@ export const importAccounts = (run: TableImportRun): Promise<TableImportResult> 
     readInputs: () =>
       readEachRow(run, ({ line, values }, warnings) => ({
         line,
-        supplierId: run.references.findSupplier(values, warnings)?.id ?? null,
+        supplierId: run.references.findOrAddSupplier(values, warnings)?.id ?? null,
         clabe: textOf(values, 'clabe'),
         titular: textOf(values, 'titular'),
       })),

@@ -1,4 +1,4 @@
-import { computeIvaAndTotal, type InvoiceDraft, invoiceTexts } from '../../../shared/invoices.ts';
+import { computeIvaAndTotal, type InvoiceFieldValues, invoiceTexts } from '../../../shared/invoices.ts';
 import {
   type Cents,
   computeTax,
@@ -19,7 +19,7 @@ export interface Exchange {
 
 interface StatedAmounts
   extends Pick<
-    InvoiceDraft,
+    InvoiceFieldValues,
     'subtotalCents' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
   > {
   tasa?: Rate | null;
@@ -76,7 +76,7 @@ function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): Compute
   return { amounts: { ...amounts, ...computed }, disagreement: findDisagreement(draft, computed) };
 }
 
-/** Returns the rate of a change that states none: the stored rate, or the one that yields the IVA sent. */
+/** Finds the rate of a change that states none: the stored rate, or the one that yields the stated IVA. */
 function inferTaxRate(
   previous: Amounts,
   subtotalCents: Cents,
@@ -95,7 +95,7 @@ function inferTaxRate(
   return createRefusal(message, 'tasa');
 }
 
-/** A client may send the computed amounts along; they must then match to the cent. */
+/** Compares IVA and total, if the client sends them, with the computed ones: they must match to the cent. */
 function findDisagreement(
   draft: Pick<StatedAmounts, 'ivaCents' | 'totalCents'>,
   computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,
@@ -109,7 +109,7 @@ function findDisagreement(
   return message ? { message, code: 'amounts_disagree', fields } : undefined;
 }
 
-/** The subtotal is not converted: it is what the converted total leaves, so its IVA may be some cents off the rate. */
+/** Derives the subtotal from the converted total, so that the sum agrees. Its IVA may be some cents off the rate. */
 function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
   const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];

@@ -4,12 +4,12 @@ import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import {
-  amountDifferences,
   type Difference,
-  dateDifferences,
   describeDifferences,
-  documentDifferences,
-  numberDifferences,
+  findAmountDifferences,
+  findDateDifferences,
+  findDocumentDifferences,
+  findNumberDifferences,
 } from '../../formats/cfdi/differences.ts';
 import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
@@ -18,8 +18,8 @@ import { type DocumentedInvoice, invoiceLabel, type KnownInvoice } from './known
 import { amountsOf, pickDatesAndNotes } from './rows.ts';
 
 /**
- * Finds the invoice that the document belongs to, and copies into the draft what people entered in it, which stays:
- * obra, rubro, dates of reception and maturity, and notes.
+ * Finds the invoice that the document belongs to, and keeps what people entered in that invoice by copying it into the
+ * draft: obra, rubro, dates of reception and maturity, and notes.
  */
 export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
   if (!draft.cfdi) return;
@@ -33,7 +33,7 @@ export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
     draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids: earlierLinkedUuids } };
   const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
   const retained = { ...pickDatesAndNotes(previous), supplierId, jobId, rubroId, fechacaptura };
-  // A captured date stays, since somebody may have corrected it; a replacing document has a date of its own.
+  // The captured date is kept because somebody may have corrected it. A replacing document brings its own date.
   const fechaemision = (!match.isReplaced && previous.fechaemision) || draft.fechaemision;
   Object.assign(draft, retained, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
 }
@@ -58,7 +58,7 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
   }
   if (cfdi.replacedReason) return createRefusedMatch(cfdi.replacedReason);
   const replacement = findReplacedInvoice(draft, cfdi, facts);
-  // The rule `refuseUnlinkedDocument` refuses these.
+  // The rule `refuseUnlinkedDocument` refuses a document that was unlinked from its invoice or replaced.
   if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
   const similar = book.withSameIdentity(draft as KnownInvoice);
   if (!uuid && similar[0]) {
@@ -77,9 +77,9 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
 const createRefusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
 
 /**
- * Where one document replaces another, only one invoice may be owed: the new document takes the old one's place in its
- * invoice. If that has payments, the document is refused until somebody confirms it. Of several replaced invoices, the
- * one of which most was paid is linked to the document.
+ * Finds the invoice whose document this one replaces, because only one of the two may be owed: the new document takes
+ * the old one's place in the invoice. If that invoice has payments, the document is refused until somebody confirms it.
+ * Of several replaced invoices, the one with the largest paid sum is linked to the document.
  */
 function findReplacedInvoice(
   { totalCents }: Draft,
@@ -105,9 +105,9 @@ function findReplacedInvoice(
 }
 
 /**
- * Finds the invoice without a UUID that this document belongs to: same total and close date, and the same number or, if
- * that invoice was captured without a document, any number. One with the same number and total but a distant date may
- * be a separate debt, so the document is refused. Numbers are not compared with invoices that have a UUID.
+ * Finds the invoice without a UUID that this document belongs to: it has the same total, a close date and the same
+ * number, or any number if it was captured without a document. With the same number and total but a distant date it may
+ * be a separate debt, so the document is refused.
  */
 function findUnstampedInvoice(
   draft: Draft,
@@ -161,13 +161,13 @@ export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): R
   return remark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
 }
 
-/** Compares document with document where possible, since the invoice may have been corrected by hand. */
+/** Compares the draft with the stored document, if any, because the invoice may have been corrected by hand. */
 function findDifferences(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
   if (!stored.detail) return findCapturedDifferences(stored, draft);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
   return [
-    ...documentDifferences(before, { moneda, detail }),
-    ...numberDifferences(documentNumberOf(stored.detail), documentNumberOf(detail)),
+    ...findDocumentDifferences(before, { moneda, detail }),
+    ...findNumberDifferences(documentNumberOf(stored.detail), documentNumberOf(detail)),
   ];
 }
 
@@ -175,8 +175,8 @@ const documentNumberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio
 
 /** A missing captured date is no difference. */
 const findCapturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
-  ...amountDifferences(stored, draft),
-  ...dateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
+  ...findAmountDifferences(stored, draft),
+  ...findDateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
 ];
 
 function describeConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {

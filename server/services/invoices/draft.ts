@@ -1,4 +1,4 @@
-import { INVOICE_FIELDS, type Invoice, type InvoiceDraft } from '../../../shared/invoices.ts';
+import { INVOICE_FIELDS, type Invoice, type InvoiceFieldValues } from '../../../shared/invoices.ts';
 import type { Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
@@ -12,10 +12,10 @@ import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './
 
 /** The CFDI of a draft: its amounts are stored as stated, and it decides which invoice the draft belongs to. */
 export interface InvoiceDocument extends CfdiCandidate {
-  /** Candidates for its issuer; an id below zero is a supplier that is to be created. */
+  /** Suppliers that may be its issuer. Ids below zero are suppliers that are still to be created. */
   supplierIds: readonly number[];
   supplierProblem?: string;
-  /** Why it is not stored: another document replaces it. */
+  /** Why the document is not stored, if another one replaces it. */
   replacedReason?: string;
 }
 
@@ -26,15 +26,15 @@ export interface DocumentMatch {
   isReplaced?: boolean;
 }
 
-export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
+export interface InvoiceInput extends Omit<InvoiceFieldValues, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
   /** Null where a document has several rates. */
   tasa?: Rate | null;
-  /** The rate was stated, not inferred. */
+  /** Whether the rate was stated, and not inferred. */
   hasStatedRate?: boolean;
   exchange?: Exchange;
   /** The invoice to change; fields that the input omits keep their values. */
   id?: number;
-  /** Without it, a newer version is overwritten. */
+  /** The version that the sender saw. Without it, a newer version is overwritten. */
   version?: number;
   deleted?: Invoice & InvoiceRestoreData;
   /** The document's amounts and texts are stored as stated. */
@@ -80,7 +80,7 @@ export function completeDraft(
     fechavencimiento: fieldValue('fechavencimiento'),
     ...amounts,
     uuid: fieldValue('uuid'),
-    // So that the replaced document is recognized if it arrives later.
+    // Kept so that the replaced document is recognized if it arrives later.
     formerUuid: before.formerUuid ?? (input.uuid && input.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
     moneda: input.exchange?.moneda ?? fieldValue('moneda'),

@@ -5,10 +5,10 @@ import { parseRate } from '../../../shared/money.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
+import { type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { lockSuppliers } from '../due-day.ts';
-import { readExpensesByUuid } from '../petty-cash/receipt-uuids.ts';
+import { readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
 import { completeDraft, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
@@ -27,18 +27,18 @@ export interface InvoiceOptions {
   allowDuplicate?: boolean;
   skipsExisting?: boolean;
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
-  /** A document may replace that of an invoice with payments; without this it is refused. */
+  /** Allows a document to replace the document of an invoice with payments, which is refused otherwise. */
   replace?: boolean;
   allowExcess?: boolean;
-  /** For drafts with documents: the invoices that they may match are read into it, and accepted drafts are added. */
+  /** For drafts with documents: gets the stored invoices that they may match, and then the accepted drafts. */
   book?: InvoiceBook<DocumentedInvoice>;
-  closing?: ClosingDate;
+  closing?: LastClosedDay;
   pause?: () => Promise<void>;
 }
 
 export type InvoiceFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-/** The number of statements does not grow with the number of drafts, except that long lists are split into chunks. */
+/** Runs a fixed number of queries for any number of drafts, except that long lists are split into chunks. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -63,7 +63,7 @@ export async function readFacts(
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinctIds(drafts.map((one) => one[name])),
   ) as [number[], number[], number[]];
-  // Rows without a number and restored invoices are looked up too.
+  // The lock on numbers also protects look-ups of rows without a number, and of restored invoices.
   const looksUpNumber = ({ numfacturaKey, deleted }: Draft) =>
     numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
@@ -92,7 +92,7 @@ export async function readFacts(
       jobs: await readExistingIds(trx, 'jobs', jobIds),
       rubros: await readExistingIds(trx, 'rubros', rubroIds),
       book,
-      /** Replacements of invoices that are written without their documents: from a table, or restored. */
+      /** Which documents replace which, for invoices written without theirs: from a table, or restored. */
       replacements,
       expenses: await readExpensesByUuid(trx, [
         ...drafts.flatMap(({ uuid, previous, cfdi }) =>
@@ -100,7 +100,7 @@ export async function readFacts(
         ),
         ...replacedUuids,
       ]),
-      budgets: await BudgetBook.load(trx, distinctIds([...jobIds, ...documented])),
+      budgets: await BudgetBook.read(trx, distinctIds([...jobIds, ...documented])),
       documentNumberKeys: new Set(documentNumbers),
       documents,
       creditedIds: new Set(

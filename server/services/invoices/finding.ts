@@ -4,14 +4,14 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type INVOICE_NOTES, type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
-import { InvoiceBook, type InvoiceOnFile } from './invoice-book.ts';
+import { InvoiceBook, type StoredInvoiceIdentity } from './invoice-book.ts';
 import { identityRowMapping, readBook } from './read-invoice-book.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
 const MAX_LISTED_INVOICES = 5;
 
-/** `reference` is a number in any spelling, or "#7". @throws DomainError not-found, conflict ambiguous_number */
-export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
+/** @param reference a number in any spelling, or "#" and id @throws DomainError not-found, conflict ambiguous_number */
+export async function getInvoiceByNumberOrId(db: Db, reference: string): Promise<Invoice> {
   const id = /^#\s*(\d{1,15})$/.exec(reference.trim())?.[1];
   if (id) return getInvoice(db, Number(id));
   const key = documentNumberKey(reference);
@@ -58,13 +58,13 @@ export async function readOpenInvoiceOptions(
     }));
 }
 
-export type NamedInvoice = Pick<InvoiceOnFile, 'id' | 'numfactura' | 'supplierId'>;
+export type InvoiceReference = Pick<StoredInvoiceIdentity, 'id' | 'numfactura' | 'supplierId'>;
 
 export async function findInvoicesByUuid(
   db: Db,
   uuids: readonly string[],
-): Promise<ReadonlyMap<string, NamedInvoice>> {
-  const book = new InvoiceBook<InvoiceOnFile>();
+): Promise<ReadonlyMap<string, InvoiceReference>> {
+  const book = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = uuids.map((uuid) => ({ uuid, supplierId: undefined, numfacturaKey: '' }));
   await readBook(db, book, identityRowMapping, keys);
   const found = uuids.map((uuid) => [uuid, book.withAnyUuid(uuid)] as const);

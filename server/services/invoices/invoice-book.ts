@@ -7,21 +7,21 @@ import { appendToGroup } from '../stored-rows.ts';
  * total and obra. Two invoices of the same supplier and total with close dates are lookalikes.
  */
 export interface InvoiceIdentity {
-  /** Above zero where it is on file. */
+  /** Above zero if the invoice is stored. */
   id: number | undefined;
   uuid: string | null;
-  /** The UUID of the CFDI that it was unlinked from, or that its own CFDI replaced. */
+  /** The UUID of the CFDI that was unlinked from the invoice, or replaced by its present CFDI. */
   formerUuid: string | null;
   supplierId: number;
   jobId: number;
   numfactura: string;
-  /** Letters and digits only; numbers are compared by it. */
+  /** The letters and digits of the number, by which numbers are compared. */
   numfacturaKey: string;
   fechaemision: PlainDate | null;
   totalCents: Cents;
 }
 
-export interface InvoiceOnFile extends InvoiceIdentity {
+export interface StoredInvoiceIdentity extends InvoiceIdentity {
   id: number;
 }
 
@@ -38,7 +38,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   /** The following indexes are built on first use, since hardly any import needs all of them. */
   #byKey: Map<string, Entry[]> | undefined;
   #byTotal: Map<string, Entry[]> | undefined;
-  /** By supplier and total; if several have them, then by day, since a supplier may have thousands of one total. */
+  /** By supplier and total. If several invoices share both, also by day, because there may be thousands of them. */
   #byDay: Map<string, PositionedEntry<Entry> | Map<PlainDate, PositionedEntry<Entry>[]>> | undefined;
   #unnumbered: Map<string, Entry[]> | undefined;
 
@@ -47,7 +47,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     this.#formerUuidsOf = formerUuidsOf;
   }
 
-  /** An invoice whose id is present already is not replaced. */
+  /** Does nothing if an invoice with that id is present already. */
   add(invoice: Entry): void {
     const { id } = invoice;
     if (id !== undefined) {
@@ -133,7 +133,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedInvoiceKey(key)) ?? NO_ENTRIES;
   }
 
-  /** Omits the invoice itself and the one that another warning names, and finds only the first few. */
+  /** Finds the first few lookalikes, without the invoice itself and `alreadyWarned`, which another warning names. */
   findLookalikes(key: LookalikeKey & { id?: number }, alreadyWarned?: Entry): readonly Entry[] {
     const { id, fechaemision } = key;
     const days = this.#getDayIndex().get(supplierTotalKey(key));

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   type Invoice,
-  type InvoiceDraft,
+  type InvoiceFieldValues,
   invoiceNumberOrId,
   invoiceTexts,
 } from '../../../shared/invoices.ts';
@@ -13,8 +13,8 @@ import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
-import { findOpenBatchRefusal } from '../payments/committed-amounts.ts';
-import { findTakenUuidRefusal, readUuidFacts } from '../petty-cash/receipt-uuids.ts';
+import { findInBatchRefusal } from '../payments/committed-amounts.ts';
+import { findTakenUuidRefusal, readUuidFacts } from '../petty-cash/voucher-uuids.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import { getInvoice } from './reading.ts';
@@ -25,7 +25,7 @@ export type SavedInvoice = SavedResult<'invoice', Invoice>;
 
 interface SaveOptions {
   allowDuplicate?: boolean;
-  /** Without it, a newer version is overwritten. */
+  /** The version that the sender saw. Without it, a newer version is overwritten. */
   version?: number;
 }
 
@@ -33,7 +33,7 @@ interface SaveOptions {
 export const createInvoice = async (
   db: Db,
   actor: Actor,
-  draft: InvoiceDraft,
+  draft: InvoiceFieldValues,
   { allowDuplicate }: SaveOptions = {},
 ): Promise<SavedInvoice> =>
   toSavedResult('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
@@ -43,7 +43,7 @@ export const updateInvoice = async (
   db: Db,
   actor: Actor,
   id: number,
-  draft: InvoiceDraft,
+  draft: InvoiceFieldValues,
   { allowDuplicate, version }: SaveOptions = {},
 ): Promise<SavedInvoice> =>
   toSavedResult('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
@@ -57,7 +57,7 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
   });
 
 /**
- * Gives a captured invoice the UUID of its CFDI; its amounts can then not be edited. The XML can be loaded later.
+ * Gives a captured invoice the UUID of its CFDI. Its amounts can no longer be edited. The XML can be uploaded later.
  * @throws DomainError not-found, stale, conflict (uuid_taken, closed_period), invalid (replaced by another document)
  */
 export async function linkCfdi(
@@ -152,7 +152,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${invoiceNumberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
-    const inBatch = await findOpenBatchRefusal(trx, before);
+    const inBatch = await findInBatchRefusal(trx, before);
     if (inBatch) throw inBatch;
     const restoreData = await collectRestoreData(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
@@ -165,7 +165,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
   });
 }
 
-/** The invoice's paid sum stays as read until the transaction ends. */
+/** Locks the invoice, so that nobody else changes its paid sum until the transaction ends. */
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);

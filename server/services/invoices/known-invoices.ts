@@ -18,10 +18,10 @@ export interface KnownInvoice
   extends InvoiceIdentity,
     Pick<Invoice, (typeof CAPTURED_COLUMNS)[number] | 'fechacaptura'>,
     Partial<DocumentedFields> {
-  /** Undefined for a new invoice of the same run; below zero if that has a document. */
+  /** Undefined for a new invoice of the same run, or below zero if the new invoice has a document. */
   id: number | undefined;
   line?: number;
-  /** The row that it was matched with, so that no other equal row is matched with it too. */
+  /** The line of the row that was matched with this invoice, so that no other equal row is matched with it. */
   matchedLine?: number;
 }
 
@@ -52,14 +52,14 @@ export const documentedRowMapping: BookRowMapping<
   toEntry: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
 };
 
-/** A book that finds invoices by every UUID they ever had; `detail` lists those of the documents that were replaced. */
+/** Creates a book that finds invoices by former UUIDs too; `detail` lists those of replaced documents. */
 export const createDocumentedBook = () =>
   new InvoiceBook<DocumentedInvoice>(({ detail }) => [
     ...(detail?.replaces ?? []),
     ...(detail?.formerUuids ?? []),
   ]);
 
-/** Nobody else changes or pays these invoices until the transaction ends. */
+/** Locks the invoices, so that nobody else changes or pays them until the transaction ends. */
 export const readDocumentedBook = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,

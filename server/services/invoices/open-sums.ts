@@ -20,7 +20,7 @@ export async function sumOpenByDueDay(db: Db): Promise<OpenDaySum[]> {
   return rows;
 }
 
-/** Adding 0 keeps the query on the small index of open invoices. */
+/** Adding 0 to the supplier's id makes SQLite use the small index of open invoices. */
 export async function sumOpenBySupplier(
   db: Db,
   limit: number,

@@ -5,11 +5,11 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { splitIntoChunks } from '../stored-rows.ts';
-import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './invoice-book.ts';
+import type { InvoiceBook, InvoiceIdentity, StoredInvoiceIdentity } from './invoice-book.ts';
 
 export interface InvoiceKeys {
   uuid: string | null;
-  /** Zero or below is a supplier that is not on file and so has no invoices. */
+  /** Zero or below for a supplier that is not stored, which has no invoices. */
   supplierId: number | undefined;
   numfacturaKey: string;
   totalCents?: Cents | null;
@@ -33,7 +33,7 @@ export const IDENTITY_COLUMNS = [
   'totalCents',
 ] as const satisfies ReadonlyArray<keyof InvoiceIdentity>;
 
-export const identityRowMapping: BookRowMapping<InvoiceOnFile, InvoiceOnFile> = {
+export const identityRowMapping: BookRowMapping<StoredInvoiceIdentity, StoredInvoiceIdentity> = {
   columns: qualifyInvoiceColumns(IDENTITY_COLUMNS),
   toEntry: (row) => row,
 };
@@ -49,7 +49,7 @@ interface ReadBookOptions {
   lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
   issuedBetween?: { from: PlainDate; to: PlainDate };
-  /** Suppliers whose few invoices that replaced another one, or were unlinked from a CFDI, are read too. */
+  /** For these suppliers, also reads the few invoices that replaced another one or were unlinked from a CFDI. */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
           and ${isOneOf(db, 'invoices.supplierId', chunk)}`,
     ),
-    // No index serves a number without its supplier, so that the numbers are scanned once for all keys.
+    // No index serves a number without its supplier, so all numbers are scanned once for all keys.
     [...splitIntoChunks(wanted.numbersOfAnySupplier)].map(
       (chunk) =>
         sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', chunk)}`,

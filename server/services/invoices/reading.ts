@@ -175,7 +175,7 @@ export function paidExpression(corte: PlainDate | null | undefined) {
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }
 
-/** Supplier and obra are left joins, or SQLite would go through the few obras first and sort all their invoices. */
+/** Left joins, because SQLite would otherwise start from the few obras and sort all their invoices. */
 export function selectInvoices(query: InvoiceQueryBuilder, corte?: PlainDate | null) {
   return query
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
@@ -225,7 +225,7 @@ const SORT_COLUMNS: Record<InvoiceSort | 'vence', (paid: PaidExpression) => Omit
   pending: (paid) => createUnindexedSort('number', sql`${TOTAL_COLUMN} - ${paid}`),
   vence: () => ({ column: 'invoices.vence', kind: 'date' }),
   fechavencimiento: () => ({ column: 'invoices.fechavencimiento', kind: 'date', nullable: 'first' }),
-  // In the order of their due days; those that are paid follow.
+  // Sorts the unpaid invoices by due day; the paid ones follow.
   status: (paid) =>
     createUnindexedSort('date', sql`case when ${paid} < ${TOTAL_COLUMN} then invoices.vence end`),
 };
@@ -245,7 +245,7 @@ function statusCondition(status: StatusFilter, paidSum: PaidExpression, today: P
       case 'vencida':
         return eb.and([isOpen, isLate]);
       case 'sin-vencimiento':
-        // Written so that the index of due dates is not used, since far more invoices state no due day than are open.
+        // Written so that the index of due days is not used, because far more invoices state no due day than are open.
         return eb.and([isOpen, sql<boolean>`(invoices.fechavencimiento is null) is true`]);
       case 'parcial':
         return eb.and([isOpen, isDue, sql<boolean>`${paidSum} > 0`]);

@@ -52,7 +52,7 @@ export interface DocumentValues {
   tipocambio?: string | null;
 }
 
-/** @param creditDays those of its supplier, which has to be locked (see lockSuppliers) */
+/** @param creditDays the supplier's, which the caller has locked (see lockSuppliers) */
 export function toInvoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,

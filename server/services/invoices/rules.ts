@@ -23,7 +23,7 @@ import { toInvoiceCost } from '../budgets/budget-book.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { issuerRfcOfDetail } from '../document-relations.ts';
 import { missingReferenceRefusal } from '../missing-references.ts';
-import { uuidTakenRefusal } from '../petty-cash/receipt-uuids.ts';
+import { uuidTakenRefusal } from '../petty-cash/voucher-uuids.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { type RuleResult, refuseInvalidTexts, type Warning } from '../write-drafts.ts';
 import { describeSameNumber, recordDocumentInBook } from './document-matching.ts';
@@ -159,7 +159,7 @@ function refuseCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
   return duplicateRefusal({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-/** Without its XML an invoice is refused where its CFDI replaces that of another invoice, or another replaces it. */
+/** Refuses an invoice without its XML if its CFDI replaces that of another invoice, or was itself replaced. */
 function refuseReplacementWithoutXml(
   draft: Draft,
   { suppliers, replacements, book }: InvoiceFacts,
@@ -189,8 +189,8 @@ function skipOrRefuseStored(draft: Draft, facts: InvoiceFacts): RuleResult {
   const equal = same.find(equalsDraft);
   if (!equal || numfacturaKey || fechaemision)
     return compareWithExisting(draft, equal ?? first, 'La factura', facts);
-  // Equal rows are matched with the equal invoices on file, one to one. Whether a row beyond them is another invoice,
-  // only a person knows.
+  // Equal rows are matched one to one with equal stored invoices. Only a person can tell whether a further equal row is
+  // another invoice.
   const unmatched = same.find(
     (one) => one.id !== undefined && one.matchedLine === undefined && equalsDraft(one),
   );
@@ -229,7 +229,7 @@ function refuseUnlinkedDocument(
   return createRefusal(message, 'uuid');
 }
 
-/** A row with a UUID is unchanged if an equal invoice without one is on file; an equal number is not enough. */
+/** Skips a row with a UUID if an invoice without one is stored that is equal in all that the row states. */
 function skipStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
@@ -292,7 +292,7 @@ function refuseTotalBelowPaid(draft: Draft): RuleResult {
   const { previous, cfdi, totalCents } = draft;
   if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
   if (!cfdi) return createRefusal(invoiceTexts.notBelowPaid, 'subtotal');
-  // A document may state exactly what was paid.
+  // A document's total may equal what was paid.
   if (totalCents === previous.paidCents) return undefined;
   const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
   const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${invoiceLabel(previous)} con un total de ${figures}.`;
@@ -348,7 +348,7 @@ function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning
 
 const previousCost = ({ previous }: Draft) => ({ previous: previous && toInvoiceCost(previous) });
 
-export function recordAcceptedDraft(draft: Draft, facts: InvoiceFacts): void {
+export function addAcceptedDraftToFacts(draft: Draft, facts: InvoiceFacts): void {
   facts.budgets?.recordSpending(toInvoiceCost(draft as InvoiceValues), previousCost(draft).previous);
   if (draft.cfdi) recordDocumentInBook(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
@@ -358,8 +358,8 @@ const findSameInvoices = (draft: Draft, { book }: InvoiceFacts) =>
   book.withSameIdentity(draft as KnownInvoice);
 
 /**
- * The invoices on file with the same identity, and of the new ones of the same run the first MAX_COMPARED. A row that
- * equals none of these but a later one is refused as a conflict with the first, or stored too if it has a UUID.
+ * Returns the stored invoices with the same identity, and the first MAX_COMPARED of the new ones of the same run. So a
+ * row that equals only a later one is refused as a conflict with the first or, if it has a UUID, stored as another.
  */
 function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = findSameInvoices(draft, facts);

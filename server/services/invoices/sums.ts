@@ -40,7 +40,7 @@ export async function sumInvoices(
   return sumFiltered(db, filter, day, paid);
 }
 
-/** Subtracts what is open from all, since both are summed by day. */
+/** Subtracts the open invoices from all of them, because both have stored sums by day. */
 async function sumPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTotals> {
   const all = await sumInvoices(db, {}, day);
   const open = await sumInvoices(db, { status: 'por-pagar' }, day);
@@ -52,7 +52,7 @@ async function sumPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTo
   };
 }
 
-/** Undefined where the totals would take longer than the list itself; used for the counts beside saved views. */
+/** Undefined if the totals would take longer than the list itself. Used for the counts beside saved views. */
 export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
@@ -90,7 +90,7 @@ export async function sumInvoicesCapturedSince(
   return rows[0]!;
 }
 
-/** Adds up the stored sums by day; undefined where the filter is not on days and statuses alone. */
+/** Adds up the stored sums by day. Returns undefined where the filter is on more than days and statuses. */
 async function sumFromDaySums(
   db: Db,
   filter: InvoiceFilter,
@@ -98,7 +98,7 @@ async function sumFromDaySums(
 ): Promise<InvoiceTotals | undefined> {
   const { status, emision } = filter;
   const isOpenStatus = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
-  const supportedNames: readonly string[] = isOpenStatus ? DUE_DAY_FILTERS : ISSUE_DAY_FILTERS;
+  const supportedNames: readonly string[] = isOpenStatus ? DUE_DAY_FILTER_NAMES : ISSUE_DAY_FILTER_NAMES;
   if (!activeFilterNames(filter).every((name) => supportedNames.includes(name))) return undefined;
   const [from, to] = isOpenStatus
     ? [filter.venceDesde, filter.venceHasta]
@@ -118,8 +118,8 @@ async function sumFromDaySums(
   return rows[0]!;
 }
 
-const ISSUE_DAY_FILTERS = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
-const DUE_DAY_FILTERS = ['status', 'venceDesde', 'venceHasta'];
+const ISSUE_DAY_FILTER_NAMES = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
+const DUE_DAY_FILTER_NAMES = ['status', 'venceDesde', 'venceHasta'];
 
 function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone, paid: RawBuilder<Cents>) {
   return filterInvoices(db, filter, day)

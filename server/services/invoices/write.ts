@@ -20,7 +20,7 @@ import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
 import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
 import { type InvoiceValues, toDocumentColumns, toInvoiceColumns, toInvoiceRow } from './rows.ts';
-import { recordAcceptedDraft, rules, warnings } from './rules.ts';
+import { addAcceptedDraftToFacts, rules, warnings } from './rules.ts';
 
 export type InvoiceOutcome = WriteOutcome<Draft, Invoice>;
 
@@ -40,7 +40,7 @@ export const writeInvoices = (
       complete: matchDocument,
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
-      accept: recordAcceptedDraft,
+      accept: addAcceptedDraftToFacts,
       previous: ({ previous, documentMatch }) =>
         previous ?? (documentMatch?.unchanged as Invoice | undefined),
       idOf: ({ id, bookEntry }) => id ?? bookEntry?.id,
@@ -94,7 +94,7 @@ async function createCreditDaysLookup(
   return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
-/** Updates the invoice that a document was linked to, with its own entry in the audit trail, in imports too. */
+/** Updates the invoice that a document was linked to. The change gets an audit entry of its own, even in an import. */
 async function updateLinkedInvoice(
   trx: Trx,
   actor: Actor,

@@ -32,8 +32,8 @@ interface DeliveryContext {
 
 /**
  * Sends the mails that are due, one after another. Each is claimed first, so that only one of several servers sends it,
- * and marked as handed over before its text goes out: a mail that a crash leaves with that mark may have been sent, and
- * is not sent again by itself.
+ * and marked as handed over before its text goes out. After a crash, a mail with that mark may have been sent, so it is
+ * not sent again automatically.
  */
 export async function deliverDueMails(
   db: Db,
@@ -160,7 +160,7 @@ async function changeMail(
   return after;
 }
 
-/** Allowed after the last automatic try too: one more is made. @throws DomainError not-found; conflict mail_sent */
+/** Makes one more try, even after the last automatic one. @throws DomainError not-found; conflict mail_sent */
 export const retryMail = (db: Db, actor: Actor, id: number): Promise<Mail> =>
   inTransaction(db, async (trx) => {
     await lockRow(trx, 'mails', id);

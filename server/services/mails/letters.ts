@@ -7,7 +7,7 @@ import {
   describeForeignPaid,
   type PaymentAdvice,
 } from '../statements/payment-advice.ts';
-import type { Statement } from '../statements/supplier-statement.ts';
+import type { SupplierStatement } from '../statements/supplier-statement.ts';
 
 /** The address, subject and text of a mail; its document goes with it as an attachment. */
 export interface Letter {
@@ -28,8 +28,8 @@ function formatListLines<Row>(rows: readonly Row[], textOf: (row: Row) => string
 const joinLines = (lines: readonly string[], empresa: string): string =>
   [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
 
-export function composeStatementLetter(
-  { supplier, from, to, closingCents, aging, owed }: Statement,
+export function composeSupplierStatementLetter(
+  { supplier, from, to, closingCents, aging, owed }: SupplierStatement,
   empresa: string,
 ): Letter {
   const period =
@@ -81,7 +81,7 @@ export function composePaymentAdviceLetter(
 export const RECEIPTS_SUBJECT = 'REP pendientes al ';
 
 export function composeReceiptsRequestLetter(
-  supplier: Statement['supplier'],
+  supplier: SupplierStatement['supplier'],
   { corte, rows, faltaCents }: ReceiptsDue,
   empresa: string,
 ): Letter {

@@ -5,7 +5,7 @@ import { inSnapshot } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { isMailAddress } from '../../../shared/text.ts';
+import { isSafeMailAddress } from '../../../shared/text.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { makeExport } from '../exports/make-export.ts';
@@ -18,11 +18,11 @@ import { readReceiptsDue, sumBySupplier } from '../fiscal/receipts-due.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readPaymentAdvice } from '../statements/payment-advice.ts';
-import { readSupplier } from '../statements/supplier-statement.ts';
+import { getSupplier } from '../statements/supplier-statement.ts';
 import {
   composePaymentAdviceLetter,
   composeReceiptsRequestLetter,
-  composeStatementLetter,
+  composeSupplierStatementLetter,
   type Letter,
 } from './letters.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
@@ -51,8 +51,8 @@ interface MailContext {
   timeZone: string;
 }
 
-export interface Draft {
-  /** the day of the payments; absent where it is no payment advice */
+export interface ComposedMail {
+  /** the day of the payments, in a payment advice */
   date?: PlainDate;
   paidCents?: Cents;
   supplier: { id: number; suppliername: string };
@@ -67,20 +67,24 @@ interface PreparedMail extends Letter {
 }
 
 /** @throws DomainError not-found; conflict batch_state */
-export function draftMails(db: Db, subject: MailRequest, { today, timeZone }: MailContext): Promise<Draft[]> {
+export function composeMails(
+  db: Db,
+  subject: MailRequest,
+  { today, timeZone }: MailContext,
+): Promise<ComposedMail[]> {
   return inSnapshot(db, async (snapshot) => {
     const { empresa } = await readSettings(snapshot);
     if ('supplierId' in subject) {
       const { statement, list } = await statementExport(snapshot, subject, { today, timeZone });
-      const letter = composeStatementLetter(statement, empresa);
+      const letter = composeSupplierStatementLetter(statement, empresa);
       return [{ supplier: statement.supplier, letter, list: list as ListExport<unknown> }];
     }
     if ('receiptsOf' in subject) {
       const { receiptsOf, corte: asked = null } = subject;
-      const only = receiptsOf === 'todos' ? undefined : await readSupplier(snapshot, receiptsOf);
+      const only = receiptsOf === 'todos' ? undefined : await getSupplier(snapshot, receiptsOf);
       const { corte, rows } = await readReceiptsDue(snapshot, asked ?? today, only?.id);
       if (rows.length === 0) throw new DomainError('not-found', texts.noReceiptDue(only?.suppliername));
-      const drafts: Draft[] = [];
+      const drafts: ComposedMail[] = [];
       for (const due of sumBySupplier(rows)) {
         const supplier = only ?? { ...due, id: due.supplierId };
         drafts.push({
@@ -117,9 +121,9 @@ async function readAdvices(
 }
 
 /**
- * Makes each PDF now, and not when the mail is sent, since it has to state what was true when the mail was asked for.
- * This needs no transaction, in which drawing two hundred PDFs would make every other writer wait.
- * @throws DomainError invalid: `para` is not one address; no_address, naming who has none
+ * Makes each PDF now and not when the mail is sent, because it has to state what was true when the mail was asked for.
+ * No transaction is needed: drawing two hundred PDFs inside one would make every other writer wait.
+ * @throws DomainError invalid: `para` is not one address; no_address, naming the suppliers without one
  */
 export async function prepareMails(
   db: Db,
@@ -127,15 +131,15 @@ export async function prepareMails(
   { para, omitir }: MailOptions,
   context: MailContext,
 ): Promise<PreparedMail[]> {
-  if (para !== undefined && !isMailAddress(para))
+  if (para !== undefined && !isSafeMailAddress(para))
     throw new DomainError('invalid', texts.badAddress, { fields: { para: texts.badAddress } });
-  const drafts = (await draftMails(db, subject, context)).map((draft) => ({
+  const drafts = (await composeMails(db, subject, context)).map((draft) => ({
     ...draft,
     letter: { ...draft.letter, to: para ?? draft.letter.to.trim() },
   }));
-  const reachable = drafts.filter(({ letter }) => isMailAddress(letter.to));
+  const reachable = drafts.filter(({ letter }) => isSafeMailAddress(letter.to));
   const missing = drafts.flatMap(({ letter, supplier }) =>
-    isMailAddress(letter.to) ? [] : supplier.suppliername,
+    isSafeMailAddress(letter.to) ? [] : supplier.suppliername,
   );
   if (reachable.length === 0 || (missing.length > 0 && !omitir)) {
     const message = texts.noAddress(missing);

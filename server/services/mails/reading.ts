@@ -26,7 +26,7 @@ interface MailQuery extends MailFilter, PageQuery {
 
 const SORT_COLUMNS: Record<MailSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'mails.id', kind: 'number' },
-  // They are stored in the order in which they were asked for.
+  // Mails are stored in the order in which they were asked for.
   createdAt: { column: 'mails.id', kind: 'number' },
   suppliername: createUnindexedSort('text', foldedNameOf(suppliers, 'mails.supplierId')),
   para: createUnindexedSort('text', foldForSorting('mails.para')),

@@ -13,22 +13,22 @@ export interface OutgoingMail {
 }
 
 export interface DeliveryOutcome {
-  /** failed: to be tried again; refused: not again; stopped: Saldo stops; unknown: cut off after the whole text */
+  /** failed: try again; refused: do not; stopped: Saldo was stopping; unknown: cut off after the whole text */
   kind: 'sent' | 'refused' | 'failed' | 'stopped' | 'unknown';
   response: string;
 }
 
 export interface DeliveryTimeouts {
-  /** until the server is ready for the text of the mail */
+  /** the limit until the server is ready for the text of the mail */
   beforeMs: number;
-  /** from then on; RFC 5321 4.5.3.2.6 gives a server ten minutes for its last answer */
+  /** the limit after that; RFC 5321 4.5.3.2.6 gives a server ten minutes for its last answer */
   afterMs: number;
 }
 
 const DEFAULT_TIMEOUTS: DeliveryTimeouts = { beforeMs: 60_000, afterMs: 600_000 };
 
 interface DeliveryOptions {
-  /** called when the server is ready for the text, before its first byte @throws where another server has the mail */
+  /** called when the server is ready for the text, before its first byte @throws if another server has the mail */
   handOver(): Promise<void>;
   signal: AbortSignal;
   now: Date;
@@ -39,7 +39,7 @@ const QUIT_TIMEOUT_MS = 5000;
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Each mail has a connection of its own: a pool would send again by itself what a lost connection left in doubt. */
+/** Opens a connection for each mail, because a pool would resend a mail that may have been delivered. */
 export async function sendMail(
   { from, server }: MailAccount,
   mail: OutgoingMail,
@@ -83,10 +83,10 @@ export async function sendMail(
   };
   let timer = setTimeout(timeOut, limits.beforeMs);
 
-  /** Read by nodemailer once the server has answered DATA; at its end nodemailer sends the dot that ends a mail. */
+  /** Nodemailer reads this once the server has answered DATA, and then sends the dot that ends a mail. */
   async function* text() {
     await handOver();
-    // A mere return would send the final dot, and with it an empty mail.
+    // Returning here would make nodemailer send the final dot, and with it an empty mail.
     if (signal.aborted || isOver) throw new Error('the delivery was given up');
     hasBegun = true;
     clearTimeout(timer);

@@ -25,7 +25,7 @@ export interface Notice {
   detail?: string;
   href: string;
   tone: 'danger' | 'warn' | 'info';
-  /** the number of rows concerned, as in the list that it links to; 0 where it is about no rows */
+  /** the number of rows in the list that it links to; 0 where it is about no rows */
   count: number;
   /** the newest of these rows; absent where the notice is about due invoices (see snooze.ts) */
   newest?: NewestRow;

@@ -14,7 +14,7 @@ import {
 import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
-import { lastPaymentDayWithReceiptDue } from '../../../shared/payments.ts';
+import { lastPaymentDayWithRepDue } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -22,7 +22,7 @@ import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { type AuditEntry, parseEntry } from '../audit/reading.ts';
 import { nameOfMonth } from '../balances/closing-tasks.ts';
 import { summarizeOpenMovements } from '../bank-statements/reading.ts';
-import type { ClosingDate } from '../closing/closing.ts';
+import type { LastClosedDay } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
 import { countCancelledInvoices } from '../fiscal/cross-check.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
@@ -30,11 +30,11 @@ import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
 import { filterInvoices, type TodayAndTimeZone } from '../invoices/reading.ts';
 import { countDoublePayments } from '../payments/double-payments.ts';
 import { filterPayments } from '../payments/reading.ts';
-import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
+import { sumAwaitedVouchers } from '../petty-cash/searching.ts';
 import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
-/** @param includesSlow adds those that, in a large firm, take too long for the bell that every page shows */
+/** @param includesSlow also reads notices that take too long in a large firm for the bell, which every page shows */
 export async function readNotices(
   db: Db,
   roles: readonly number[],
@@ -83,7 +83,7 @@ export function createDueNotices(
   });
 }
 
-/** All who may sign get the control notices of this many days, and at most this many. */
+/** How many days back control notices reach, and how many are shown at most. All who may sign get them. */
 const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 
 /** Signatures by accounts that somebody else had access to, and weakened controls, newest first. */
@@ -138,7 +138,7 @@ const CLOSING_DUE_DAY = 5;
 /** Asks to close the last month, if any invoice is dated in it or before it. */
 async function readClosingNotice(
   db: Db,
-  closing: ClosingDate,
+  closing: LastClosedDay,
   day: TodayAndTimeZone,
 ): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
@@ -173,10 +173,10 @@ async function readBackupNotice(
 const readFirstAuditMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
-/** The bell of every page can go through this many open invoices, or payments: each takes some 2 µs. */
+/** The most open invoices, or payments, that are counted for the bell on every page: each takes some 2 µs. */
 const MAX_ROWS_FOR_BELL = 5_000;
 
-/** Counting these takes a while in a large firm, so that the bell has only those that are quick to count. */
+/** In a large firm some of these take long to count. Without `includesSlow` those are left out, for the bell. */
 export async function readInvoiceAndPaymentNotices(
   db: Db,
   day: TodayAndTimeZone,
@@ -187,8 +187,8 @@ export async function readInvoiceAndPaymentNotices(
   if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_FOR_BELL)
     notices.push(await readLookalikeNotice(db, day));
   if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
-    notices.push(await readReceiptNotice(db, day.today));
-  notices.push(await readDoublePaymentNotice(db, day.today), await readPettyCashReceiptNotice(db, day.today));
+    notices.push(await readPaymentReceiptNotice(db, day.today));
+  notices.push(await readDoublePaymentNotice(db, day.today), await readPettyCashVoucherNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
 }
 
@@ -215,7 +215,7 @@ async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notic
   };
 }
 
-/** Older possible double payments are only on their page, and get no notice. */
+/** Possible double payments older than this get no notice, and are shown only on their page. */
 const DOUBLE_NOTICE_DAYS = 60;
 
 async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
@@ -226,8 +226,8 @@ async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice
   return { key: 'dobles', label, detail, href: pages.doublePayments, tone: 'danger', count, newest };
 }
 
-async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const until = lastPaymentDayWithReceiptDue(today);
+async function readPaymentReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const until = lastPaymentDayWithRepDue(today);
   const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until });
   const amount = bankAmountExpression('payments');
   const { count, newest, detail } = await countAndFindNewest(found, 'payments', 'paymentdate', amount);
@@ -238,7 +238,7 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest, detail };
 }
 
-/** Only for users who may settle the bank's movements. */
+/** Only for users who may resolve bank movements. */
 async function readBankMovementNotice(db: Db): Promise<Notice[]> {
   const { count, outCents, inCents, newest, firstId } = await summarizeOpenMovements(db);
   if (!newest || firstId === undefined) return [];
@@ -257,8 +257,8 @@ async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {
   return [{ key: 'cancelados', label, detail, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 
-async function readPettyCashReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const { late } = await sumAwaitedReceipts(db, today);
+async function readPettyCashVoucherNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const { late } = await sumAwaitedVouchers(db, today);
   const { count, sumCents, day, id } = late;
   if (count === 0) return undefined;
   const label = `${countText(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;

@@ -41,7 +41,7 @@ async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: TodayAnd
   if ('until' in choice) return today.today < choice.until;
   const { day: last, id } = choice.newest;
   if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
-  const since = await countDueSinceSeen(db, { day: last, invoiceId: id }, today);
+  const since = await countInvoicesDueSinceSeen(db, { day: last, invoiceId: id }, today);
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
@@ -77,14 +77,14 @@ export async function snoozeNotice(
   await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
-/** Up to where a user has seen what is due: the week of that day, and the invoices up to that id. */
+/** What the user had seen: due days until the end of `day`'s week, and invoices up to the id. */
 interface SeenPosition {
   day: PlainDate;
   invoiceId: number;
 }
 
-/** Counts the invoices that have become due since, and those captured since with a due day that was already seen. */
-async function countDueSinceSeen(
+/** Counts the invoices that became due after `seen`, and those captured after it with a due day that `seen` covers. */
+async function countInvoicesDueSinceSeen(
   db: Db,
   seen: SeenPosition,
   day: TodayAndTimeZone,
@@ -106,7 +106,7 @@ const NO_INVOICES = { count: 0 };
 
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
-/** The only condition is on the id: with another on open invoices, SQLite would go through all open ones. */
+/** Filters by id only. With a condition on open invoices too, SQLite would go through all open ones. */
 const selectCapturedSinceSeen = (
   db: Db,
   { day, invoiceId }: SeenPosition,

@@ -29,11 +29,11 @@ interface TaskOf<Kind> {
   /** the batch, fund, supplier or template */
   title: string;
   href: string;
-  /** null where it is about no amount */
+  /** null if the task is about no amount */
   cents: Cents | null;
   /** the sum of the lines that checks hold back, which `cents` does not include */
   heldCents: Cents;
-  /** the day on which it is to be paid; null where it is about no amount */
+  /** the day on which it is to be paid; null if the task is about no amount */
   day: PlainDate | null;
   /** the moment of the document's last change */
   since: Instant;
@@ -47,7 +47,7 @@ interface Signer {
   roles: readonly number[];
 }
 
-/** Reads what this user may sign, longest waiting first; with `now`, what may be signed only later is left out. */
+/** Reads what this user may sign, longest waiting first. With `now`, leaves out what the user may sign only later. */
 export async function readAwaitedSignatures(
   db: Db,
   { userId, roles }: Signer,
@@ -130,7 +130,7 @@ const CASH_REQUEST_LABELS = {
   aumento: 'Autorizar más dinero para',
 } as const;
 
-/** Nobody authorizes money for a fund that they hold, spent from, or requested it for (petty-cash/requests.ts). */
+/** If a second person is required, leaves out the user's requests, and funds that the user holds or spent from. */
 async function readCashRequests(
   db: Db,
   involvedUsers: readonly number[],
@@ -167,7 +167,7 @@ async function readCashRequests(
   }));
 }
 
-/** Accounts are confirmed by somebody who typed nothing of them, whatever `autorizacion` says. */
+/** An account is confirmed by somebody who typed no part of it, even if `autorizacion` requires no second person. */
 async function readAccountsToConfirm(
   db: Db,
   involvedUsers: readonly number[],
@@ -215,7 +215,7 @@ async function readUnconfirmedLayouts(db: Db, involvedUsers: readonly number[]):
 
 const NO_AMOUNT = { cents: null, heldCents: 0, day: null } as const;
 
-/** A second person was required at some time since the document began, so its author may not sign it. */
+/** Whether a second person was required at some time since the document began. Then its author may not sign it. */
 const secondPersonRequiredCondition = (
   entity: string,
   id: RawBuilder<unknown>,

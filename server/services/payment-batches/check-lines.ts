@@ -9,10 +9,10 @@ import { IDENTITY_COLUMNS, qualifyInvoiceColumns } from '../invoices/read-invoic
 import { committedExpression } from '../payments/committed-amounts.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import type { CheckedLine } from './check-types.ts';
+import type { LineWithFacts } from './check-types.ts';
 import { CHECKS, isMandatory } from './checks.ts';
 
-type LineToCheck = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
+type LineToCheck = Pick<LineWithFacts, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
 
 interface CheckContext {
   step: CheckedStep;
@@ -72,9 +72,9 @@ async function readCheckedLines(
   db: Db,
   lines: readonly LineToCheck[],
   { id, estado, signatures }: CheckContext['batch'],
-): Promise<CheckedLine[]> {
+): Promise<LineWithFacts[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
-  const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
+  const { rows } = await sql<Omit<LineWithFacts['invoice'], 'hasXml'> & { hasXml: number }>`
     select ${qualifyInvoiceColumns([...IDENTITY_COLUMNS, 'rubroId', 'moneda', 'tipocambio'])}, suppliers.rfc, suppliers.suppliername,
       suppliers."regimenFiscal",
       invoices."totalCents" - invoices."paidCents" as "pendingCents",

@@ -2,25 +2,25 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
-import type { InvoiceOnFile } from '../invoices/invoice-book.ts';
+import type { StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 
-export interface CheckedLine {
+export interface LineWithFacts {
   invoiceId: number;
   amountCents: Cents;
   supplierId: number;
   /** the result of earlier checks; a line that has just been chosen has none */
   verdict?: Verdict;
-  /** the payee as it was signed */
+  /** the payee that the signers saw */
   payee: Payee;
-  invoice: InvoiceOnFile & {
+  invoice: StoredInvoiceIdentity & {
     rubroId: number | null;
     rfc: string | null;
     suppliername: string;
     /** of the supplier's latest CFDI */
     regimenFiscal: string | null;
     pendingCents: Cents;
-    /** what other batches at the bank will pay of it; 0 if this batch is at the bank too */
+    /** what other batches at the bank will pay of the invoice; 0 if this batch is at the bank too */
     sentCents: Cents;
     moneda: string | null;
     tipocambio: string | null;
@@ -31,7 +31,7 @@ export interface CheckedLine {
 
 export interface CheckInput {
   db: Db;
-  lines: readonly CheckedLine[];
+  lines: readonly LineWithFacts[];
   fecha: PlainDate;
   step: CheckedStep;
   today: PlainDate;
@@ -41,7 +41,7 @@ export interface CheckInput {
 /** `date` is today where absent. */
 type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
-/** A check reads what it needs for all lines in a fixed number of statements. A new one goes into CHECKS. */
+/** A check reads what it needs for all lines in a fixed number of queries. New checks are added to CHECKS. */
 export interface Check {
   /** the level that a setting gives to the check, or a fixed one */
   level(settings: Settings): CheckLevel;
@@ -49,9 +49,9 @@ export interface Check {
   read(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;
 }
 
-export type ProblemFinder = (line: CheckedLine) => Problem | false | undefined;
+export type ProblemFinder = (line: LineWithFacts) => Problem | false | undefined;
 
-/** Nobody may override such a check, since the rules of payments would refuse the payment anyway. */
+/** Nobody may override a check of this level, since the rules of payments would refuse the payment anyway. */
 export const alwaysBlockingLevel = (): CheckLevel => 'impedir';
 
 export const levelFromSetting =
@@ -59,6 +59,6 @@ export const levelFromSetting =
   (settings: Settings): CheckLevel =>
     settings[key] as CheckLevel;
 
-export const supplierIdsOf = (lines: readonly CheckedLine[]): number[] => [
+export const supplierIdsOf = (lines: readonly LineWithFacts[]): number[] => [
   ...new Set(lines.map(({ invoice }) => invoice.supplierId)),
 ];

@@ -5,7 +5,7 @@ import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../s
 import { invoiceNumberOrId, NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payee } from '../../../shared/payment-batches.ts';
-import { lastPaymentDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
+import { lastPaymentDayWithRepDue, REP_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
@@ -14,7 +14,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedPeriodText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
-import { InvoiceBook, type InvoiceOnFile, lookalikePeriod } from '../invoices/invoice-book.ts';
+import { InvoiceBook, lookalikePeriod, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
 import { paymentAwaitsReceiptCondition } from '../payments/reading.ts';
 import { distinctIds } from '../stored-rows.ts';
@@ -45,7 +45,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** At the step of paying, the rules of payments check this themselves, and know who may override it with a reason. */
+  /** At the step of paying the rules of payments check this, because they know who may override it. */
   periodo_cerrado: {
     level: alwaysBlockingLevel,
     source: 'Fecha de cierre',
@@ -74,7 +74,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** Signers approve a payee by name, and cheques and bank files name it. It may get an RFC later, if it had none. */
+  /** Signers approve a payee by its name, as on cheques and in bank files. A payee may get its first RFC later. */
   beneficiario_cambiado: {
     level: () => 'impedir',
     source: 'Proveedor',
@@ -109,7 +109,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   lista69b: FISCAL_CHECKS.lista69b,
   lista69b_presunto: FISCAL_CHECKS.lista69b_presunto,
 
-  /** The bank pays an invoice in another currency at a rate that is not known before, so it is in no bank file. */
+  /** Bank files leave out an invoice in another currency, because the bank's rate is not known beforehand. */
   moneda: {
     level: () => 'avisar',
     source: 'Factura',
@@ -194,7 +194,7 @@ async function checkPayingAccounts(input: CheckInput): Promise<ProblemFinder> {
 const DELETED_ACCOUNT_REASON = 'Se eliminó la cuenta por la que estaba retenida.';
 
 async function checkLookalikes({ db, lines }: CheckInput): Promise<ProblemFinder> {
-  const book = new InvoiceBook<InvoiceOnFile>();
+  const book = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
   await readBook(db, book, identityRowMapping, keys, {
@@ -241,7 +241,7 @@ async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<P
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
-      and payments.paymentdate <= ${lastPaymentDayWithReceiptDue(today)} and ${paymentAwaitsReceiptCondition}
+      and payments.paymentdate <= ${lastPaymentDayWithRepDue(today)} and ${paymentAwaitsReceiptCondition}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {
@@ -251,7 +251,7 @@ async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<P
     const paymentsText = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
     return {
       reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${formatLongDate(oldest)}).`,
-      date: addDays(monthOf(oldest).to, RECEIPT_DUE_DAY + 1),
+      date: addDays(monthOf(oldest).to, REP_DUE_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId, rep: 'sin' }),
     };
   };

@@ -15,36 +15,36 @@ import { readSatStates } from '../fiscal/sat-status.ts';
 import { readSealMatches } from '../invoices/seal-matches.ts';
 import {
   type Check,
-  type CheckedLine,
   type CheckInput,
+  type LineWithFacts,
   levelFromSetting,
   type ProblemFinder,
 } from './check-types.ts';
 
-const METADATA_SOURCE = 'Metadatos del SAT';
-const LIST_69B_SOURCE = 'Lista 69-B del SAT';
+const SAT_METADATA_LABEL = 'Metadatos del SAT';
+const LIST_69B_LABEL = 'Lista 69-B del SAT';
 
 /** These checks read the SAT's files about a document and its issuer, and the document's own XML. */
 export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
-    source: METADATA_SOURCE,
+    source: SAT_METADATA_LABEL,
     read: checkCancelledDocuments,
   },
   sin_verificar: {
     level: levelFromSetting('semaforo.sin_verificar'),
-    source: METADATA_SOURCE,
+    source: SAT_METADATA_LABEL,
     read: checkUnverifiedDocuments,
   },
   lista69b: {
     level: levelFromSetting('semaforo.lista69b'),
-    source: LIST_69B_SOURCE,
+    source: LIST_69B_LABEL,
     read: (checked) => checkList69b(checked, 'definitivo'),
   },
-  /** The supplier may still prove to the SAT that its operations are real, so that this never blocks. */
+  /** Never blocks, because the supplier may still prove to the SAT that its operations are real. */
   lista69b_presunto: {
     level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
-    source: LIST_69B_SOURCE,
+    source: LIST_69B_LABEL,
     read: (checked) => checkList69b(checked, 'presunto'),
   },
 
@@ -124,7 +124,7 @@ async function checkUnverifiedDocuments(input: CheckInput): Promise<ProblemFinde
     };
 }
 
-const uuidsOf = (lines: readonly CheckedLine[]): string[] =>
+const uuidsOf = (lines: readonly LineWithFacts[]): string[] =>
   lines.flatMap(({ invoice }) => invoice.uuid ?? []);
 
 async function checkList69b(input: CheckInput, situacion: Situation): Promise<ProblemFinder> {
@@ -156,5 +156,5 @@ const readSituationsOfLines = memoizeRead(({ db, lines }) =>
 );
 const readSatStatesOfLines = memoizeRead(({ db, lines }) => readSatStates(db, uuidsOf(lines)));
 
-const invoiceIdsWithXml = (lines: readonly CheckedLine[]): number[] =>
+const invoiceIdsWithXml = (lines: readonly LineWithFacts[]): number[] =>
   lines.flatMap(({ invoiceId, invoice }) => (invoice.hasXml ? invoiceId : []));

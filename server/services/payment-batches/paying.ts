@@ -19,7 +19,7 @@ import {
   isPayableLine,
   wasSent,
 } from '../../../shared/payment-batches.ts';
-import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
+import type { Payment, PaymentFieldValues } from '../../../shared/payments.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matches.ts';
@@ -33,15 +33,15 @@ import { collectWarnings, requireNoneRefused } from '../write-drafts.ts';
 import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { readBatchSettings, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
-/** The bank knows a batch's payments by cheque numbers, or by one reference for all. */
+/** The bank identifies a batch's payments by consecutive cheque numbers, or by one reference for all. */
 interface ChequeOrReference {
-  /** the first number; suppliers get the following ones in the order in which the batch shows them */
+  /** the first number; suppliers get consecutive numbers in the order in which the batch shows them */
   cheque?: string;
   referencia?: string;
 }
 
 interface PayBatchOptions extends ChequeOrReference {
-  /** what left the bank for each line in another currency, by its invoice */
+  /** what left the bank for each line in another currency, by invoice id */
   importesbanco?: ReadonlyMap<number, Cents>;
 }
 
@@ -51,8 +51,8 @@ interface PaidBatch extends ReturnType<typeof collectWarnings> {
 }
 
 /**
- * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or a bad one; bank amounts), conflict (batch_state:
- * another user was faster; unsigned, all_held)
+ * @throws DomainError forbidden, not-found, stale, invalid (cheque and reference both, bad number, bank amounts),
+ * conflict (batch_state: another user was faster; unsigned, all_held)
  */
 export async function payBatch(
   db: Db,
@@ -122,7 +122,7 @@ export async function revertBatch(db: Db, actor: Actor, id: number, version?: nu
   });
 }
 
-/** Old batches do not say who sent them: any of their signers may have. */
+/** Older batches do not record who sent them, so each of their signers counts as the sender. */
 async function requireMayRevert(trx: Trx, actor: Actor, batch: FullBatch): Promise<void> {
   const { sentBy, signatures } = batch;
   if (!actor.motivo) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
@@ -133,8 +133,8 @@ async function requireMayRevert(trx: Trx, actor: Actor, batch: FullBatch): Promi
 }
 
 /**
- * Lines that are no longer paid must fit into the pending amounts, less the lines of other batches. A line whose
- * invoice was paid by hand meanwhile is not refused here: the check at the step of paying holds it.
+ * Requires that the lines that lose their payments fit into the pending amounts, less the lines of other batches. A
+ * line whose invoice was paid by hand meanwhile is not refused here: the check at the step of paying holds it.
  * @throws DomainError invalid over_committed
  */
 async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promise<void> {
@@ -150,7 +150,7 @@ function requireValidChequeOrReference({ cheque = '', referencia = '' }: ChequeO
   if (cheque && !isChequeNumber(cheque)) throwIfRefused(createRefusal(batchTexts.cheque, 'cheque'));
 }
 
-/** The rate at which the bank paid a line in another currency is only on the bank's statement. */
+/** Requires what left the bank for lines in another currency, because only the bank's statement shows the rate. */
 function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: ReadonlyMap<number, Cents>): void {
   const foreign = payable.filter((line) => line.foreign);
   const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));
@@ -179,7 +179,9 @@ export async function payLines(
   actor: Actor,
   { id: batch, origenderecursoId }: Pick<FullBatch, 'id' | 'origenderecursoId'>,
   lines: readonly BatchLine[],
-  paymentTermsOf: (line: BatchLine) => Pick<PaymentDraft, 'paymentdate' | 'checknum' | 'importebancoCents'>,
+  paymentTermsOf: (
+    line: BatchLine,
+  ) => Pick<PaymentFieldValues, 'paymentdate' | 'checknum' | 'importebancoCents'>,
   cheques: 'new' | 'none' = 'none',
 ) {
   const drafts = lines.map((line) => ({
@@ -197,7 +199,7 @@ export async function payLines(
   return written;
 }
 
-/** @param refusedAt when the bank sent them back; null where it did not */
+/** @param refusedAt when the bank returned the payments; null if it did not */
 export async function unpayLines(
   trx: Trx,
   actor: Actor,

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
-  type BatchDraft,
+  type BatchInput,
   type BatchLine,
   type BatchState,
   batchTexts,
@@ -22,13 +22,13 @@ import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './check-lines.ts';
 import { type BatchPeopleAndFiles, getBatch } from './reading.ts';
 
-const ENTITY = 'payment-batches';
+const BATCH_ENTITY = 'payment-batches';
 
 /**
  * A batch begins as a draft: nothing is paid yet, but the amounts are committed.
  * @throws DomainError malformed (an invoice twice), invalid (what is missing, over_committed)
  */
-export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Promise<FullBatch> {
+export async function createBatch(db: Db, actor: Actor, draft: BatchInput): Promise<FullBatch> {
   throwIfRefused(checkBatch(draft));
   const { comments = '', lines = [] } = draft;
   requireDistinctInvoices(lines);
@@ -36,7 +36,7 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
     const fecha = draft.fecha!;
     const origenderecursoId = draft.origenderecursoId!;
     await requireFundingSource(trx, origenderecursoId);
-    const chosen = await resolveAmounts(trx, lines);
+    const chosen = await completeChosenLines(trx, lines);
     const { id } = await trx
       .insertInto('payment_batches')
       .values({
@@ -52,21 +52,21 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
       .executeTakeFirstOrThrow();
     await storeLines(trx, actor, { id, fecha }, chosen);
     const after = await getBatch(trx, id);
-    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: toAuditBody(after) });
+    audit(trx, actor, { action: 'create', entity: BATCH_ENTITY, entityId: id, after: toAuditBody(after) });
     return after;
   });
 }
 
 /**
- * A change removes the signatures. Who changes more than the remarks may never sign the batch, since what they entered
- * may stay in it even if somebody else changes it later.
+ * A change removes the signatures. A user who changes more than the remarks may never sign the batch, since what that
+ * user entered may stay in it even if somebody else changes it later.
  * @throws DomainError not-found, stale (with the stored batch), malformed, invalid, conflict batch_state
  */
 export async function updateBatch(
   db: Db,
   actor: Actor,
   id: number,
-  draft: BatchDraft,
+  draft: BatchInput,
   version?: number,
 ): Promise<FullBatch> {
   if (draft.lines) requireDistinctInvoices(draft.lines);
@@ -74,12 +74,12 @@ export async function updateBatch(
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['borrador', 'autorizada'], 'cambiar');
     const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-    const after: BatchDraft & Pick<FullBatch, 'lines'> = { ...before, ...named };
+    const after: BatchInput & Pick<FullBatch, 'lines'> = { ...before, ...named };
     throwIfRefused(checkBatch(after));
     const fecha = after.fecha!;
     const origenderecursoId = after.origenderecursoId!;
     await requireFundingSource(trx, origenderecursoId);
-    const chosen = draft.lines ? await resolveAmounts(trx, draft.lines, before) : before.lines;
+    const chosen = draft.lines ? await completeChosenLines(trx, draft.lines, before) : before.lines;
     const hasSameLines = areSameLines(chosen, before.lines);
     const isSameMoney =
       hasSameLines && fecha === before.fecha && origenderecursoId === before.origenderecursoId;
@@ -95,20 +95,22 @@ export async function updateBatch(
       await storeLines(trx, actor, { id, fecha }, chosen);
     }
     await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
-    if (!isSameMoney) await addEditor(trx, before, actor);
+    if (!isSameMoney) await addEditorAndRevokePermits(trx, before, actor);
     const editedBy = isSameMoney ? before.editedBy : actor.userId;
     const fields = { fecha, origenderecursoId, comments: after.comments, editedBy };
     return saveBatch(trx, actor, before, { ...fields, estado: 'borrador' });
   });
 }
 
-/** Users who edit a batch may not permit its held lines, so permits that this user gave before are removed. */
-async function addEditor(
+/** Whoever edits a batch may not permit its held lines, so the permits that this user gave before are removed. */
+async function addEditorAndRevokePermits(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,
   { userId }: Actor,
 ): Promise<void> {
-  if ((await readSettingsForDocument(trx, { entity: ENTITY, id: batchId, since })).autorizacion === 'otra')
+  if (
+    (await readSettingsForDocument(trx, { entity: BATCH_ENTITY, id: batchId, since })).autorizacion === 'otra'
+  )
     await trx
       .updateTable('payment_batch_lines')
       .set({ permittedBy: null, permittedAt: null, permittedFor: null, permitReason: null })
@@ -122,12 +124,12 @@ async function addEditor(
     .execute();
 }
 
-/** An invoice that the batch pays in part is then paid in full. @throws DomainError as updateBatch does */
+/** An invoice that the batch already pays in part is then paid in full. @throws DomainError as updateBatch does */
 export async function addBatchLines(
   db: Db,
   actor: Actor,
   id: number,
-  addedLines: LineDrafts,
+  addedLines: LineInputs,
 ): Promise<FullBatch> {
   const added = new Set(addedLines.map(({ invoiceId }) => invoiceId));
   if (added.size === 0) throwIfRefused(createRefusal(batchTexts.noneChosen, 'partidas'));
@@ -144,7 +146,7 @@ export async function deleteBatch(db: Db, actor: Actor, id: number, version?: nu
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['borrador'], 'eliminar');
     await trx.deleteFrom('payment_batches').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before: toAuditBody(before) });
+    audit(trx, actor, { action: 'delete', entity: BATCH_ENTITY, entityId: id, before: toAuditBody(before) });
   });
 }
 
@@ -180,7 +182,7 @@ export async function saveBatch(
   const after = await getBatch(trx, before.id, unchanged);
   audit(trx, actor, {
     action: 'update',
-    entity: ENTITY,
+    entity: BATCH_ENTITY,
     entityId: before.id,
     before: toAuditBody(before),
     after: toAuditBody(after),
@@ -210,9 +212,9 @@ const draftCheckContext = (id: number): Parameters<typeof checkLines>[3]['batch'
   signatures: [],
 });
 
-type LineDrafts = NonNullable<BatchDraft['lines']>;
+type LineInputs = NonNullable<BatchInput['lines']>;
 
-function requireDistinctInvoices(lines: LineDrafts): void {
+function requireDistinctInvoices(lines: LineInputs): void {
   const seen = new Set<number>();
   for (const { invoiceId } of lines) {
     if (!seen.has(invoiceId)) {
@@ -241,7 +243,7 @@ function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[
 }
 
 /** A line keeps its permit unless its amount grows. @throws DomainError invalid (no such invoice, over_committed) */
-async function resolveAmounts(trx: Trx, lines: LineDrafts, previous?: FullBatch): Promise<ChosenLine[]> {
+async function completeChosenLines(trx: Trx, lines: LineInputs, previous?: FullBatch): Promise<ChosenLine[]> {
   const invoices = await lockPayableInvoices(trx, lines, previous?.id);
   const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));
   return lines.map(({ invoiceId, amountCents: requestedCents }) => {

@@ -11,7 +11,7 @@ import type { Db, Schema } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { convertPartToForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
+import { convertPaymentToForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   BATCH_STATES,
@@ -54,7 +54,7 @@ export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBa
 const sortColumns = (): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
   id: { column: 'payment_batches.id', kind: 'number' },
   fecha: { column: 'payment_batches.fecha', kind: 'date' },
-  // In the order of the steps.
+  // States sort in the order of the steps.
   estado: createUnindexedSort(
     'number',
     sql`case payment_batches.estado ${sql.join(
@@ -88,7 +88,7 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     )
     .executeTakeFirstOrThrow();
 
-/** @param known parts that were read before and have not changed @throws DomainError not-found */
+/** @param known data that was read before and has not changed @throws DomainError not-found */
 export async function getBatch(db: Db, id: number, known?: BatchPeopleAndFiles): Promise<FullBatch> {
   const batch = await selectBatches(
     db,
@@ -240,7 +240,7 @@ function toLine(row: LineRow, remainingCents: Cents): BatchLine {
         };
   const cents = () =>
     line.paymentId === null
-      ? convertPartToForeign(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
+      ? convertPaymentToForeign(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
       : (paidForeignCents ?? toForeignCents(amountCents, tipocambio!));
   const foreign = moneda === null ? null : { moneda, tipocambio: tipocambio!, cents: cents(), bankCents };
   return { ...line, foreign, verdict: JSON.parse(verdict) as Verdict, permit };

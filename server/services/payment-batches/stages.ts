@@ -173,15 +173,15 @@ export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch)
   return getBatch(trx, batch.id);
 }
 
-/** Held by a check that nobody may override: if the bank paid it anyway, that movement is settled in another way. */
+/** Whether a mandatory check holds the line. If the bank paid it anyway, that movement is resolved otherwise. */
 export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
   listBlockingFindings(line).some(({ code }) => isMandatory(code));
 
-/** A line that was found wrong after it was sent: the bank may have paid it. */
+/** Whether the line was found wrong after it was sent. The bank may have paid it. */
 export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeldLine(line) && line.verdict.step === 'pagar';
 
-/** Saves what was paid or returned of a batch. It is paid once no line is left that the bank may still pay. */
+/** Saves what was paid or returned of a batch. The batch is paid once the bank can pay no further line. */
 export async function saveAndMarkPaidIfSettled(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
   const batch = await getBatch(trx, before.id);
   const isLineSettled = (line: BatchLine) =>

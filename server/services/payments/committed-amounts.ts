@@ -56,7 +56,7 @@ export async function lockPayableInvoices(
 export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
-/** SQL: the sum that open batches, except one, will pay of a row of `invoices`; with isSent only those at the bank. */
+/** SQL for the sum that open batches, except one, will pay of an invoice. `isSent`: only batches at the bank. */
 export const committedExpression = (
   exceptBatchId = 0,
   isSent = false,
@@ -122,7 +122,7 @@ export function requireUncommittedAmount(invoice: PayableInvoice, amountCents: C
   });
 }
 
-export async function findOpenBatchRefusal(
+export async function findInBatchRefusal(
   trx: Trx,
   { id, numfactura }: { id: number; numfactura: string },
 ): Promise<DomainError | undefined> {

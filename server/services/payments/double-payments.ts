@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import {
   addDaysExpression,
   bankAmountExpression,
-  hasDigit,
+  hasDigitCondition,
   isOneOf,
   lockRows,
 } from '../../../db/expressions.ts';
@@ -28,7 +28,7 @@ import { readPayments } from './reading.ts';
 const [AMOUNT_DAYS, CHEQUE_DAYS] = [15, 30];
 /** A number that more payments share is hardly a cheque's: each then pairs only with the nearest earlier one. */
 const MAX_PAYMENTS_PER_CHEQUE = 20;
-/** Invoices of one total, each issued a month (of these days) after another: so many in a row are a rent. */
+/** Invoices of one total are a rent if so many in a row were each issued this many days after another. */
 const [RENT_DAYS, RENT_INVOICES] = [{ from: 28, to: 31 }, 3];
 
 interface DoublePair {
@@ -78,7 +78,7 @@ export interface DoublePaymentQuery {
   cursor?: string;
 }
 
-/** `laterCents`: the bank amount of all later payments, each once; too much was paid where each repeats another one. */
+/** `laterCents` sums the bank amounts of the later payments, each once: what was overpaid if all are double. */
 export async function searchDoublePayments(
   db: Db,
   { estado = 'pendientes', limit, cursor }: DoublePaymentQuery,
@@ -97,7 +97,7 @@ export async function searchDoublePayments(
 const sumLaterPayments = (pairs: readonly DoublePair[]): Cents =>
   new Map(pairs.map(({ payments, cents }) => [payments[1], cents])).values().reduce((a, b) => a + b, 0);
 
-/** @param pair its name. @throws DomainError not-found where the two are no possible double payment */
+/** @param pair the two ids, such as "12-34" @throws DomainError not-found where they are no possible double payment */
 export async function getDoublePayment(db: Db, pair: string): Promise<DoublePayment> {
   const pairs = await findDoublePayments(db, { ids: parsePairName(pair) });
   const [found] = await completePairs(db, pairs, { start: 0, settled: await readDismissedPairs(db) });
@@ -105,7 +105,7 @@ export async function getDoublePayment(db: Db, pair: string): Promise<DoublePaym
   return found;
 }
 
-/** @throws DomainError not-found where it is no name of a pair */
+/** @throws DomainError not-found where `pair` is not two ids */
 function parsePairName(pair: string): number[] {
   if (!/^\d{1,15}-\d{1,15}$/.test(pair)) throw new DomainError('not-found', doublePaymentTexts.unknown);
   return pair.split('-').map(Number);
@@ -141,7 +141,7 @@ export async function dismissDoublePayment(db: Db, actor: Actor, pair: string): 
   });
 }
 
-/** The ids in ascending order: the name of a pair has the older payment first, which may change with the dates. */
+/** Puts the ids in ascending order. A pair's name puts the older payment first, which changes if the dates do. */
 const pairKey = ([one, other]: readonly [number, number]) =>
   formatPaymentPair([Math.min(one, other), Math.max(one, other)]);
 
@@ -218,7 +218,7 @@ async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promis
     .map(({ first, second, day, cents }) => ({ payments: [first, second], reason: 'importe', day, cents }));
 }
 
-/** Each payment with a cheque is compared with the earlier ones of that number for other suppliers. */
+/** Compares each payment by cheque with earlier ones of the same number to other suppliers. */
 async function findEqualChequePairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
   const { rows } = await sql<ChequePayment>`
     select id, cast(paymentdate as text) as day, cents, "supplierId", concat(source, ' ', number) as cheque,
@@ -227,7 +227,7 @@ async function findEqualChequePairs(db: Db, search: DoublePaymentSearch): Promis
         p."origenderecursoId" as source, p."checknumFold" as number,
         min(i."supplierId") over cheque as "leastId", max(i."supplierId") over cheque as "mostId"
       from payments p join invoices i on i.id = p."facturaproveedorId"
-      where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigit(db, sql`p."checknumFold"`)}
+      where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigitCondition(db, sql`p."checknumFold"`)}
         ${searchCondition(db, search, CHEQUE_DAYS)}
       window cheque as (partition by p."origenderecursoId", p."checknumFold")) used
     where "leastId" <> "mostId" order by paymentdate, id`.execute(db);
@@ -254,20 +254,20 @@ interface ChequePayment {
   batchId: number | null;
 }
 
-/** A batch pays several suppliers with one reference. */
+/** Payments of one batch do not count, because a batch pays several suppliers with one reference. */
 const isDoubleCheque = (one: ChequePayment, other: ChequePayment): boolean =>
   one.supplierId !== other.supplierId &&
   (one.batchId === null || one.batchId !== other.batchId) &&
   daysBetween(one.day, other.day) <= CHEQUE_DAYS;
 
-/** @param days by which the earlier payment of a pair may be older */
+/** @param days how many days before `since` the earlier payment of a pair may be */
 const searchCondition = (db: Db, { since, ids }: DoublePaymentSearch, days: number) =>
   sql`${since ? sql`and p.paymentdate >= ${addDays(since, -days)}` : sql``}
     ${ids ? sql`and ${isOneOf(db, 'p.id', ids)}` : sql``}`;
 
 const rentKey = (supplierId: number, cents: Cents) => `${supplierId} ${cents}`;
 
-/** @returns keys (rentKey) of the suppliers and totals that are a rent: invoiced month after month */
+/** @returns keys (rentKey) of suppliers and totals that are invoiced month after month */
 async function readRents(db: Db, pairs: readonly EqualAmountPair[]): Promise<ReadonlySet<string>> {
   const rents = new Set<string>();
   const wanted = new Map(
@@ -290,7 +290,7 @@ async function readRents(db: Db, pairs: readonly EqualAmountPair[]): Promise<Rea
   return rents;
 }
 
-/** @param days in their order */
+/** @param days in ascending order */
 function isMonthly(days: readonly PlainDate[]): boolean {
   const lengths = new Map<PlainDate, number>();
   for (const day of days) {

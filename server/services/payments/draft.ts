@@ -1,20 +1,20 @@
 import type { Cents } from '../../../shared/money.ts';
-import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared/payments.ts';
-import { findField } from '../../../shared/record-fields.ts';
+import { PAYMENT_FIELDS, type Payment, type PaymentFieldValues } from '../../../shared/payments.ts';
+import { getField } from '../../../shared/record-fields.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../write-drafts.ts';
 import type { CommittedLine } from './committed-amounts.ts';
 import type { StatedPaymentAmounts } from './settlement.ts';
 
-export interface PaymentInput extends PaymentDraft {
+export interface PaymentInput extends PaymentFieldValues {
   /** the payment to change; fields that the input omits keep their values */
   id?: number;
   /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
   /** the deleted payment to restore, under its id */
   deleted?: Payment;
-  /** the credit note of which it applies a part; below zero: one of `newNotes` */
+  /** the credit note that the payment applies; below zero: one of `newNotes` */
   creditNoteId?: number | null;
   /** what was paid in another currency, from which the amounts follow */
   paid?: StatedPaymentAmounts;
@@ -64,7 +64,7 @@ export function completeDraft(
     statesBank: input.importebancoCents !== undefined,
     /** the bank amount, or the amount used of the note, where the input states it */
     statedBankCents: bankCents,
-    /** for a part of a credit note: the amount used of the note is not stated, and follows from the currencies */
+    /** for an applied credit note: whether the amount used of the note has to be computed, because it is not stated */
     computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
     /** the line of a batch already sent to the bank that this payment settles; once stored, it is the line's payment */
     lineAtBank: undefined as CommittedLine | undefined,
@@ -72,7 +72,7 @@ export function completeDraft(
   };
 }
 
-const TEXT_FIELDS = [findField(PAYMENT_FIELDS, 'checknum'), findField(PAYMENT_FIELDS, 'comments')];
+const TEXT_FIELDS = [getField(PAYMENT_FIELDS, 'checknum'), getField(PAYMENT_FIELDS, 'comments')];
 
 export const changesInvoiceOrAmount = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
   previous !== undefined &&

@@ -35,7 +35,7 @@ const INVOICE_COLUMNS = [
 ] as const;
 
 /** A locked invoice; `paidCents`, and for a foreign one `paid`, grow with accepted payments. */
-export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE_COLUMNS)[number]> &
+export type InvoiceToPay = Pick<Invoice, 'id' | (typeof INVOICE_COLUMNS)[number]> &
   Partial<Pick<Invoice, 'suppliername'>> & { paid?: ForeignPaymentSums };
 
 /**
@@ -49,7 +49,7 @@ export interface ApplicableCreditNote {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
-  /** the note's total in its own currency; null where its document is not on file */
+  /** the note's total in its own currency; null where its document is not stored */
   detail: { totalCents: Cents } | null;
 }
 
@@ -77,17 +77,17 @@ interface ChequeUse extends Pick<Payment, 'checknum' | 'suppliername' | 'amountC
 }
 
 export interface PaymentOptions {
-  /** an invoice in a batch at the bank may be paid all the same, if the actor gives a reason */
+  /** allows a payment of an invoice in a batch at the bank, if the actor gives a reason */
   allowProgrammed?: boolean;
-  /** the batch has checked by itself whether other batches pay its invoices */
+  /** the payments are a batch's, which has already checked whether other batches pay its invoices */
   isForBatch?: boolean;
   /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */
   cheques?: 'new' | 'none';
-  /** the caller has computed the amounts: none follows from another */
+  /** the caller has computed all the amounts */
   isSettled?: boolean;
-  /** a stated amount in pesos may differ by rounding from what its amount in the invoice's currency settles */
+  /** allows an amount in pesos to differ by rounding from what the amount in the invoice's currency settles */
   acceptsRounding?: boolean;
-  /** for a table: what is on file already and equal is not stored again */
+  /** for a table: payments that equal stored ones are not stored again */
   skipsExisting?: boolean;
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
@@ -97,7 +97,7 @@ export interface PaymentOptions {
 
 export type PaymentFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-/** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
+/** Runs a fixed number of queries for any number of drafts, except that long lists are split into chunks. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -117,7 +117,7 @@ export async function readFacts(
   const invoiceIds = distinctIds(
     drafts.flatMap(({ facturaproveedorId, previous }) => [facturaproveedorId, previous?.facturaproveedorId]),
   );
-  const invoices = new Map<number, PaidInvoice>();
+  const invoices = new Map<number, InvoiceToPay>();
   const committed: CommittedLine[] = [];
   for (const ids of splitIntoChunks(invoiceIds)) {
     const locked = await lockInvoices(trx, ids);
@@ -204,7 +204,7 @@ type PaymentKey = Pick<
   facturaproveedorId: number | null;
 };
 
-/** Also by the amount in the invoice's currency, since what the last payment settles in pesos depends on the others. */
+/** Also by amount in the invoice's currency, because what the last payment settles in pesos depends on the others. */
 function paymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey): string[] {
   const { facturaproveedorId, creditNoteId, checkFold } = payment;
   const amounts = [String(amountCents), ...(importemonedaCents === null ? [] : [`en ${importemonedaCents}`])];
@@ -216,7 +216,7 @@ export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFo
   `${origenderecursoId}|${checkFold}`;
 
 /** Locks the invoices, so that no two payments use the same pending amount. */
-const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
+const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<InvoiceToPay[]> =>
   trx
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
@@ -242,13 +242,13 @@ async function lockCreditNotes(trx: Trx, ids: readonly number[]): Promise<[numbe
 }
 
 /**
- * A payment in another currency is compared whatever its amount, which is not known yet. Concatenating '' keeps the
- * query off the index of cheque numbers, where all payments without one are together.
+ * Compares a payment in another currency with payments of any amount, because its own is not computed yet.
+ * Concatenating '' keeps the query off the index of cheque numbers, where all payments without a number are together.
  */
 async function readComparablePayments(
   trx: Trx,
   drafts: readonly Draft[],
-  invoices: ReadonlyMap<number, PaidInvoice>,
+  invoices: ReadonlyMap<number, InvoiceToPay>,
 ): Promise<ComparablePayment[]> {
   const keys = new Map<string, { i: number; c: string; a: number | null }>();
   for (const { facturaproveedorId: i, checkFold: c, amountCents, paid, importemonedaCents } of drafts) {
@@ -268,14 +268,14 @@ async function readComparablePayments(
 }
 
 interface ChequeContext {
-  invoices: ReadonlyMap<number, PaidInvoice>;
+  invoices: ReadonlyMap<number, InvoiceToPay>;
   options: PaymentOptions;
   cheques: Map<string, ChequeUse[]>;
 }
 
 /**
- * One use of each cheque is enough for a warning. Adding 0 makes the databases find the uses of the number first: they
- * would otherwise go through all payments of a source, or all payments from the latest on.
+ * Reads one use of each cheque, which is enough for a warning. Adding 0 makes the databases find the uses of the number
+ * first; otherwise they would go through all payments of a source, or all payments from the latest on.
  */
 async function readChequeUses(
   trx: Trx,
@@ -303,7 +303,7 @@ async function readChequeUses(
     addChequeUse(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
 }
 
-/** Uses by two suppliers are enough: one of them is not the draft's. */
+/** Keeps the uses by two suppliers only, because at least one of them is not the draft's supplier. */
 export function addChequeUse(cheques: Map<string, ChequeUse[]>, key: string, use: ChequeUse): void {
   const used = cheques.get(key) ?? [];
   if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))

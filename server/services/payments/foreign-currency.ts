@@ -10,9 +10,9 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 
-type OwedInvoice = Pick<Invoice, 'id' | 'totalCents' | 'paidCents' | 'moneda' | 'tipocambio'>;
+type InvoiceWithCurrency = Pick<Invoice, 'id' | 'totalCents' | 'paidCents' | 'moneda' | 'tipocambio'>;
 
-/** @returns what was paid of those invoices that are in a foreign currency, by their ids */
+/** @returns the sums paid of the invoices in a foreign currency, by invoice id */
 export async function readForeignPaymentSums(
   db: Db,
   invoices: readonly Pick<Invoice, 'id' | 'moneda'>[],
@@ -46,7 +46,7 @@ export const addPaymentToSums = (
 
 /** @param except a payment of this invoice that does not count */
 export function computeForeignBalance(
-  invoice: OwedInvoice,
+  invoice: InvoiceWithCurrency,
   paid: ForeignPaymentSums,
   except?: PaymentAmounts,
 ) {
@@ -62,7 +62,7 @@ export function computeForeignBalance(
 /** What is owed of each foreign invoice in its currency, by its id. */
 export async function readRemainingForeign(
   db: Db,
-  invoices: readonly OwedInvoice[],
+  invoices: readonly InvoiceWithCurrency[],
 ): Promise<Map<number, Cents>> {
   const paid = await readForeignPaymentSums(db, invoices);
   return new Map(

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
+import type { Payment, PaymentFieldValues } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { lockRow, readLastDeleted } from '../stored-rows.ts';
 import { type SavedResult, toSavedResult } from '../write-drafts.ts';
@@ -11,9 +11,9 @@ import { deletePayments, writePayments } from './write.ts';
 
 export type SavedPayment = SavedResult<'payment', Payment>;
 
-type PaymentFormDraft = PaymentDraft & Pick<PaymentInput, 'askedIn'>;
+type PaymentFormInput = PaymentFieldValues & Pick<PaymentInput, 'askedIn'>;
 
-/** Allows a payment although the bank is to pay the invoice; the actor gives the reason. */
+/** Allows a payment of an invoice that a batch at the bank will pay, if the actor gives a reason. */
 interface BatchOverrideOptions {
   allowProgrammed?: boolean;
 }
@@ -22,7 +22,7 @@ interface BatchOverrideOptions {
 export const createPayment = async (
   db: Db,
   actor: Actor,
-  draft: PaymentFormDraft,
+  draft: PaymentFormInput,
   options: BatchOverrideOptions = {},
 ): Promise<SavedPayment> => toSavedResult('payment', await writePayments(db, actor, [draft], options));
 
@@ -31,7 +31,7 @@ export const updatePayment = async (
   db: Db,
   actor: Actor,
   id: number,
-  draft: PaymentFormDraft,
+  draft: PaymentFormInput,
   { version, ...options }: BatchOverrideOptions & { version?: number } = {},
 ): Promise<SavedPayment> =>
   toSavedResult('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
@@ -52,7 +52,7 @@ export const restorePayment = (
 /** @throws DomainError not-found, stale, conflict closed_period */
 export const deletePayment = (db: Db, actor: Actor, id: number, version?: number): Promise<void> =>
   inTransaction(db, async (trx) => {
-    // When two users delete it at once, the second finds none.
+    // If two users delete the payment at once, the second waits here and then finds none.
     await lockRow(trx, 'payments', id);
     await getPayment(trx, id);
     await deletePayments(trx, actor, [id], version);

@@ -23,21 +23,19 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
+import type { Payment, PaymentKind, PaymentSort, RepState } from '../../../shared/payments.ts';
 
 export interface PaymentFilter {
   /** part of the check number, without case and accents */
   checknum?: string;
   facturaproveedorId?: number | null;
   userId?: number | null;
-  /** payments of this supplier's invoices */
   supplierId?: number | null;
   jobId?: number | null;
-  /** all obras of this client */
   clientId?: number | null;
-  /** 0: payments without one */
+  /** 0: payments without funding source */
   origenderecursoId?: number | null;
-  /** 0: of invoices without one */
+  /** 0: payments of invoices without rubro */
   rubroId?: number | null;
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
@@ -45,8 +43,8 @@ export interface PaymentFilter {
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
   kind?: PaymentKind;
-  /** 'sin': of invoices to be paid in parts (PPD), and the receipt has not come; 'con': it has */
-  rep?: ReceiptState;
+  /** 'con': the REP has come; 'sin': it is due (PPD invoice) and has not come */
+  rep?: RepState;
 }
 
 export interface PaymentQuery extends PaymentFilter, PageQuery {
@@ -115,7 +113,7 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     ['payments.kind', '=', filter.kind],
   ] as const;
   const invoices = db.selectFrom('invoices').select('invoices.id');
-  // Each narrows by an index of its own.
+  // Each of these selections uses an index of its own.
   const invoiceFilters = [
     supplierId && invoices.where('supplierId', '=', supplierId),
     jobId && invoices.where('jobId', '=', jobId),
@@ -152,7 +150,7 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     );
 }
 
-/** SQL: whether the SAT's metadata have the document of the table's `uuid` as cancelled. */
+/** SQL that is true if the SAT's metadata list the document with the table's `uuid` as cancelled. */
 export const cancelledInSatCondition = (table: string) =>
   sql<boolean>`exists (select 1 from sat_documents where sat_documents.uuid = ${sql.ref(`${table}.uuid`)}
     and sat_documents."canceladoVisto" is not null)`;
@@ -172,7 +170,7 @@ const invoiceValueExpression = (column: Expression<unknown>) =>
 const invoiceNameSort = (catalog: Catalog) =>
   createUnindexedSort('text', invoiceValueExpression(foldedNameOf(catalog, `invoices.${catalog.idField}`)));
 
-const receiptStateExpression = sql<ReceiptState | null>`case when ${paymentHasReceiptCondition} then 'con' when ${paymentAwaitsReceiptCondition} then 'sin' end`;
+const receiptStateExpression = sql<RepState | null>`case when ${paymentHasReceiptCondition} then 'con' when ${paymentAwaitsReceiptCondition} then 'sin' end`;
 
 const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'payments.id', kind: 'number' },
@@ -194,7 +192,7 @@ const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
   rep: createUnindexedSort('text', receiptStateExpression),
 };
 
-/** Left joins, or SQLite would start from a small table and sort all payments (see `selectInvoices`). */
+/** Uses left joins. Otherwise SQLite would start from a small table and sort all payments (see `selectInvoices`). */
 function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { ReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
+import type { PaymentReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
 import { readSettings } from '../settings/settings.ts';
 import { cancelledInSatCondition } from './reading.ts';
 
@@ -23,7 +23,7 @@ type ReceiptSelection =
   | { receiptId: number }
   | { from: PlainDate; to: PlainDate; supplierId?: number | null };
 
-/** Only documents in the base currency are compared: in another one balances move with its rates. */
+/** Only documents in the base currency are compared, because other balances change with the exchange rates. */
 export async function findBalanceDifferences(
   db: Db,
   document: ReceiptSelection,
@@ -40,7 +40,7 @@ export async function findBalanceDifferences(
   return differences;
 }
 
-type StatedDocument = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[number];
+type StatedDocument = NonNullable<PaymentReceiptDetail['pagos'][number]['doctos']>[number];
 
 async function readReceiptLines(
   db: Db,
@@ -71,8 +71,8 @@ async function readReceiptLines(
     .execute();
   const receipts = Map.groupBy(lines, ({ receiptId }) => receiptId);
   return [...receipts.values()].flatMap((receiptLines) => {
-    // Older receipts have no balances, and those that did not come as a document have no payments.
-    const { pagos = [] } = JSON.parse(receiptLines[0]!.detail) as Partial<ReceiptDetail>;
+    // Older receipts state no balances, and receipts that were captured without a document state no payments.
+    const { pagos = [] } = JSON.parse(receiptLines[0]!.detail) as Partial<PaymentReceiptDetail>;
     const all = pagos.flatMap(({ doctos = [] }) => doctos);
     return receiptLines.flatMap(({ paymentId, numero }, index) => {
       const stated = all[index];
@@ -83,7 +83,7 @@ async function readReceiptLines(
   });
 }
 
-/** @param expectedCents taken as the balance after, if some order of the payments of that day leads to it */
+/** @param expectedCents is returned as the balance after the payment, if some order of that day's payments yields it */
 async function readBalances(db: Db, paymentId: number, expectedCents: Cents | null): Promise<Balances> {
   const payments = await db
     .selectFrom('payments as one')

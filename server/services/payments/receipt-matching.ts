@@ -31,8 +31,8 @@ const settlesSameAmount = (line: DatedSettlement, payment: CapturedPayment, tole
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;
 
 /**
- * Matches each line with at most one payment of its own: one of the same amount, else one that records only what left
- * the bank; of several, the nearest in days, within MAX_DAYS_APART.
+ * Matches each line with at most one payment, and each payment with at most one line, within MAX_DAYS_APART. A payment
+ * of the same amount comes before one that records only what left the bank; then the nearest in days comes first.
  * @param toleranceCents how far amounts may be off by rounding
  */
 export function matchReceiptLines<L extends DatedSettlement, P extends CapturedPayment>(
@@ -61,7 +61,7 @@ export function matchReceiptLines<L extends DatedSettlement, P extends CapturedP
 
 /**
  * Links the payment to the line of a receipt that states it, and unlinks lines that no longer do.
- * @returns `onReceipt`: what a line states that agrees only with what left the bank, and so stays unlinked;
+ * @returns `onReceipt`: the amounts of a line that was not linked because it agrees only with what left the bank;
  * `isChanged`: whether lines were linked or unlinked
  */
 export async function relinkReceiptLine(

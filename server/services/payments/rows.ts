@@ -2,7 +2,7 @@ import { foldSearchedColumns } from '../../../db/tables/search-indexes.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Payment, type PaymentKind, toPaidAmounts } from '../../../shared/payments.ts';
 
-/** The caller changes the paid sum of its invoice, and the applied sum of its note. */
+/** The caller changes the paid sum of the payment's invoice, and the applied sum of its note. */
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;

@@ -24,7 +24,7 @@ import {
   addChequeUse,
   type ComparablePayment,
   chequeKey,
-  type PaidInvoice,
+  type InvoiceToPay,
   type PaymentFacts,
 } from './facts.ts';
 import { addPaymentToSums } from './foreign-currency.ts';
@@ -35,7 +35,7 @@ type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
 
 type WarningRule = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
 
-/** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
+/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
 export const rules: readonly Rule[] = [
   refuseMissingRow,
   refuseNotDeleted,
@@ -130,7 +130,7 @@ function refuseNoteOfOtherSupplier(draft: Draft, facts: PaymentFacts): RuleResul
   return createRefusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
-/** Rows without cheque number and date match equal payments on file, one to one; a row beyond them is refused. */
+/** Rows without cheque number and date match equal stored payments one to one. A further equal row is refused. */
 function skipOrRefuseStored(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!facts.options.skipsExisting) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = draft;
@@ -212,7 +212,7 @@ function refuseBatchPaymentChange(draft: Draft, { ties }: PaymentFacts): RuleRes
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
 
-/** What is settled in pesos follows from the amount in the invoice's currency. */
+/** What a payment settles in pesos follows from its amount in the invoice's currency. */
 function refuseForeignMismatch(draft: Draft, facts: PaymentFacts): RuleResult {
   const { settledCents, importemonedaCents, amountCents } = draft;
   if (settledCents === undefined) return undefined;
@@ -316,7 +316,7 @@ function warnOfUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning
 export const findAllWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
-export function recordAcceptedDraft(draft: Draft, facts: PaymentFacts): void {
+export function addAcceptedDraftToFacts(draft: Draft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
   const invoice = invoiceOf(draft, facts);
   if (previous) {
@@ -368,7 +368,7 @@ export const centsTakenFromFund = (
 
 export const pendingBeforePayment = (
   { previous }: Draft,
-  { id, totalCents, paidCents }: PaidInvoice,
+  { id, totalCents, paidCents }: InvoiceToPay,
 ): Cents => totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
 /** Only a payment that settles more of its invoice than before competes with batches. */
@@ -387,7 +387,7 @@ function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<ty
 const invoiceOf = (
   { facturaproveedorId }: Pick<Draft, 'facturaproveedorId'>,
   { invoices }: PaymentFacts,
-): PaidInvoice => invoices.get(facturaproveedorId!)!;
+): InvoiceToPay => invoices.get(facturaproveedorId!)!;
 
 const creditNoteOf = ({ creditNoteId }: Draft, { notes }: PaymentFacts) =>
   creditNoteId === null ? undefined : notes.get(creditNoteId);

@@ -8,10 +8,10 @@ import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/attribute-va
 type InvoiceCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
 export interface StatedPaymentAmounts {
-  /** in the base currency, at the rate of its day */
+  /** in the base currency, at the rate of the payment's day */
   amountCents: Cents;
   moneda: string;
-  /** in that currency, an exact decimal; null: unknown, or the base currency */
+  /** in `moneda`, an exact decimal; null: unknown, or the base currency */
   pagado: string | null;
 }
 
@@ -20,7 +20,7 @@ export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
   importemonedaCents?: Cents | null;
 };
 
-/** A line in the invoice's currency settles pesos at the invoice's rate, rounded once; any other, what was paid. */
+/** A line in the invoice's currency settles its amount at the invoice's rate, rounded once; others what was paid. */
 export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
@@ -33,8 +33,8 @@ export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCu
 }
 
 /**
- * Parts that are rounded one by one may miss the total by some cents. Less than half a cent of the invoice's currency
- * is no debt in it, so a payment that close to what is pending settles all of it.
+ * Payments that are rounded one by one may miss the total by some cents. Less than half a cent of the invoice's
+ * currency is no debt in it, so a payment that close to what is pending settles all of it.
  * @param parts the number of earlier payments and credits
  */
 export function absorbRounding(
@@ -56,8 +56,8 @@ export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): bo
   payment.amountCents === line.importebancoCents;
 
 /**
- * The largest rounding error: half a cent of the invoice's own currency, at its rate, and half a centavo for each earlier
- * part; nothing where nothing was converted.
+ * The largest rounding error: half a cent of the invoice's own currency, at its rate, and half a centavo for each
+ * earlier payment; 0 for an invoice that was not converted.
  * @param parts the number of earlier payments and credits
  */
 export const roundingTolerance = ({ moneda, tipocambio }: InvoiceCurrency, parts = 0): Cents =>
@@ -67,7 +67,7 @@ interface CreditNoteAmounts {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
-  /** the note's total in its own currency; null where its document is not on file */
+  /** the note's total in its own currency; null where its document is not stored */
   detail: { totalCents: Cents } | null;
 }
 
@@ -81,10 +81,10 @@ export function applicableNoteCents(note: CreditNoteAmounts, invoice: InvoiceCur
 }
 
 /**
- * Computes what a part settles of the invoice and what it uses of the note, in pesos: all that is left of the note where
- * the amount is close to that.
+ * Computes what a credit settles of the invoice and what it uses of the note, in pesos. If the amount is close to all
+ * that is left of the note, the credit uses all of it.
  */
-export function computeCreditNotePart(
+export function computeAppliedCredit(
   note: CreditNoteAmounts,
   invoice: InvoiceCurrency,
   amountCents: Cents,
@@ -98,7 +98,7 @@ export function computeCreditNotePart(
   return toPaidAmounts(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
-/** Undefined where the two do not share a foreign currency. */
+/** Undefined if the note and the invoice do not share a foreign currency. */
 function noteTotalAtInvoiceRate(
   { moneda, detail }: CreditNoteAmounts,
   invoice: InvoiceCurrency,

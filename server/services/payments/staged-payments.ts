@@ -4,13 +4,13 @@ import { bankAmountOf, type Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { bankMatchedRefusal, type PaymentLinks } from '../bank-matches.ts';
-import { type ClosingDate, closedPeriodRefusal } from '../closing/closing.ts';
+import { closedPeriodRefusal, type LastClosedDay } from '../closing/closing.ts';
 import { lockPayingFunds } from '../petty-cash/fund-cash.ts';
 import type { StoredDraft } from '../write-drafts.ts';
 import type { CommittedLine } from './committed-amounts.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
-import { type ApplicableCreditNote, type PaidInvoice, type PaymentFacts, PaymentIndex } from './facts.ts';
-import { centsTakenFromFund, recordAcceptedDraft } from './rules.ts';
+import { type ApplicableCreditNote, type InvoiceToPay, type PaymentFacts, PaymentIndex } from './facts.ts';
+import { addAcceptedDraftToFacts, centsTakenFromFund } from './rules.ts';
 import { deletePayments, type PaymentOutcome, storePayments, validatePayment } from './write.ts';
 
 /**
@@ -26,13 +26,13 @@ export class StagedPayments {
     this.#facts = facts;
   }
 
-  /** @param sourceId the source of all of them; below zero: any; null: they move no money */
+  /** @param sourceId the funding source of all the payments; below zero: any source; null: they move no money */
   static open(
     actor: Actor,
-    { closing, sourceId }: { closing: ClosingDate; sourceId: number | null },
+    { closing, sourceId }: { closing: LastClosedDay; sourceId: number | null },
   ): StagedPayments {
     return new StagedPayments({
-      // An import cannot give a reason to pass a rule.
+      // An import cannot give the reason that overriding a rule needs.
       actor: { ...actor, motivo: undefined },
       options: { cheques: 'none', isSettled: true },
       closing,
@@ -56,7 +56,7 @@ export class StagedPayments {
     for (const [id, fund] of await lockPayingFunds(db as Trx, ids)) funds.set(id, fund);
   }
 
-  addInvoice(invoice: PaidInvoice, note?: ApplicableCreditNote): void {
+  addInvoice(invoice: InvoiceToPay, note?: ApplicableCreditNote): void {
     this.#facts.invoices.set(invoice.id, invoice);
     if (note) this.#facts.notes.set(note.id, note);
   }
@@ -83,7 +83,7 @@ export class StagedPayments {
     return outcome;
   }
 
-  /** @returns the rule that forbids it, if any */
+  /** @returns the rule that forbids removing the payment, if any */
   remove(payment: Payment): BrokenRule | undefined {
     const { actor, closing, invoices, notes, funds, ties } = this.#facts;
     const movement = ties.get(payment.id)?.movement;
@@ -100,7 +100,7 @@ export class StagedPayments {
   }
 
   /** Returns a copy to try payments on; they count here only once `accept` takes them over. */
-  copyForTrial(invoices: Iterable<PaidInvoice>): StagedPayments {
+  copyForTrial(invoices: Iterable<InvoiceToPay>): StagedPayments {
     return new StagedPayments({
       ...this.#facts,
       invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),
@@ -113,11 +113,11 @@ export class StagedPayments {
   accept(outcome: PaymentOutcome): void {
     if (outcome.outcome !== 'stored') return;
     const { draft } = outcome;
-    recordAcceptedDraft(draft, this.#facts);
+    addAcceptedDraftToFacts(draft, this.#facts);
     this.#accepted.push(outcome);
     const { previous } = draft;
     if (!previous) return;
-    // A payment may change twice; what is stored is the change from its first state to its last.
+    // A payment may change twice. The change that is stored is from its first state to its last.
     const earlier = this.#accepted.findIndex(
       (one) => one !== outcome && one.draft.previous && one.id === previous.id,
     );
@@ -134,7 +134,7 @@ export class StagedPayments {
     Object.assign(previous, { ...changed, facturaproveedorId: facturaproveedorId! });
   }
 
-  /** @returns the ids of the new ones */
+  /** @returns the ids of the new payments */
   async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
     if (this.#removed.length > 0) await deletePayments(trx, this.#facts.actor, this.#removed);
     if (this.#accepted.length === 0) return [];

@@ -53,7 +53,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   return sql`${daySumsSubquery(db, 'payments')} where ${sql.join(where, sql` and `)}`;
 }
 
-/** Undefined unless the sums by day suffice, or there are few payments; see sumInvoicesIfCheap. */
+/** Returns undefined unless the sums by day suffice or there are few payments; see sumInvoicesIfCheap. */
 export async function sumPaymentsIfCheap(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap = isSummedByDay(filter) || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'payments'));
   return isCheap ? sumPayments(db, filter) : undefined;

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   computeSettledCents,
-  convertPartToForeign,
+  convertPaymentToForeign,
   NO_FOREIGN_PAYMENTS,
   toBaseCents,
 } from '../../../shared/foreign-amounts.ts';
@@ -31,18 +31,18 @@ import {
   writeDrafts,
 } from '../write-drafts.ts';
 import type { Draft, PaymentInput } from './draft.ts';
-import { type PaidInvoice, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { type InvoiceToPay, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { computeForeignBalance } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
 import { relinkReceiptLine } from './receipt-matching.ts';
 import { type PaymentValues, toPaymentColumns } from './rows.ts';
-import { findAllWarnings, pendingBeforePayment, recordAcceptedDraft, rules } from './rules.ts';
-import { absorbRounding, computeCreditNotePart, computeSettlement, type Settlement } from './settlement.ts';
+import { addAcceptedDraftToFacts, findAllWarnings, pendingBeforePayment, rules } from './rules.ts';
+import { absorbRounding, computeAppliedCredit, computeSettlement, type Settlement } from './settlement.ts';
 
 export type PaymentOutcome = WriteOutcome<Draft, Payment>;
 
 interface WritePaymentsOptions extends PaymentOptions, BulkOptions<Draft> {
-  /** a receipt creates the payments: the caller links them to its lines by itself */
+  /** the payments come from a receipt: the caller links them to its lines */
   isForReceipt?: boolean;
 }
 
@@ -71,7 +71,7 @@ const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
   complete: completeAmounts,
   rules,
   warn: findAllWarnings,
-  accept: recordAcceptedDraft,
+  accept: addAcceptedDraftToFacts,
   previous: ({ previous }) => previous,
   idOf: ({ id }) => id,
 };
@@ -80,7 +80,7 @@ const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
 export const validatePayment = (draft: Draft, facts: PaymentFacts): PaymentOutcome =>
   validateDraft(draft, facts, PAYMENT_VALIDATOR);
 
-/** Computes the draft's amounts; a part of a credit note also gets the date of the note. */
+/** Computes the draft's amounts. An applied credit note also sets the date. */
 function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
@@ -90,7 +90,7 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
   if (draft.settledCents !== undefined || draft.amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
   let settlement: Settlement = { amountCents, importebancoCents };
-  if (note && draft.computesNoteShare) settlement = computeCreditNotePart(note, invoice, amountCents);
+  if (note && draft.computesNoteShare) settlement = computeAppliedCredit(note, invoice, amountCents);
   else if (paid)
     settlement = absorbRounding(
       computeSettlement(paid, invoice),
@@ -105,7 +105,7 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
  * same as before, keeps its amounts. Payments of a batch are given in pesos, and get the amount in the invoice's
  * currency where that is exact to the cent.
  */
-function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: PaymentOptions): void {
+function settleForeignAmount(draft: Draft, invoice: InvoiceToPay, options: PaymentOptions): void {
   const { previous, deleted, paid } = draft;
   const { moneda, tipocambio, paid: parts = NO_FOREIGN_PAYMENTS } = invoice;
   if (moneda === null || deleted) return;
@@ -114,7 +114,11 @@ function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: Paymen
     Object.assign(draft, { statesAmount: false, importebancoCents: paid.amountCents || null });
   }
   if (options.isForBatch && draft.importemonedaCents === null) {
-    const part = convertPartToForeign(draft.amountCents, computeForeignBalance(invoice, parts), tipocambio!);
+    const part = convertPaymentToForeign(
+      draft.amountCents,
+      computeForeignBalance(invoice, parts),
+      tipocambio!,
+    );
     draft.importemonedaCents = part.isExact ? part.cents : null;
     return;
   }
@@ -136,7 +140,7 @@ function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: Paymen
   Object.assign(draft, toPaidAmounts(amountCents, bankCents));
 }
 
-/** The paid sums change with their payments, and only within the total; a CHECK in the database enforces it too. */
+/** Changes the paid sums too. They stay within the total, which a CHECK in the database enforces as well. */
 export async function storePayments(
   trx: Trx,
   stored: readonly StoredDraft<Draft, Payment>[],
@@ -165,7 +169,7 @@ export async function storePayments(
   auditStoredDrafts(trx, actor, 'payments', audited, rows);
 }
 
-/** Links each payment to the receipt that states it, if that came first, and unlinks it from one that does not fit. */
+/** Links payments to receipts that came before them, and unlinks payments from receipts that do not fit. */
 async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Payment>[]): Promise<void> {
   const invoiceIds = stored.map(({ draft }) => draft.facturaproveedorId!);
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
@@ -187,7 +191,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
 }
 
 /**
- * @param version the version that was seen of a single one
+ * @param version for a single payment, the version that was seen
  * @throws DomainError not-found (a single one), stale, conflict (bank_matched, closed_period)
  */
 export function deletePayments(
@@ -206,7 +210,7 @@ export function deletePayments(
     const sumChanges = new PaidSumChanges();
     for (const payment of before) sumChanges.add(payment, -1);
     await sumChanges.apply(trx);
-    // Checked after the sums have locked the invoices, which a bank statement locks too before it confirms payments.
+    // Checked only now that the invoices are locked, because a bank statement locks them before it confirms payments.
     await requireNotBankMatched(trx, 'paymentId', ids);
     await trx
       .deleteFrom('payments')
@@ -233,9 +237,9 @@ class PaidSumChanges {
   }
 
   /**
-   * Each row is changed once, however many payments it has, and only where it stays between 0 and its total: check
-   * and change are one statement. Invoices come before notes, each by id, as everywhere, so that no two transactions
-   * wait for each other.
+   * Changes each row once, however many payments it has, and only if the new sum is between 0 and the total: one query
+   * checks and changes it. Invoices come before notes, each by id, as everywhere, so that no two transactions wait for
+   * each other.
    */
   async apply(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
@@ -247,8 +251,8 @@ class PaidSumChanges {
         .filter(([, cents]) => cents !== 0)
         .sort(([a], [b]) => a - b)
         .map(([id, cents]) => ({ id, cents }));
-      for (let from = 0; from < rows.length; from += SUMS_PER_STATEMENT) {
-        const chunk = rows.slice(from, from + SUMS_PER_STATEMENT);
+      for (let from = 0; from < rows.length; from += SUMS_PER_QUERY) {
+        const chunk = rows.slice(from, from + SUMS_PER_QUERY);
         const sum = sql`${sql.ref(column)} + w.cents`;
         const changed = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
           from ${valuesTable(trx, { id: 'bigint', cents: 'bigint' }, chunk)} as w
@@ -266,7 +270,7 @@ class PaidSumChanges {
   }
 }
 
-const SUMS_PER_STATEMENT = 5000;
+const SUMS_PER_QUERY = 5000;
 
 const addCents = (centsById: Map<number, Cents>, id: number, cents: Cents) =>
   centsById.set(id, (centsById.get(id) ?? 0) + cents);

@@ -20,9 +20,9 @@ import { fullNameExpression, getFundRow, lockFund } from './reading.ts';
 import { needsSecondPerson, requireUninvolved } from './requests.ts';
 import { writeAuthorizedMovement } from './write.ts';
 
-const ENTITY = 'petty-cash-counts';
+const CASH_COUNT_ENTITY = 'petty-cash-counts';
 
-interface CountDraft {
+interface CashCountInput {
   /** pieces by denomination */
   denominaciones?: Readonly<Record<string, number>>;
   sorpresa?: boolean;
@@ -32,10 +32,15 @@ interface CountDraft {
 }
 
 /**
- * A lock keeps others from moving the fund's money meanwhile.
+ * Locks the fund, so that nobody else moves its money meanwhile.
  * @throws DomainError not-found, invalid, forbidden (the actor may not post a difference)
  */
-export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
+export async function countCash(
+  db: Db,
+  actor: Actor,
+  fundId: number,
+  draft: CashCountInput,
+): Promise<CashCount> {
   throwIfRefused(checkPieces(draft.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
     const fund = await lockFund(trx, fundId);
@@ -43,25 +48,25 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
       throwIfRefused(createRefusal(texts.ownSurprise, 'sorpresa'));
     const count = await storeCashCount(trx, actor, fund, draft);
     return draft.motivo && count.diferenciaCents !== 0
-      ? settleCountDifference(trx, actor, count, draft.motivo)
+      ? postDifferenceAtOnce(trx, actor, count, draft.motivo)
       : count;
   });
 }
 
-export interface SettledCountDraft extends Omit<CountDraft, 'sorpresa'> {
+export interface FinalCashCountInput extends Omit<CashCountInput, 'sorpresa'> {
   /** the expected amount that the user was shown, to detect that money was moved since; absent: none was shown */
   esperado?: Cents;
 }
 
 /**
- * For steps of a fund that begin with a count: its difference needs a reason, and is posted with it.
+ * For closing or handing over a fund, which begin with a count. Its difference needs a reason, and is posted at once.
  * @throws DomainError invalid, conflict (fund_moved, same_author, closed_period)
  */
-export async function countAndSettle(
+export async function countCashAndPostDifference(
   trx: Trx,
   actor: Actor,
   fund: PettyCashFund,
-  { esperado, motivo, ...draft }: SettledCountDraft,
+  { esperado, motivo, ...draft }: FinalCashCountInput,
   recibeId?: number,
 ): Promise<CashCount> {
   const count = await storeCashCount(trx, actor, fund, draft, recibeId);
@@ -72,10 +77,10 @@ export async function countAndSettle(
   if (diferenciaCents > 0 && (await needsSecondPerson(trx)))
     throw new DomainError('conflict', texts.surplusFirst(diferenciaCents), { code: 'same_author' });
   if (!motivo) throw toDomainError(createRefusal(texts.differs(count), 'motivo'));
-  return settleCountDifference(trx, actor, count, motivo);
+  return postDifferenceAtOnce(trx, actor, count, motivo);
 }
 
-async function settleCountDifference(
+async function postDifferenceAtOnce(
   trx: Trx,
   actor: Actor,
   count: CashCount,
@@ -90,7 +95,7 @@ async function storeCashCount(
   trx: Trx,
   actor: Actor,
   { id: fundId, responsableId, ...fund }: PettyCashFund,
-  { denominaciones = {}, sorpresa = false, comments = '' }: CountDraft,
+  { denominaciones = {}, sorpresa = false, comments = '' }: CashCountInput,
   recibeId: number | null = null,
 ): Promise<CashCount> {
   throwIfRefused(checkPieces(denominaciones));
@@ -120,12 +125,12 @@ async function storeCashCount(
     .returning('id')
     .executeTakeFirstOrThrow();
   const count = await getCashCount(trx, id);
-  audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: count });
+  audit(trx, actor, { action: 'create', entity: CASH_COUNT_ENTITY, entityId: id, after: count });
   return count;
 }
 
 /**
- * A surplus is money that goes into the fund, so neither the user who counted it nor who held the fund then may post it.
+ * A surplus is money that goes into the fund, so neither the user who counted it nor the holder then may post it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  * same_author, closed_period, fund_closed)
  */
@@ -178,13 +183,13 @@ export async function getCashCount(db: Db, id: number): Promise<CashCount> {
 export const listCashCounts = (db: Db, fundId: number): Promise<CashCount[]> =>
   selectCashCounts(db, sql`c."fundId" = ${fundId}`);
 
-type CountRow = Omit<CashCount, 'pieces' | 'sorpresa' | 'diferenciaCents'> & {
+type CashCountRow = Omit<CashCount, 'pieces' | 'sorpresa' | 'diferenciaCents'> & {
   denominaciones: string;
   sorpresa: number;
 };
 
 async function selectCashCounts(db: Db, where: ReturnType<typeof sql>): Promise<CashCount[]> {
-  const { rows } = await sql<CountRow>`
+  const { rows } = await sql<CashCountRow>`
     select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
       c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",
       m.id as "adjustmentId", c."responsableId", ${fullNameExpression('givers')} as responsable, c."recibeId",

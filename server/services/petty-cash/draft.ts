@@ -4,7 +4,7 @@ import {
   joinInvolvedUserIds,
   MOVEMENT_FIELDS,
   type Movement,
-  type MovementDraft,
+  type MovementFieldValues,
 } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
@@ -16,7 +16,7 @@ import type { LockedFund } from './fund-cash.ts';
 
 export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
 
-export interface MovementInput extends MovementDraft {
+export interface MovementInput extends MovementFieldValues {
   fundId?: number;
   /** the movement to change; fields that the input omits keep their values */
   id?: number;
@@ -27,9 +27,9 @@ export interface MovementInput extends MovementDraft {
   countId?: number | null;
   /** the fund's own funding source by default */
   origenderecursoId?: number | null;
-  /** for a row of a file: the firm has accepted the expense without a receipt, so that none is awaited */
+  /** for a row of a file: the firm has accepted the expense without a voucher, so none is awaited */
   isWithoutReceipt?: boolean;
-  /** for a row of a file: the file's name of the replenishment that it belongs to */
+  /** for a row of a file: the name that the file gives to the replenishment of the row */
   group?: string;
   /** for a row of a file: a key that distinguishes it from equal rows */
   clave?: string;
@@ -74,7 +74,7 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
   const merged = { ...before, ...named } as MovementInput & Partial<Movement>;
   const { tipo = 'gasto', fundId = 0, jobId = null, rubroId = null, countId = null } = merged;
   const fund = facts.funds.get(fundId);
-  const origin = !before && SOURCE_MOVEMENT_KINDS.includes(tipo) ? fund?.origenderecursoId : null;
+  const origin = !before && KINDS_WITH_FUNDING_SOURCE.includes(tipo) ? fund?.origenderecursoId : null;
   const draft = {
     ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, group, clave, seen, previous },
     ...{ fundId, tipo, jobId, rubroId, countId, fecha: merged.fecha ?? facts.actor.today },
@@ -82,11 +82,11 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
     ...completeAmounts(input, before),
     statesOrigin: typeof input.origenderecursoId === 'number',
     origenderecursoId: merged.origenderecursoId ?? origin ?? null,
-    // So a restored expense is in no replenishment and can be requested again.
+    // A restored expense is in no replenishment, so that it can be requested again.
     replenishmentId: deleted ? null : (merged.replenishmentId ?? null),
   };
   const { comprobante, uuid, comprobarAntes } =
-    deleted ?? completeReceipt({ ...merged, ...draft }, previous, facts);
+    deleted ?? completeVoucher({ ...merged, ...draft }, previous, facts);
   const isNewSpending = tipo === 'gasto' && !deleted && draft.importeCents !== previous?.importeCents;
   const spenders = [
     ...(previous ? involvedUserIdsOf(previous) : []),
@@ -98,13 +98,13 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
 }
 
 /** Kinds whose money comes from the fund's funding source, or goes back to it. */
-export const SOURCE_MOVEMENT_KINDS: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
+export const KINDS_WITH_FUNDING_SOURCE: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
-/** A missing amount follows from the other two. Amounts that a change does not state stay, except the subtotal. */
+/** A missing amount follows from the other two. Amounts that a change omits are kept, except the subtotal. */
 function completeAmounts(
-  { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
+  { subtotalCents: subtotal, ivaCents, importeCents }: MovementFieldValues,
   before: Amounts | undefined,
 ): Amounts {
   const hasNoAmount = [subtotal, ivaCents, importeCents].every((one) => one === undefined);
@@ -116,15 +116,15 @@ function completeAmounts(
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
 }
 
-/** A receipt is awaited within the firm's term or until the stated day, unless its lack was accepted once. */
-function completeReceipt(
+/** A voucher is awaited within the firm's term or until the stated day, unless its lack was accepted once. */
+function completeVoucher(
   stated: MovementInput & { fecha: PlainDate },
   previous: Movement | undefined,
   { actor: { today }, receiptDays }: CompletionFacts,
 ): Pick<Movement, 'comprobante' | 'uuid' | 'comprobarAntes'> {
   const uuid = normalizeUuid(stated.uuid ?? '') || null;
   const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = stated;
-  // Other drafts keep what was sent, so that the rules refuse it.
+  // Movements that await no voucher keep the day that was sent, so that the rules refuse it.
   if (stated.tipo !== 'gasto' || comprobante !== 'ninguno') {
     const isUnchanged = previous !== undefined && comprobarAntes === previous.comprobarAntes;
     return { comprobante, uuid, comprobarAntes: isUnchanged ? null : comprobarAntes };

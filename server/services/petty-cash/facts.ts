@@ -7,19 +7,19 @@ import { documentNumberKey, fold, isUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type MatchedMovement, readMatchesOfCashMovements } from '../bank-matches.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
+import { type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, mapById, readExistingIds } from '../stored-rows.ts';
 import { completeDraft, type Draft, type MovementInput } from './draft.ts';
 import { type LockedFund, lockFunds } from './fund-cash.ts';
 import { readMovements } from './reading.ts';
-import { readUuidFacts, type UuidFacts } from './receipt-uuids.ts';
+import { readUuidFacts, type UuidFacts } from './voucher-uuids.ts';
 
 export interface MovementOptions {
   /** a user with the right has authorised it, or it comes from a count */
   isAuthorized?: boolean;
-  /** rows of a file: one that equals a movement on file is not stored again, unless duplicates are allowed */
+  /** for the rows of a file: a row that equals a stored movement is skipped, unless duplicates are allowed */
   table?: { allowDuplicates: boolean };
   pause?: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface MovementOptions {
 export interface MovementFacts extends UuidFacts {
   actor: Actor;
   options: MovementOptions;
-  closing: ClosingDate;
+  closing: LastClosedDay;
   funds: ReadonlyMap<number, LockedFund>;
   /** for the rows of a file: the funds that had movements before this import; otherwise empty */
   fundsWithMovements: ReadonlySet<number>;
@@ -40,13 +40,13 @@ export interface MovementFacts extends UuidFacts {
   budgets?: BudgetBook;
   /** movements by which a request was paid */
   authorizedIds: ReadonlySet<number>;
-  /** the bank's movements by which money went into the fund, or came back */
+  /** the bank movements that are matched with changed movements, by the ids of the latter */
   bankMovements: ReadonlyMap<number, MatchedMovement>;
   existingIds: ReadonlySet<number>;
   movementIndex: MovementIndex;
 }
 
-/** Funds are locked first, as everywhere; the number of statements does not grow with the drafts. */
+/** Locks the funds first, as everywhere, and runs a fixed number of queries for any number of drafts. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -93,7 +93,7 @@ export async function readFacts(
       ...(await readUuidFacts(trx, uuids, replacements)),
       needsSecondPerson: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
-      budgets: await BudgetBook.load(trx, jobIds),
+      budgets: await BudgetBook.read(trx, jobIds),
       authorizedIds: await readExistingIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       bankMovements: changed.length > 0 ? await readMatchesOfCashMovements(trx, changed) : new Map(),
       existingIds: await readExistingIds(trx, 'petty_cash_movements', restoredIds),
@@ -120,7 +120,7 @@ class MovementIndex {
     this.#similar.set(amountKey(movement), movement.concepto);
   }
 
-  /** Each movement on file accounts for one equal row. */
+  /** Each stored movement counts for one equal row only. */
   consumeEqualMovement(row: MovementKey): boolean {
     const key = movementKey(row);
     const remaining = this.#counts.get(key) ?? 0;
@@ -128,8 +128,8 @@ class MovementIndex {
     return remaining > 0;
   }
 
-  /** The line of an earlier equal row, where the file's own key does not distinguish them. */
-  findEarlierLine(row: Draft): number | undefined {
+  /** Returns the line of an earlier equal row, or records this one. Rows with different `clave` are not equal. */
+  findOrRecordLine(row: Draft): number | undefined {
     const key = row.uuid ?? `${row.clave} ${movementKey(row)}`;
     const first = this.#lines.get(key);
     if (first === undefined) this.#lines.set(key, row.line!);

@@ -2,7 +2,12 @@ import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { checkFund, FUND_FIELDS, type FundDraft, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import {
+  checkFund,
+  FUND_FIELDS,
+  type FundFieldValues,
+  type PettyCashFund,
+} from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 import { conflictRemark, remark, withRemedy } from '../../../shared/remarks.ts';
@@ -10,7 +15,7 @@ import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type ClosingDate, closedPeriodRefusal, lockAndReadClosing } from '../closing/closing.ts';
+import { closedPeriodRefusal, type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import { type RuleResult, unchangedResult } from '../write-drafts.ts';
 import { cleanTextFields } from './draft.ts';
@@ -25,7 +30,7 @@ interface ReferenceNames {
   paying: string;
 }
 
-export interface FundInput extends FundDraft {
+export interface FundInput extends FundFieldValues {
   /** the fund to change; fields that the input omits keep their values */
   id?: number;
   version?: number;
@@ -53,14 +58,14 @@ export interface CompletedFund extends FundColumns, Pick<FundInput, 'statedNames
   invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
-  /** the fund's cash after and before the draft, where the draft changes which payments are made out of it */
+  /** the fund's cash after and before the change, if it changes which payments are made out of the fund */
   cash?: { after: Cents; before: Cents };
   firstMovementDay?: PlainDate;
 }
 
 interface FundRuleFacts {
   actor: Actor;
-  closing: ClosingDate;
+  closing: LastClosedDay;
   /** funds in the database, and accepted ones of the same file */
   funds: (FundColumns & ReferenceNames & { id?: number; line?: number })[];
   users: ReadonlySet<number>;
@@ -69,11 +74,11 @@ interface FundRuleFacts {
   jobs: ReadonlySet<number>;
 }
 
-/** In their order, the same for pages, API, imports and command line: the first that a fund breaks refuses it. */
+/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => RuleResult> = {
   refuseInvalidTexts: ({ invalid }) => invalid,
 
-  /** A row is compared with the fund of its name in all that the row states. */
+  /** Compares a row with the stored fund of its name, in all that the row states. */
   skipOrRefuseStored({ statedNames, ...draft }, { funds }) {
     const existing = statedNames && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
     if (!existing) return undefined;
@@ -119,7 +124,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     return aperturaCents < 0 ? createRefusal(texts.negativeOpening, 'apertura') : undefined;
   },
 
-  /** A closed period protects the opening day and the source for payments; a new holder changes none of its figures. */
+  /** In a closed period the opening day and the source for payments may not change, but the holder may. */
   refuseClosedPeriod(draft, { actor, closing }) {
     const { previous, openedOn } = draft;
     if (!changesPaymentSource(draft)) return undefined;

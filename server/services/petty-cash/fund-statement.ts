@@ -9,12 +9,12 @@ import type { FundStatementEntry, MovementDirection, PettyCashFund } from '../..
 import { cashEffectExpression } from './fund-cash.ts';
 import { expenseStateExpression } from './reading.ts';
 
-export interface Statement {
+export interface FundStatement {
   /** balance before the first entry listed */
   beforeCents: Cents;
-  /** by day; the last ones, where there are more than requested */
+  /** by day; the last ones, if there are more than `limit` */
   entries: FundStatementEntry[];
-  /** to read the earlier ones, if there are any */
+  /** to read earlier entries, if there are any */
   cursor?: string;
   /** the number of all requested entries of the period */
   count: number;
@@ -26,7 +26,7 @@ export interface Statement {
 
 const MAX_ENTRIES = 200_000;
 
-interface StatementOptions {
+interface FundStatementOptions {
   /** the last entries of the period, or of those before `cursor` */
   limit?: number;
   cursor?: string;
@@ -42,12 +42,12 @@ const DIRECTION_CONDITIONS = {
  * Within a day money that comes in is first, then money that goes out, then payments, each in the order of capture.
  * @throws DomainError malformed bad_cursor
  */
-export async function readStatement(
+export async function readFundStatement(
   db: Db,
   fund: PettyCashFund,
   { from, to }: Period,
-  { limit = MAX_ENTRIES, cursor, sentido }: StatementOptions = {},
-): Promise<Statement> {
+  { limit = MAX_ENTRIES, cursor, sentido }: FundStatementOptions = {},
+): Promise<FundStatement> {
   const isInDirection = sentido ? DIRECTION_CONDITIONS[sentido] : sql`1 = 1`;
   const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`
     select coalesce(sum(case when day >= ${from} and ${isInDirection} then 1 end), 0) as count,
@@ -77,7 +77,7 @@ export async function readStatement(
   };
 }
 
-/** Amounts up to a day, positive where they go in; `place` is the order within a day. */
+/** Amounts up to a day, positive if they go into the fund; `place` is the order within a day. */
 const selectCashFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
   select m.fecha as day, case when ${cashEffectExpression('m')} > 0 then 0 else 1 end as place, m.id, ${cashEffectExpression('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}

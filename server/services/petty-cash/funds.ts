@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { FundDraft, FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundFieldValues, FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { type CashCount, checkPieces } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
@@ -23,7 +23,7 @@ import {
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { countAndSettle, type SettledCountDraft } from './counting.ts';
+import { countCashAndPostDifference, type FinalCashCountInput } from './counting.ts';
 import { readCash } from './fund-cash.ts';
 import {
   type CompletedFund,
@@ -37,14 +37,19 @@ import {
 } from './fund-rules.ts';
 import { createMovement } from './movements.ts';
 import { FUND_ENTITY, getFund, getFundRow, lockFund } from './reading.ts';
-import { createRequest, listReplenishments, needsSecondPerson, requireSourceOfFund } from './requests.ts';
+import {
+  createRequest,
+  listReplenishments,
+  needsSecondPerson,
+  requireFundingSourceOfFund,
+} from './requests.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 /** Requests the opening amount, or pays it where one person is enough. @throws DomainError of the broken rule */
 export const createFund = async (
   db: Db,
   actor: Actor,
-  draft: FundDraft,
+  draft: FundFieldValues,
   aperturaCents?: Cents,
 ): Promise<PettyCashFund> =>
   requireOneWritten(await writeFunds(db, actor, [{ ...draft, aperturaCents }])).row;
@@ -57,14 +62,14 @@ export const updateFund = async (
   db: Db,
   actor: Actor,
   id: number,
-  draft: FundDraft,
+  draft: FundFieldValues,
   version?: number,
 ): Promise<PettyCashFund> => requireOneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
 
 /**
  * With a count, the cash that was counted goes back to the fund's source on the day `fecha`; without one, the fund must
  * be empty.
- * @throws DomainError forbidden, not-found, stale, invalid (of the count, no origin), conflict (fund_not_settled,
+ * @throws DomainError forbidden, not-found, stale, invalid (of the count, no source), conflict (fund_not_settled,
  * fund_closed, fund_moved, same_author, closed_period)
  */
 export async function closeFund(
@@ -72,7 +77,7 @@ export async function closeFund(
   actor: Actor,
   id: number,
   version?: number,
-  counted?: SettledCountDraft & { fecha?: PlainDate | null },
+  counted?: FinalCashCountInput & { fecha?: PlainDate | null },
 ): Promise<PettyCashFund> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
@@ -84,21 +89,21 @@ export async function closeFund(
     if (unsettled.length > 0)
       throw new DomainError('conflict', texts.notSettled(nombre, unsettled), { code: 'fund_not_settled' });
     if (counted) {
-      const { contadoCents: importeCents } = await countAndSettle(trx, actor, before, counted);
+      const { contadoCents: importeCents } = await countCashAndPostDifference(trx, actor, before, counted);
       const returned = {
         tipo: 'devolucion',
         fecha: counted.fecha,
         concepto: texts.closing,
         importeCents,
       } as const;
-      if (importeCents > 0) requireSourceOfFund(before);
+      if (importeCents > 0) requireFundingSourceOfFund(before);
       if (importeCents > 0) await createMovement(trx, actor, id, returned);
     }
     return saveFund(trx, actor, before, { closedOn: actor.today });
   });
 }
 
-/** Lists what has to be settled before a fund is closed; by a count, also what nobody has asked to replenish. */
+/** Lists what is still open in a fund. If it is closed by a count, that includes what nobody has asked to replenish. */
 export function listClosingObstacles(fund: FundRow, byCount: boolean): string[] {
   const { porComprobarCents, porAutorizarCents } = fund;
   const unrequestedCents = byCount ? fund.porReponerCents - fund.solicitadoCents : 0;
@@ -110,7 +115,7 @@ export function listClosingObstacles(fund: FundRow, byCount: boolean): string[] 
 }
 
 /**
- * Another holder takes the fund with what is counted in it.
+ * The new holder takes the fund with the cash that is counted.
  * @throws DomainError forbidden, not-found, stale, invalid (of the count, of the new holder), conflict (fund_closed,
  * fund_moved, same_author, closed_period)
  */
@@ -118,7 +123,7 @@ export async function handOverFund(
   db: Db,
   actor: Actor,
   id: number,
-  { responsableId, ...counted }: SettledCountDraft & { responsableId?: number | null },
+  { responsableId, ...counted }: FinalCashCountInput & { responsableId?: number | null },
   version?: number,
 ): Promise<CashCount> {
   requireApprover(actor);
@@ -129,7 +134,7 @@ export async function handOverFund(
     if (responsableId === before.responsableId)
       throwIfRefused(createRefusal(texts.alreadyHolds(before.responsable), 'responsableId'));
     await updateFund(trx, actor, id, { responsableId });
-    return countAndSettle(trx, actor, before, counted, responsableId);
+    return countCashAndPostDifference(trx, actor, before, counted, responsableId);
   });
 }
 
@@ -250,7 +255,7 @@ async function sumPendingIncreases(trx: Trx, fundId: number): Promise<Cents> {
   return pending.reduce((sum, { importeCents }) => sum + importeCents, 0);
 }
 
-/** Somebody else has opened a fund of that name since the rules were checked. */
+/** Reports that somebody else has opened a fund of that name since the rules were checked. */
 function throwNameTaken(error: unknown): never {
   throw isViolation(error, 'unique') ? toDomainError(fundTakenRefusal(texts.justTaken, 'nombre')) : error;
 }

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Movement, MovementDraft } from '../../../shared/petty-cash.ts';
+import type { Movement, MovementFieldValues } from '../../../shared/petty-cash.ts';
 import { signedAmountOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { throwIfRefused } from '../../../shared/refusal.ts';
@@ -24,7 +24,7 @@ export const createMovement = async (
   db: Db,
   actor: Actor,
   fundId: number,
-  draft: MovementDraft,
+  draft: MovementFieldValues,
 ): Promise<SavedResult<'movement', Movement>> =>
   toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
 
@@ -33,7 +33,7 @@ export const updateMovement = async (
   db: Db,
   actor: Actor,
   id: number,
-  draft: MovementDraft,
+  draft: MovementFieldValues,
   version?: number,
 ): Promise<SavedResult<'movement', Movement>> =>
   toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
@@ -50,11 +50,8 @@ export const restoreMovement = (
     return toSavedResult('movement', await writeMovements(trx, actor, [{ deleted }]));
   });
 
-/**
- * @throws DomainError forbidden, not-found, stale, conflict (movement_fixed: it has one, or none is awaited;
- * closed_period)
- */
-export async function acceptWithoutReceipt(
+/** @throws DomainError forbidden, not-found, stale, conflict (movement_fixed: no voucher is awaited; closed_period) */
+export async function acceptWithoutVoucher(
   db: Db,
   actor: Actor,
   id: number,

@@ -6,24 +6,24 @@ import { isGenericRfc } from '../../../shared/rfc.ts';
 import { parseCfdiQr } from '../../formats/cfdi/cfdi-qr.ts';
 import { partyWarnings } from '../../formats/cfdi/warnings.ts';
 import { readSettings } from '../settings/settings.ts';
-import { findReceiptUuidRefusal } from './receipt-uuids.ts';
+import { findVoucherUuidRefusal } from './voucher-uuids.ts';
 
 interface PrintedExpense {
   fields: Record<'comprobante' | 'uuid' | 'beneficiario' | 'importe' | 'comprobarAntes', string>;
   warnings: string[];
-  /** where the CFDI is on file already, or another one replaces it */
+  /** why the CFDI cannot be used: it is stored already, or another one replaces it */
   problem?: DomainError;
 }
 
 /**
- * Reads the QR code of a printed CFDI as an expense, and looks for what is on file about it.
- * @param movementId of the expense that is edited, whose own receipt it may be
+ * Reads the QR code of a printed CFDI as an expense, and checks whether the CFDI is stored already.
+ * @param movementId the expense that is edited, which may have this CFDI already
  * @throws DomainError invalid where it is not such a code
  */
 export async function readPrintedExpense(db: Db, code: string, movementId?: number): Promise<PrintedExpense> {
   const { uuid, emisor, receptor, totalCents } = parseCfdiQr(code);
   const { rfc } = await readSettings(db);
-  const refused = await findReceiptUuidRefusal(db, uuid, movementId);
+  const refused = await findVoucherUuidRefusal(db, uuid, movementId);
   return {
     fields: {
       comprobante: 'cfdi',

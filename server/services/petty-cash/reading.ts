@@ -20,7 +20,7 @@ export const unreimbursedCondition = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
 export const inRequestCondition = sql`m."replenishmentId" is not null and ${unreimbursedCondition}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
-export const toReplenishCondition = sql`m."comprobarAntes" is null and ${unreimbursedCondition}`;
+export const provedUnreimbursedCondition = sql`m."comprobarAntes" is null and ${unreimbursedCondition}`;
 /** An ExpenseState; null for other movements. */
 export const expenseStateExpression = sql`case when ${unprovedExpenseCondition} then 'por-comprobar' when ${inRequestCondition} then 'solicitado'
   when ${replenishableCondition} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
@@ -47,7 +47,7 @@ export async function listFunds(
       ${sumOfMovements(sql`m.tipo = 'devolucion' and m.fecha <= ${day}`, importe)} as "devueltoCents",
       ${sumOfMovements(unprovedExpenseCondition, importe)} as "porComprobarCents",
       ${sumOfMovements(sql`${unprovedExpenseCondition} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
-      ${sumOfMovements(toReplenishCondition, importe)} as "porReponerCents",
+      ${sumOfMovements(provedUnreimbursedCondition, importe)} as "porReponerCents",
       ${sumOfMovements(inRequestCondition, importe)} as "solicitadoCents",
       ${sumOfMovements(inRequestCondition, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
         where r."fundId" = funds.id and r."ownMovementId" is null), 0) as "porAutorizarCents",
@@ -73,7 +73,7 @@ export const sortFunds = (
 /** @throws DomainError not-found */
 export async function getFundRow(db: Db, id: number, day: PlainDate): Promise<FundRow> {
   const [row] = await listFunds(db, day, { id });
-  if (!row) throw fundNotFound(id);
+  if (!row) throw fundNotFoundError(id);
   return row;
 }
 
@@ -84,12 +84,12 @@ export const readFunds = async (db: Db, where = sql``): Promise<PettyCashFund[]>
 /** @throws DomainError not-found */
 export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
   const [fund] = await readFunds(db, sql`where funds.id = ${id}`);
-  if (!fund) throw fundNotFound(id);
+  if (!fund) throw fundNotFoundError(id);
   return fund;
 }
 
-/** Returns the open funds that the user holds. */
-export const listHeldFunds = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
+/** Returns only the open funds. */
+export const listFundsOfHolder = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
   db
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre'])
@@ -130,10 +130,10 @@ export async function lockRowInFund<Row extends RowOfFund>(
 
 export const FUND_ENTITY = 'petty-cash-funds';
 
-const fundNotFound = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
+const fundNotFoundError = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
 
 /** By id, or by name without case and accents. @throws DomainError not-found */
-export async function findFund(db: Db, nameOrId: string): Promise<PettyCashFund> {
+export async function getFundByNameOrId(db: Db, nameOrId: string): Promise<PettyCashFund> {
   const isId = /^\d{1,9}$/.test(nameOrId.trim());
   const where = isId
     ? sql`where funds.id = ${Number(nameOrId)}`
@@ -191,7 +191,7 @@ interface NamedRow {
   name: string;
 }
 
-/** Few expenses have a number, the IVA, a UUID, or a day until which the receipt is awaited. */
+/** Fields that few expenses have: the number, the IVA, the UUID, and the day until which the voucher is awaited. */
 export type RareField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
 export async function countRareFields(db: Db): Promise<Record<RareField, number>> {

@@ -18,12 +18,12 @@ import {
   getReplenishment,
   payRequest,
   readRequestedExpenses,
-  requireSourceOfFund,
+  requireFundingSourceOfFund,
   requireUninvolved,
   toAuditBody,
 } from './requests.ts';
 
-interface RequestDraft {
+interface ReplenishmentRequestInput {
   tipo?: Replenishment['tipo'];
   fecha?: PlainDate | null;
   /** for a reposición; absent: all that can be replenished */
@@ -35,16 +35,23 @@ interface RequestDraft {
 }
 
 /**
- * Only approvers may request an amount that is not a sum of expenses. Where no second person has to authorise it, the
+ * Only approvers may request an amount that is not a sum of expenses. If no second person has to authorise it, the
  * money is in the fund at once.
- * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no origin, what is missing), conflict
+ * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no source, what is missing), conflict
  * (closed_period, fund_closed)
  */
 export async function requestReplenishment(
   db: Db,
   actor: Actor,
   fundId: number,
-  { tipo = 'reposicion', fecha, movementIds, concepto = '', importeCents, comments = '' }: RequestDraft,
+  {
+    tipo = 'reposicion',
+    fecha,
+    movementIds,
+    concepto = '',
+    importeCents,
+    comments = '',
+  }: ReplenishmentRequestInput,
 ): Promise<ReplenishmentOutcome> {
   const day = fecha ?? actor.today;
   if (tipo !== 'reposicion') requireApprover(actor);
@@ -80,7 +87,7 @@ export async function authorizeReplenishment(
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockReplenishment(trx, id, version);
     if (before.estado === 'pagada') throw alreadyReplenishedError();
-    requireSourceOfFund(fund);
+    requireFundingSourceOfFund(fund);
     const requesters = [before.requestedBy, before.holderId];
     const request = {
       entity: 'petty-cash-replenishments',

@@ -15,7 +15,7 @@ import { readSignatureNotes, requireSecondPerson, type SignedDocument } from '..
 import { getFund, readMovements, unreimbursedCondition } from './reading.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
-const ENTITY = 'petty-cash-replenishments';
+const REPLENISHMENT_ENTITY = 'petty-cash-replenishments';
 
 type RequestValues = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
   Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
@@ -23,14 +23,14 @@ type RequestValues = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
 export const needsSecondPerson = async (db: Db): Promise<boolean> =>
   (await readSettings(db)).autorizacion === 'otra';
 
-/** Also pays it if one person is enough. @throws DomainError invalid (no origin, a bad day), conflict closed_period */
+/** Pays the request too if one person is enough. @throws DomainError invalid (source, day), conflict closed_period */
 export async function createRequest(
   trx: Trx,
   actor: Actor,
   fund: PettyCashFund,
   { expenses = [], ...values }: RequestValues,
 ): Promise<ReplenishmentOutcome> {
-  requireSourceOfFund(fund);
+  requireFundingSourceOfFund(fund);
   requireValidDay(values.fecha, fund, actor);
   const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = values;
   const { id } = await trx
@@ -60,7 +60,7 @@ export async function createRequest(
   const replenishment = await getReplenishment(trx, id);
   audit(trx, actor, {
     action: 'create',
-    entity: ENTITY,
+    entity: REPLENISHMENT_ENTITY,
     entityId: id,
     after: toAuditBody(replenishment, expenses),
   });
@@ -115,7 +115,7 @@ export async function reopenRequestPaidBy(trx: Trx, actor: Actor, movement: Move
   auditReplenishmentChange(trx, actor, before, await getReplenishment(trx, id));
 }
 
-/** The fixed amount follows the money that was put in to raise it, unless the fund no longer has one. */
+/** Adds to the fixed amount the money that was put in to raise it, unless the fund no longer has a fixed amount. */
 async function raiseFixedAmount(trx: Trx, actor: Actor, fundId: number, cents: number): Promise<void> {
   const before = await getFund(trx, fundId);
   if (before.montofijoCents === null) return;
@@ -124,9 +124,9 @@ async function raiseFixedAmount(trx: Trx, actor: Actor, fundId: number, cents: n
 }
 
 /**
- * Money goes into a fund only by somebody who neither holds it, nor requested it, nor has spent of it what was not
- * given back yet: handing the fund over and taking it back does not change that.
- * @param requesters users who requested it, and those who held the fund then
+ * Refuses an actor who holds the fund, requested the money, or has spent money of the fund that was not given back yet.
+ * Handing the fund over and taking it back does not change that.
+ * @param requesters users who requested the money, and who held the fund then
  * @throws DomainError conflict same_author
  */
 export async function requireUninvolved(
@@ -173,7 +173,7 @@ async function selectReplenishments(
   const paid = rows.filter(({ authorizedBy }) => authorizedBy !== null);
   const noteOf = await readSignatureNotes(
     db,
-    ENTITY,
+    REPLENISHMENT_ENTITY,
     paid.map(({ id }) => id),
   );
   return rows.map(({ updatedAt, ...row }) => ({
@@ -193,7 +193,7 @@ export function auditReplenishmentChange(
   after: Replenishment,
 ): void {
   const changed = { before: toAuditBody(before), after: toAuditBody(after) };
-  audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, ...changed });
+  audit(trx, actor, { action: 'update', entity: REPLENISHMENT_ENTITY, entityId: before.id, ...changed });
 }
 
 export const toAuditBody = (
@@ -204,7 +204,7 @@ export const toAuditBody = (
   ...(expenses && { movementIds: expenses.map(({ id }) => id) }),
 });
 
-export function requireSourceOfFund({ origenderecursoId }: PettyCashFund): void {
+export function requireFundingSourceOfFund({ origenderecursoId }: PettyCashFund): void {
   if (origenderecursoId === null) throwIfRefused(createRefusal(texts.noOrigin, 'origenderecursoId'));
 }
 

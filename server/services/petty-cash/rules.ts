@@ -14,10 +14,10 @@ import { bankMatchedRefusal } from '../bank-matches.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../write-drafts.ts';
-import { type Draft, SOURCE_MOVEMENT_KINDS, toMovementColumns } from './draft.ts';
+import { type Draft, KINDS_WITH_FUNDING_SOURCE, toMovementColumns } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
 import { insufficientCashRefusal, type LockedFund } from './fund-cash.ts';
-import { findReplacedUuidRefusal, findTakenUuidRefusal } from './receipt-uuids.ts';
+import { findReplacedUuidRefusal, findTakenUuidRefusal } from './voucher-uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
@@ -27,7 +27,7 @@ type CombinedRule = (remaining: readonly Draft[], facts: MovementFacts) => Rejec
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
-/** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
+/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
 const RULES: Record<string, Rule> = {
   refuseMissingRow: ({ id, previous, deleted }) =>
     id === undefined || previous || deleted
@@ -128,7 +128,7 @@ const RULES: Record<string, Rule> = {
   },
 
   refuseUnusedOrigin: ({ statesOrigin, tipo }) =>
-    statesOrigin && !SOURCE_MOVEMENT_KINDS.includes(tipo)
+    statesOrigin && !KINDS_WITH_FUNDING_SOURCE.includes(tipo)
       ? createRefusal(texts.onlyOrigin, 'origenderecursoId')
       : undefined,
 
@@ -148,11 +148,11 @@ const RULES: Record<string, Rule> = {
     return createRefusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
-  /** A row of a file is on file already if its CFDI's UUID, fund and amount are, or without a UUID all of its values. */
+  /** A row counts as stored if a movement with its UUID, fund and amount is or, without a UUID, one equal to it. */
   skipStored(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
     if (!table || (!uuid && table.allowDuplicates)) return undefined;
-    const line = movementIndex.findEarlierLine(draft);
+    const line = movementIndex.findOrRecordLine(draft);
     const owner = expensesByUuid.get(uuid ?? '');
     const isOnFile = uuid
       ? owner?.fundId === fundId && owner.importeCents === importeCents
@@ -209,7 +209,7 @@ const RULES: Record<string, Rule> = {
 
   refuseBudgetExcess(draft, { actor, budgets, options }) {
     const spending = toExpenseCost(draft);
-    // A row of a file states no reason, which an approver would need to exceed a budget.
+    // Exceeding a budget takes an approver and a reason. A row of a file states no reason, so no role counts for it.
     const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
     const refused = spending && budgets?.refuseExcess(actorWithoutReason, spending, previousSpending(draft));
     return refused && { ...refused, field: 'importe' };
@@ -273,7 +273,7 @@ function rejectUnequalReplenishments(remaining: readonly Draft[]): RejectedDraft
 export const replenishmentGroupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string =>
   `${fundId} ${group}`;
 
-/** All that goes in is counted before anything goes out. Nothing goes out of a fund whose cash is below zero. */
+/** Counts all that goes in before anything goes out. Nothing may go out of a fund whose cash would fall below zero. */
 function rejectUncoveredMovements(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const cash = new Map<LockedFund, Cents>();
@@ -318,7 +318,7 @@ export function findAllWarnings(draft: Draft, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-export function recordAcceptedDraft(draft: Draft, facts: MovementFacts): void {
+export function addAcceptedDraftToFacts(draft: Draft, facts: MovementFacts): void {
   const spending = toExpenseCost(draft);
   if (spending) facts.budgets?.recordSpending(spending, previousSpending(draft).previous);
 }
@@ -340,5 +340,5 @@ export function rejectByCombinedRules(
   return rejected;
 }
 
-/** isOfAFund has made sure that the fund exists. */
+/** The rule `refuseUnknownFund` has made sure that the fund exists. */
 const fundOf = ({ fundId }: Draft, { funds }: MovementFacts): LockedFund => funds.get(fundId)!;

@@ -17,8 +17,8 @@ import type { ExpenseState, Movement, MovementKind, MovementSort } from '../../.
 import { cashEffectExpression } from './fund-cash.ts';
 import {
   inRequestCondition,
+  provedUnreimbursedCondition,
   readMovements,
-  toReplenishCondition,
   unprovedExpenseCondition,
 } from './reading.ts';
 
@@ -26,7 +26,7 @@ export interface MovementFilter {
   fundId?: number | null;
   tipo?: MovementKind;
   estado?: ExpenseState;
-  /** expenses whose receipt was due before this day */
+  /** expenses whose voucher was due before this day */
   lateOn?: PlainDate;
   replenishmentId?: number;
   /** 0: movements without obra */
@@ -87,12 +87,12 @@ export async function sumMovements(db: Db, filter: MovementFilter): Promise<Move
     .executeTakeFirstOrThrow();
 }
 
-interface AwaitedReceipts extends CountAndSum {
-  /** expenses whose receipt is overdue: their count, their sum, the latest due day and the highest id */
+interface AwaitedVouchers extends CountAndSum {
+  /** expenses whose voucher is overdue: their count, their sum, the latest due day and the highest id */
   late: { count: number; sumCents: Cents; day: PlainDate; id: number };
 }
 
-export async function sumAwaitedReceipts(db: Db, today: PlainDate): Promise<AwaitedReceipts> {
+export async function sumAwaitedVouchers(db: Db, today: PlainDate): Promise<AwaitedVouchers> {
   const ifLate = (value: string) => sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
   const { rows } = await sql<
     Record<'count' | 'sumCents' | 'late' | 'lateCents' | 'id', number> & { day: string }
@@ -108,7 +108,7 @@ export async function sumAwaitedReceipts(db: Db, today: PlainDate): Promise<Awai
 
 const STATE_CONDITIONS = {
   'por-comprobar': unprovedExpenseCondition,
-  'por-reponer': toReplenishCondition,
+  'por-reponer': provedUnreimbursedCondition,
   solicitado: inRequestCondition,
   repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${inRequestCondition})`,
 } as const satisfies Record<ExpenseState, unknown>;

@@ -18,7 +18,7 @@ import {
 import { type Draft, type MovementInput, toMovementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
 import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
-import { findAllWarnings, recordAcceptedDraft, rejectByCombinedRules, rules } from './rules.ts';
+import { addAcceptedDraftToFacts, findAllWarnings, rejectByCombinedRules, rules } from './rules.ts';
 
 export const MOVEMENT_ENTITY = 'petty-cash-movements';
 
@@ -35,7 +35,7 @@ export const writeMovements = (
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       warn: findAllWarnings,
-      accept: recordAcceptedDraft,
+      accept: addAcceptedDraftToFacts,
       rejectTogether: rejectByCombinedRules,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
 /**
- * A user's choice about screens: it is no data of the firm, so the audit trail has no entry about it. It is defined
+ * A user's choice about screens. It is not the firm's data, so the audit trail has no entry about it. Each is defined
  * where it is used; `shape` also bounds its size.
  * @example const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
  */
@@ -12,7 +12,7 @@ export interface Preference<Value> {
   shape: z.ZodType<Value>;
 }
 
-/** @returns undefined where nothing was chosen, or where only an earlier version accepted the value */
+/** @returns undefined if nothing was chosen, or if the stored value no longer has the shape */
 export type PreferenceReader = <Value>(preference: Preference<Value>) => Value | undefined;
 
 export async function loadPreferenceReader(db: Db, userId: number): Promise<PreferenceReader> {
@@ -29,7 +29,7 @@ export const readPreference = async <Value>(
   preference: Preference<Value>,
 ): Promise<Value | undefined> => (await loadPreferenceReader(db, userId))(preference);
 
-/** Writes only where it differs; `undefined` forgets the choice. */
+/** Writes only what differs. `undefined` removes the choice. */
 export async function setPreference<Value>(
   db: Db,
   userId: number,
@@ -52,7 +52,7 @@ export async function setPreference<Value>(
   });
 }
 
-/** All of the user's at once, since they are few and every page needs some. */
+/** Reads all of the user's preferences at once, because they are few and every page needs some. */
 async function readStoredPreferences(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
   const ownRows = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
   return new Map((await ownRows.execute()).map(({ name, value }) => [name, value]));

@@ -9,9 +9,9 @@ export interface AuthOptions {
 }
 
 /**
- * better-auth on our own database: it makes sessions. Its HTTP endpoints are not mounted, its cookies and its limiter
- * not used. The users service writes accounts, so that user, password, roles and audit entry share one transaction, and
- * checks passwords, since better-auth's sign-in takes no e-mail with an Ñ. Never call it inside a transaction.
+ * better-auth on our own database, which only makes sessions: its HTTP endpoints, cookies and limiter are not used. The
+ * users service writes accounts, so that user, password, roles and audit entry share one transaction. It also checks
+ * passwords, since better-auth's sign-in takes no e-mail with an Ñ. Never call better-auth inside a transaction.
  */
 export function createBetterAuth(db: Db, { secret, baseURL }: AuthOptions) {
   const type = dialectOf(db);

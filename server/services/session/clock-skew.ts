@@ -4,17 +4,18 @@ import type { Db } from '../../../db/schema.ts';
 const MAX_SKEW_MS = 60_000;
 
 /** Whether a moment lies so far ahead that it must be from before a clock was set back. */
-export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > MAX_SKEW_MS;
+export const isBeyondClockSkew = (moment: Date, now: Date): boolean =>
+  moment.getTime() - now.getTime() > MAX_SKEW_MS;
 
 const latestPlausibleTime = (now: Date): string => new Date(now.getTime() + MAX_SKEW_MS).toISOString();
 
-/** Wrong passwords from a clock that was ahead count as given now, or they would block the right one until that day. */
+/** Attempts dated in the future, by a clock that was ahead, get the present time, or they would block sign-ins. */
 export async function clampFutureAttempts(db: Db, now: Date): Promise<void> {
   const { last } = await db
     .selectFrom('signin_attempts')
     .select(({ fn }) => fn.max('at').as('last'))
     .executeTakeFirstOrThrow();
-  if (!last || !isFuture(new Date(last), now)) return; // usually so: then nothing is written
+  if (!last || !isBeyondClockSkew(new Date(last), now)) return; // usually so: then nothing is written
   await db
     .updateTable('signin_attempts')
     .set({ at: now.toISOString() })

@@ -17,7 +17,7 @@ const BACKUP_CODE_COUNT = 10;
 export const requiresSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
   doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
 
-/** Inside a transaction the answer holds until that ends. */
+/** Inside a transaction the answer stays true until the transaction ends. */
 export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('second_factors')
@@ -29,7 +29,7 @@ export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> 
   return found !== undefined;
 }
 
-/** Takes a code of the user's authenticator, or a backup code: each serves once. @returns whether it was right */
+/** Accepts a code of the user's authenticator, or a backup code, each only once. @returns whether it was right */
 export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: TypedCode): Promise<boolean> {
   const typed = code.replace(/[\s-]/g, '');
   if (/^\d{6}$/.test(typed)) return consumeTotp(db, auth, { userId, code: typed, at });
@@ -44,7 +44,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
   return numDeletedRows > 0n;
 }
 
-/** In half minutes. A stored step further ahead comes from a wrong clock, and does not count: servers differ by less. */
+/** In half minutes: more than servers' clocks differ. A stored step further ahead is ignored, as of a wrong clock. */
 const MAX_STEPS_AHEAD = 4;
 
 async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
@@ -58,7 +58,7 @@ async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolea
     .where('userId', '=', given.userId)
     .where('secret', '=', secret)
     .where('confirmed', '=', 1)
-    // A future step was stored by a clock that was ahead.
+    // A step this far ahead was stored by a clock that was ahead.
     .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + MAX_STEPS_AHEAD)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -70,7 +70,7 @@ interface TypedCode {
   at: Date;
 }
 
-/** The half minute of the typed authenticator code, and the secret as stored, confirmed or not. */
+/** Returns the half minute of the typed authenticator code, and the secret as stored, confirmed or not. */
 export async function matchTotp(
   db: Db,
   auth: Auth,
@@ -95,7 +95,7 @@ export function codeRefusedError(kind: 'unauthenticated' | 'invalid'): DomainErr
   return new DomainError(kind, message, { code: 'second_factor_refused', fields: { code: message } });
 }
 
-/** 128 random bits, as text; `formatSecret` makes the 36 letters of it that people type. */
+/** 128 random bits as text. `formatSecret` turns them into the 36 letters and digits that people type. */
 export const generateSecret = (): string => randomBytes(16).toString('base64url');
 
 export const formatSecret = (secret: string): string => base32.encode(secret, { padding: false });
@@ -103,7 +103,7 @@ export const formatSecret = (secret: string): string => base32.encode(secret, { 
 export const authenticatorUrl = (secret: string, { issuer, account }: { issuer: string; account: string }) =>
   createOTP(secret).url(issuer, account);
 
-/** For the day that the authenticator is lost: shown once, stored as hashes. */
+/** Codes for users who have lost their authenticator: shown once, and stored as hashes. */
 export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => {
     const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();

@@ -7,7 +7,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { clampFutureTimes, isFuture } from './clock-skew.ts';
+import { clampFutureTimes, isBeyondClockSkew } from './clock-skew.ts';
 import { removeTrustedDevices, requiresSecondFactor } from './second-factor.ts';
 import { hashToken } from './tokens.ts';
 
@@ -26,7 +26,7 @@ export interface Session {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The last use of a session may lag behind by this, so that reading a page is not a write each time. */
+/** How far the stored last use of a session may lag behind, so that not every page view is a write. */
 const TOUCH_INTERVAL_MS = MINUTE_MS;
 const MAX_TOUCH_WAIT_MS = 200;
 
@@ -44,7 +44,7 @@ export async function readSession(
     await signOut(db, token).catch(() => {}); // it is over, whether that can be stored or not
     return undefined;
   }
-  if (isFuture(new Date(row.updatedAt), now)) await clampFutureTimes(db, now).catch(() => {});
+  if (isBeyondClockSkew(new Date(row.updatedAt), now)) await clampFutureTimes(db, now).catch(() => {});
   if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_INTERVAL_MS) await touchSession(db, token, now);
   const roles = rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b);
   return {
@@ -112,7 +112,7 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.lastUse - +a.lastUse || b.id - a.id);
 }
 
-/** @throws DomainError not-found, also for another user's */
+/** @throws DomainError not-found, even if the session is another user's */
 export async function endSession(db: Db, { userId }: Session, id: number): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Wrong passwords allowed in a time: by account and address, by account, by address (product contract, section 5). */
+/** Wrong passwords allowed, and in which time: by account and address, by account, by address (product contract, 5). */
 const LIMITS = { pair: [10, 15 * MINUTE_MS], account: [100, HOUR_MS], address: [30, MINUTE_MS] } as const;
 
 interface Attempt {
@@ -42,10 +42,10 @@ const attemptsInProgress = new Set<Attempt & { db: Db; over: Promise<void> }>();
 const MAX_WAIT_ROUNDS = 10;
 
 /**
- * Registers the attempt and lets `verify` check the password; where it is right, `verify` takes the attempt off the
- * count. Where the limit is reached only because other attempts are still being checked, this one waits for them: if
- * they were right, it is let in, and if they were wrong, it is refused. So many right passwords may come at once, and
- * never more wrong ones are checked than the limit allows.
+ * Registers the attempt and lets `verify` check the password. If it is right, `verify` takes the attempt off the count.
+ * If the limit is reached only because other attempts are still being checked, this one waits for them: if they were
+ * right, it is let in, and if they were wrong, it is refused. So many right passwords may come at once, and never more
+ * wrong ones are checked than the limit allows.
  * @throws DomainError too-many, with the seconds to wait
  */
 export function verifyWithinLimit<T>(
@@ -68,7 +68,7 @@ async function verifyInTurn<T>(
   rounds: number,
 ): Promise<T> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  // Added before it is registered, so that whoever the limit stops meanwhile sees it and waits.
+  // Added before it is registered, so that an attempt that the limit stops meanwhile sees this one and waits for it.
   const inProgress = { ...attempt, db, over };
   attemptsInProgress.add(inProgress);
   let registered: RegisteredAttempt | { refused: unknown };
@@ -93,11 +93,14 @@ const sharesLimit = (one: Attempt, other: Attempt): boolean =>
   (one.name !== undefined && one.name === other.name);
 
 /**
- * Counts the attempt as failed before its password is checked, so that many at once cannot slip through; one that
- * succeeds is corrected afterwards. The count is in the database, so it holds across processes and restarts. The typed
- * name decides about a refusal, and not the account, so that answers do not tell whether the name has an account.
- * Where the account is at its limit because of its other name (e-mail or username), the attempt is let in, but its
- * password is not checked. An address from which the account has signed in is stopped only by wrong passwords from it.
+ * Counts the attempt as failed before its password is checked, so that many at once cannot slip through; success
+ * corrects this afterwards. The count is in the database, so it holds across processes and restarts.
+ *
+ * An attempt counts for its typed name and for its account, which has two names (e-mail and username). Where a name was
+ * typed, its count decides about a refusal, and the account's never does: otherwise a refusal under one name would tell
+ * that it belongs to an account tried under the other. If only the account's count is at the limit, the attempt is let
+ * in, but its password is not checked. At an address from which the account has signed in, only the wrong passwords
+ * sent from there count.
  * @throws DomainError too-many, with the seconds to wait
  */
 export async function registerAttempt(
@@ -134,7 +137,7 @@ export async function registerAttempt(
   });
 }
 
-/** Milliseconds to wait; 0 or less: none. Read in one statement, since attempts may leave the count at any time. */
+/** Milliseconds to wait; 0 or less: none. One query reads all, because attempts may leave the count at any time. */
 async function readWaitTimes(trx: Trx, { account, name, address, at }: Required<Attempt>) {
   const selectOldestInLimit = (
     limit: keyof typeof LIMITS,
@@ -160,7 +163,7 @@ async function readWaitTimes(trx: Trx, { account, name, address, at }: Required<
       selectOldestInLimit('address', { address }).as('address'),
     ])
     .executeTakeFirstOrThrow();
-  // A future moment (of a request that overtook this one, or of a clock that was ahead) counts as now.
+  // A time in the future counts as now. It comes from a request that overtook this one, or from a clock that was ahead.
   const wait = (oldest: string | null, limit: keyof typeof LIMITS) =>
     oldest ? Math.min(Date.parse(oldest) - at.getTime(), 0) + LIMITS[limit][1] : 0;
   return {
@@ -187,7 +190,7 @@ async function isTrustedAddress(
   return signedIn !== undefined;
 }
 
-/** For what counts as no attempt: no password was checked, or only the first half of a sign-in is done. */
+/** Deletes an attempt that does not count: no password was checked, or only the first half of a sign-in is done. */
 export async function deleteAttempt(db: Db, id: number): Promise<void> {
   await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
 }

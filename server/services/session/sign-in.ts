@@ -73,7 +73,7 @@ export async function signIn(
     }
     const current = isOutdatedHash(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
-      // Half a sign-in counts neither as a wrong password nor as a known address.
+      // The first half of a sign-in counts neither as a wrong password nor as a sign-in from this address.
       await deleteAttempt(db, attemptId);
       return { challenge: { userId: user.id, mark: hashToken(current) } };
     }
@@ -153,7 +153,7 @@ async function renewHash(
   });
 }
 
-/** By e-mail or username; a placeholder address signs nobody in. */
+/** Searches e-mails and usernames. Nobody can sign in by a placeholder address. */
 async function findUserByLogin(db: Db, login: string) {
   const found = await db
     .selectFrom('users')

@@ -1,17 +1,17 @@
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { findDirections, type MoneyDirection } from '../../formats/bank-statements/directions.ts';
 import {
+  type BankStatementField,
+  type BankStatementHeadings,
+  type BankStatementOptions,
   HEADINGS,
-  type StatementField,
-  type StatementHeadings,
-  type StatementOptions,
 } from '../../formats/bank-statements/movements.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
 const MAX_HEADINGS = 40;
 const MAX_HEADING_LENGTH = 60;
 
-/** An empty field shows as many of the built-in words as fit into it on a phone, in letters. */
+/** In letters. An empty field shows as many built-in words as fit into it on a phone. */
 const MAX_SHOWN_LENGTH = 38;
 
 function headingSetting(label: string, description: string, known: readonly string[]) {
@@ -23,7 +23,7 @@ function headingSetting(label: string, description: string, known: readonly stri
   };
 }
 
-const columnSetting = (field: StatementField, label: string, what: string) =>
+const columnSetting = (field: BankStatementField, label: string, what: string) =>
   headingSetting(
     label,
     `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
@@ -31,7 +31,7 @@ const columnSetting = (field: StatementField, label: string, what: string) =>
   );
 
 /** Headings of banks' statements; an empty setting stands for the built-in ones. */
-export const STATEMENT_COLUMN_SETTINGS = {
+export const BANK_STATEMENT_COLUMN_SETTINGS = {
   'estado.fecha': columnSetting('fecha', 'Fecha del movimiento', 'la fecha'),
   'estado.cargo': columnSetting('cargo', 'Cargos', 'lo que sale'),
   'estado.abono': columnSetting('abono', 'Abonos', 'lo que entra'),
@@ -55,7 +55,7 @@ const directionWordSetting = (label: string, what: string, known: readonly strin
   );
 
 /** The words by which a bank's statement tells charges from credits, in addition to the built-in ones. */
-export const STATEMENT_WORD_SETTINGS = {
+export const BANK_STATEMENT_WORD_SETTINGS = {
   'estado.cargos': directionWordSetting('Palabras de cargo', 'que salió dinero', [
     'Cargo',
     'Retiro',
@@ -70,30 +70,30 @@ export const STATEMENT_WORD_SETTINGS = {
   ]),
 };
 
-type WordKey = keyof typeof STATEMENT_WORD_SETTINGS;
+type WordKey = keyof typeof BANK_STATEMENT_WORD_SETTINGS;
 const WORD_DIRECTIONS: Readonly<Record<WordKey, MoneyDirection>> = {
   'estado.cargos': 'out',
   'estado.abonos': 'in',
 };
 
-type ColumnKey = keyof typeof STATEMENT_COLUMN_SETTINGS;
-const COLUMN_KEYS = Object.keys(STATEMENT_COLUMN_SETTINGS) as ColumnKey[];
+type ColumnKey = keyof typeof BANK_STATEMENT_COLUMN_SETTINGS;
+const COLUMN_KEYS = Object.keys(BANK_STATEMENT_COLUMN_SETTINGS) as ColumnKey[];
 
-export const statementOptionsOf = (
+export const bankStatementOptionsOf = (
   values: Readonly<Record<ColumnKey | WordKey, string>>,
-): StatementOptions => ({
+): BankStatementOptions => ({
   headings: headingsOf(values),
   words: { out: splitHeadingList(values['estado.cargos']), in: splitHeadingList(values['estado.abonos']) },
 });
 
-function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
+function headingsOf(values: Readonly<Record<ColumnKey, string>>): BankStatementHeadings {
   const entries = COLUMN_KEYS.map((key) => {
-    const field = key.slice('estado.'.length) as StatementField;
+    const field = key.slice('estado.'.length) as BankStatementField;
     const changedColumns = splitHeadingList(values[key]);
     if (field === 'saldo') return [field, [...changedColumns, ...HEADINGS.saldo]] as const;
     return [field, changedColumns.length > 0 ? changedColumns : HEADINGS[field]] as const;
   });
-  return Object.fromEntries(entries) as Record<StatementField, readonly string[]>;
+  return Object.fromEntries(entries) as Record<BankStatementField, readonly string[]>;
 }
 
 /** Money that leaves must not be read as money that comes in. @throws DomainError invalid, of the changed setting */
@@ -103,15 +103,20 @@ export function requireDistinctHeadings(
 ): void {
   const after = { ...current, ...Object.fromEntries(changed.map(({ key, stored }) => [key, stored])) };
   const headings = headingsOf(after);
-  const changedColumns = changed.filter(({ key }) => key in STATEMENT_COLUMN_SETTINGS);
+  const changedColumns = changed.filter(({ key }) => key in BANK_STATEMENT_COLUMN_SETTINGS);
   for (const { key } of changedColumns) {
-    const field = key.slice('estado.'.length) as StatementField;
+    const field = key.slice('estado.'.length) as BankStatementField;
     for (const other of COLUMN_KEYS.filter((one) => one !== key)) {
-      const otherNames = new Set(headings[other.slice('estado.'.length) as StatementField].map(headingKey));
+      const otherNames = new Set(
+        headings[other.slice('estado.'.length) as BankStatementField].map(headingKey),
+      );
       const shared = headings[field].find((name) => otherNames.has(headingKey(name)));
       if (shared === undefined) continue;
       throwIfRefused(
-        createRefusal(`«${shared}» ya es un encabezado de ${STATEMENT_COLUMN_SETTINGS[other].label}.`, key),
+        createRefusal(
+          `«${shared}» ya es un encabezado de ${BANK_STATEMENT_COLUMN_SETTINGS[other].label}.`,
+          key,
+        ),
       );
     }
   }

@@ -8,9 +8,9 @@ import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/re
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
-import { STATEMENT_COLUMN_SETTINGS, STATEMENT_WORD_SETTINGS } from './bank-statement-columns.ts';
+import { BANK_STATEMENT_COLUMN_SETTINGS, BANK_STATEMENT_WORD_SETTINGS } from './bank-statement-columns.ts';
 
-/** The pages of the settings, in their order: the end of the address, and the title. */
+/** The pages of the settings, in their order: the last part of the path, and the title. */
 export const SETTING_SUBJECTS = {
   empresa: 'Empresa',
   facturas: 'Facturas y reportes',
@@ -35,7 +35,7 @@ export type SettingSubject = keyof typeof SETTING_SUBJECTS;
 
 interface SettingDefinition {
   subject: SettingSubject;
-  /** the part of the subject's page, under a heading of its own */
+  /** the section of the subject's page, which has a heading of its own */
   section?: keyof typeof SECTION_NOTES;
   label: string;
   default: string;
@@ -89,7 +89,7 @@ const ledgerAccountSetting = (label: string, usual: string): SettingDefinition =
   check: (value) => checkAccountName(requireText(createTextCheck(80)(value), 'el nombre de una cuenta')),
 });
 
-/** The option "these roles" of the page, which posts the roles beside it. */
+/** The option "these roles", with which the page also posts the roles. */
 export const SOME_ROLES_OPTION = 'roles';
 
 export const SETTINGS = {
@@ -245,8 +245,8 @@ export const SETTINGS = {
     description: 'Días para traer el comprobante de un gasto de caja chica que se entregó sin él',
     ...wholeNumberSetting(0, 90),
   },
-  ...STATEMENT_COLUMN_SETTINGS,
-  ...STATEMENT_WORD_SETTINGS,
+  ...BANK_STATEMENT_COLUMN_SETTINGS,
+  ...BANK_STATEMENT_WORD_SETTINGS,
   'semaforo.cuenta': paymentCheckSetting(
     'Cuenta nueva o sin confirmar',
     'una cuenta bancaria que nadie ha confirmado, o que es nueva',
@@ -336,7 +336,7 @@ export const SETTINGS = {
   'rol.6': roleNameSetting(6),
 } as const satisfies Record<string, SettingDefinition>;
 
-/** The key of the logo, which is no setting, but is among them in the audit trail. */
+/** The key of the logo in the audit trail, which lists it among the settings. */
 export const LOGO_KEY = 'logo';
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -364,7 +364,7 @@ export const PAYMENT_GUARD_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).fi
 export const weakensSetting = (key: SettingKey, before: string, after: string): boolean =>
   PAYMENT_GUARD_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
 
-/** A higher number holds back more: a level, a wait in days, or a limit, where no limit is the weakest. */
+/** Returns a number that is higher for a stricter value: a level, a wait in days, or a limit (none is the weakest). */
 function strengthOf(key: SettingKey, value: string): number {
   if (key === 'autorizacion.limite') return value === '' ? Number.NEGATIVE_INFINITY : -parseMoney(value, key);
   return key.endsWith('.espera') ? Number(value) : ['misma', 'otra', ...CHECK_LEVELS].indexOf(value);

@@ -4,7 +4,7 @@ import { type Language, setLanguageSource } from '../../../shared/language.ts';
 import { toSpanish } from '../../../shared/spanish.ts';
 import type { Settings } from './definitions.ts';
 
-/** Set for each request, or command line, and in all that it awaits. */
+/** Set for each request or command, and for everything that it awaits. */
 const languageScope = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 
 setLanguageSource(() => languageScope.getStore()?.language ?? 'mixto', toSpanish);
@@ -14,7 +14,10 @@ setBusinessZone(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
 export const runInLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   languageScope.run({ language, timeZone }, work);
 
-/** Changes the language of the work under way: the command line learns it, and the zone, once the database is open. */
+/**
+ * Changes the language, and the time zone if given, of the current request or command. A command needs it because it
+ * starts before the database is open, which both values depend on.
+ */
 export function setLanguage(language: Language, timeZone?: string): void {
   const store = languageScope.getStore();
   if (store) Object.assign(store, { language }, timeZone && { timeZone });

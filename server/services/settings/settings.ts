@@ -47,9 +47,9 @@ export const changeSetting = (
 ): Promise<number> => changeSettings(db, actor, [{ key, value }], options);
 
 /**
- * @returns how many differed; all are changed, or none
- * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys; conflict (the
- * closing date)
+ * @returns the number of settings that changed; either all changes are stored, or none
+ * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys; conflict (the closing
+ * date)
  */
 export async function changeSettings(
   db: Db,

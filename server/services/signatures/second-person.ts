@@ -40,8 +40,8 @@ export interface SignedDocument {
 }
 
 /**
- * Reads the settings that apply to a document: those weakened since it began still apply as they were. Documents about
- * money begin with their first entry in the audit trail, accounts and templates with their latest.
+ * Reads the settings that apply to a document. If one was weakened since the document began, its former value applies.
+ * Documents about money begin with their first entry in the audit trail, accounts and templates with their latest.
  */
 export async function readSettingsForDocument(
   db: Db,
@@ -69,8 +69,8 @@ export async function readSettingsForDocument(
 }
 
 /**
- * Requires a signer who is not among the document's authors. Where an author had access to the signer's account lately,
- * the signature gets an entry of its own in the trail, before that of the change; it is shown from there.
+ * Requires a signer who is not among the document's authors. If an author had access to the signer's account lately,
+ * the signature gets an audit entry of its own, before that of the change, from which the page shows it.
  * @throws DomainError conflict: `ownRefusal.code` where the signer is an author, same_author where they must wait
  */
 export async function requireSecondPerson(
@@ -103,7 +103,7 @@ export async function findWaitMessage(
   return note && mustWaitToSign(note, rules) ? describeWait(note, rules) : undefined;
 }
 
-/** Reads the users who had access to this user's account so lately that it may not yet sign what they entered. */
+/** Reads the users who had access to this account so lately that its owner may not yet sign what they entered. */
 export async function findUsersWithRecentAccess(
   db: Db,
   userId: number,
@@ -111,7 +111,7 @@ export async function findUsersWithRecentAccess(
   at: Instant,
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
-  const ends = findAccessPaths(await readAccessActs(db, [userId], at), userId).map(oldestActOnPath);
+  const ends = findAccessActChains(await readAccessActs(db, [userId], at), userId).map(oldestActOnPath);
   return distinctIds(
     ends.filter((end) => mustWaitToSign({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
@@ -123,7 +123,7 @@ export const mustWaitToSign = ({ days }: Pick<SignatureNote, 'days'>, rules: Set
 const describeWait = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${pluralize(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
-/** @returns a lookup of the note about a signature, by document, signer and time */
+/** @returns a function that finds the note about a signature, by document, signer and time */
 export async function readSignatureNotes(
   db: Db,
   entity: SignedDocument['entity'],
@@ -164,9 +164,9 @@ const DAY_MS = 24 * HOUR_MS;
 const ACCOUNT_ACCESS_DAYS = 30;
 
 /**
- * Checks the acts of the last thirty days on the accounts concerned: whether an author of the document, directly or
- * through other accounts, or an unknown person at the command line, had access to the signer's account; or whether one
- * person had access to both the signer's and an author's, or the signer to an author's.
+ * Checks whether an author of the document, directly or through other accounts, or an unknown person at the command
+ * line had access to the signer's account in the last thirty days. Also checks whether one person had access to both
+ * the signer's and an author's account, or the signer to an author's.
  * @returns the note to be shown with the signature, or null
  */
 async function assessSignature(
@@ -186,7 +186,7 @@ async function assessSignature(
         return `${template.replace('…', () => whose)} ${formatAgo(act.at, at)} ${who}`;
       })
       .join('; ');
-  const ownPaths = findAccessPaths(acts, signerId);
+  const ownPaths = findAccessActChains(acts, signerId);
   const direct = ownPaths.find((path) => authorIds.includes(oldestActOnPath(path).byId));
   if (direct) {
     return {
@@ -200,7 +200,7 @@ async function assessSignature(
     const text = `${describePath(unknown, `alguien en la línea de comandos (${oldestActOnPath(unknown).terminal})`)}.`;
     return { at, text, days: null };
   }
-  for (const other of authorIds.flatMap((author) => findAccessPaths(acts, author))) {
+  for (const other of authorIds.flatMap((author) => findAccessActChains(acts, author))) {
     const { byId, by } = oldestActOnPath(other);
     const sharedPath = ownPaths.find((path) => oldestActOnPath(path).byId === byId);
     if (byId !== signerId && !sharedPath) continue;
@@ -220,7 +220,7 @@ const oldestActOnPath = (path: readonly AccountAccessAct[]): AccountAccessAct =>
  * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest
  * act is latest come first.
  */
-function findAccessPaths(acts: readonly AccountAccessAct[], from: number): AccountAccessAct[][] {
+function findAccessActChains(acts: readonly AccountAccessAct[], from: number): AccountAccessAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)

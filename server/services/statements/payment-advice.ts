@@ -5,7 +5,7 @@ import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readSupplier } from './supplier-statement.ts';
+import { getSupplier } from './supplier-statement.ts';
 
 interface AdvisedPaymentRow {
   supplierId: number;
@@ -16,7 +16,7 @@ interface AdvisedPaymentRow {
   checknum: string;
   origenderecursonombre: string | null;
   totalCents: Cents;
-  /** paid of the invoice before this payment, by credit notes too */
+  /** what was paid of the invoice before this payment, including credit notes */
   beforeCents: Cents;
   amountCents: Cents;
   moneda: string | null;
@@ -52,7 +52,7 @@ export async function readPaymentAdvice(
     order by invoices.numfactura, payments.id`.execute(db);
   const [first] = rows;
   if (!first) throw noPaymentError(selection);
-  const supplier = await readSupplier(db, first.supplierId);
+  const supplier = await getSupplier(db, first.supplierId);
   const payments = rows.map((payment) => ({
     ...payment,
     restCents: payment.totalCents - payment.beforeCents - payment.amountCents,

@@ -6,11 +6,11 @@ import { DomainError } from '../../../shared/errors.ts';
 import { formatForeign, formatImpliedRate, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { ReceiptState } from '../../../shared/payments.ts';
+import type { RepState } from '../../../shared/payments.ts';
 import { requireOrderedPeriod } from '../../../shared/periods.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { OpenInvoiceRow } from '../balances/report-layout.ts';
-import { sumCreditNotes } from '../credit-notes/reading.ts';
+import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { paymentAwaitsReceiptCondition, paymentHasReceiptCondition } from '../payments/reading.ts';
 
@@ -25,55 +25,55 @@ export const STATEMENT_LINE_KIND_LABELS: Record<StatementLineKind, string> = {
 };
 
 export interface StatementLine {
-  /** the day of the invoice; or of the payment, but never before that of its invoice */
+  /** the invoice's day, or the payment's, but never before that of its invoice */
   date: PlainDate;
   kind: StatementLineKind;
   id: number;
   invoiceId: number;
   numfactura: string;
   jobtitle: string;
-  /** of the invoice, or of the credit note */
+  /** the UUID of the invoice or credit note */
   uuid: string | null;
-  /** number of the cheque, or of the credit note */
+  /** the number of the cheque or credit note */
   reference: string;
-  /** whether the supplier's receipt of the payment is there; null where none is due */
-  rep: ReceiptState | null;
-  /** of the invoice; null: it is in pesos */
+  /** whether the supplier's REP for the payment has come; null if none is due */
+  rep: RepState | null;
+  /** the invoice's currency; null: pesos */
   moneda: string | null;
-  /** the rate of the invoice; of an exchange difference, the one at which the bank paid */
+  /** the invoice's rate; for an exchange difference, the rate at which the bank paid */
   tipocambio: string | null;
-  /** the amount in that currency */
+  /** the amount in `moneda` */
   foreignCents: Cents | null;
-  /** what left the bank above what was settled; a line of its own, which changes no balance */
+  /** what left the bank beyond what was settled, on a line of its own that changes no balance */
   exchangeCents: Cents | null;
   chargeCents: Cents;
   creditCents: Cents;
   balanceCents: Cents;
 }
 
-export interface StatementQuery {
+export interface SupplierStatementQuery {
   supplierId: number;
   desde?: PlainDate | null;
   hasta?: PlainDate | null;
 }
 
-export type Statement = Awaited<ReturnType<typeof readStatement>>;
+export type SupplierStatement = Awaited<ReturnType<typeof readSupplierStatement>>;
 
 /**
- * Estado de cuenta: its closing balance is the supplier's in Saldos por proveedor at the end of that day.
+ * Estado de cuenta. Its closing balance equals the supplier's in Saldos por proveedor at the end of that day.
  * @param limit the number of lines, the last ones; all by default
  * @throws DomainError not-found; malformed where the period ends before it begins
  */
-export async function readStatement(
+export async function readSupplierStatement(
   db: Db,
-  { supplierId, desde, hasta }: StatementQuery,
+  { supplierId, desde, hasta }: SupplierStatementQuery,
   day: TodayAndTimeZone,
   limit = Infinity,
 ) {
   const from = desde ?? null;
   const to = hasta ?? day.today;
   if (from !== null) requireOrderedPeriod({ from, to });
-  const supplier = await readSupplier(db, supplierId);
+  const supplier = await getSupplier(db, supplierId);
   const period = { supplierId, from: from ?? EARLIEST_DAY, to };
   const { chargeCents, creditCents, closingCents } = await sumMovements(db, period);
   const lines = await readLines(db, period, closingCents, limit + 1);
@@ -93,8 +93,9 @@ export async function readStatement(
     aging: computeAging(owed, to),
     /** the invoices that are open at the end of the period, by due day */
     owed,
-    /** credit notes that are not applied entirely: in none of the balances */
-    unappliedCents: (await sumCreditNotes(db, { supplierId, corte: to, estado: 'con-saldo' })).sumCents,
+    /** what is left of credit notes, which no balance includes */
+    unappliedCents: (await sumUnappliedCreditNotes(db, { supplierId, corte: to, estado: 'con-saldo' }))
+      .sumCents,
   };
 }
 
@@ -102,7 +103,7 @@ export async function readStatement(
 const EARLIEST_DAY: PlainDate = '0001-01-01';
 
 /** @throws DomainError not-found */
-export async function readSupplier(db: Db, id: number) {
+export async function getSupplier(db: Db, id: number) {
   const supplier = await db
     .selectFrom('suppliers')
     .select(['id', 'suppliername', 'rfc', 'suppliercontactemail'])
@@ -119,8 +120,8 @@ interface StatementPeriod {
 }
 
 /**
- * A supplier's movements until a day. An invoice counts from its issue, or without one from its capture, as in the
- * report; a payment dated before its invoice counts on the invoice's day, so that it brings no balance below zero.
+ * A supplier's movements until a day. An invoice counts by its issue date, or without one by its capture, as in Saldos
+ * por proveedor. A payment dated before its invoice counts on the invoice's day, so that no balance falls below zero.
  */
 function movementsQuery({ supplierId, to }: StatementPeriod) {
   const day = sql`coalesce(invoices.fechaemision, invoices.fechacaptura)`;
@@ -192,7 +193,7 @@ function toStatementLines({ statedCents, bankCents, ...read }: StatementLineRow)
     ...line,
     kind: 'diferencia',
     ...{ uuid: null, rep: null, chargeCents: 0, creditCents: 0 },
-    // A payment of a few centavos is less than a cent of the currency.
+    // A payment of a few centavos may be less than a cent of the currency, which gives no rate.
     tipocambio: foreignCents > 0 ? formatImpliedRate(bankCents, foreignCents) : tipocambio,
     exchangeCents: bankCents - creditCents,
   };

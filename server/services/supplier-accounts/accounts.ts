@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
-  type AccountDraft,
+  type AccountFieldValues,
   type SupplierAccount,
   accountTexts as texts,
 } from '../../../shared/supplier-accounts.ts';
@@ -24,16 +24,16 @@ export const createAccount = async (
   db: Db,
   actor: Actor,
   supplierId: number,
-  { clabe, titular }: AccountDraft,
+  { clabe, titular }: AccountFieldValues,
 ): Promise<SavedAccount> =>
   toSavedResult('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
-/** `trusted` applies after the change, which removes the confirmation. @throws DomainError of the broken rule */
+/** A change removes the confirmation; `trusted` is applied after it. @throws DomainError of the broken rule */
 export const updateAccount = async (
   db: Db,
   actor: Actor,
   reference: AccountReference,
-  { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
+  { clabe, titular, trusted }: AccountFieldValues & { trusted?: boolean },
 ): Promise<SavedAccount> => {
   const saved = toSavedResult(
     'account',

@@ -77,7 +77,7 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
 export const readAccounts = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
   selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
-/** By account id: the users who have changed it since its last confirmation that was not withdrawn. */
+/** Reads the users who changed each account since its last confirmation, unless that was withdrawn; by account id. */
 export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
@@ -91,7 +91,7 @@ export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Pr
   return editors;
 }
 
-/** Nobody confirms an account that they have captured, or typed since it was last confirmed. */
+/** Lists who may not confirm the account: its author, and those who changed it since it was last confirmed. */
 export const listInvolvedUsers = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
   editors: ReadonlyMap<number, readonly number[]>,

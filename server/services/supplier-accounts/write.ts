@@ -6,7 +6,7 @@ import { createRefusal } from '../../../shared/refusal.ts';
 import { conflictRemark, remark } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
-  type AccountDraft,
+  type AccountFieldValues,
   checkAccount,
   type SupplierAccount,
   accountTexts as texts,
@@ -33,7 +33,7 @@ import {
 } from '../write-drafts.ts';
 import { listInvolvedUsers, readAccounts, readUnconfirmedEditors } from './reading.ts';
 
-export interface AccountInput extends AccountDraft {
+export interface AccountInput extends AccountFieldValues {
   /** below zero: a supplier that the same file creates */
   supplierId: number | null;
   id?: number;
@@ -55,7 +55,7 @@ type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
 
-/** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
+/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
 export const rules: readonly Rule<RuleResult>[] = [
   refuseMissingRow,
   refuseInvalidTexts,
@@ -125,7 +125,7 @@ async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput
     existingAccounts: new Map<string, Pick<AccountInput, 'id' | 'line'> & { titular: string }>(
       onFile.map((one) => [clabeKey(one.supplierId, one.clabe), one]),
     ),
-    /** suppliers by the CLABE of their account; not read for a table */
+    /** suppliers that have an account with the CLABE; not read for a table */
     holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
     editors: ids.length > 0 ? await readUnconfirmedEditors(trx, ids) : new Map<number, number[]>(),
   };
@@ -143,7 +143,7 @@ function completeDraft(account: AccountInput, stored: SupplierAccount | undefine
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
   const isTyped = texts.clabe !== previous?.clabe || texts.titular !== previous.titular;
-  // It was trusted, and is still the same account.
+  // The account was trusted, and this change keeps its number and its holder.
   const isTrusted = typeof previous?.trustedBy === 'number' && !isTyped;
   return {
     ...account,
@@ -269,7 +269,7 @@ async function storeAccounts(
       await requireSecondPerson(trx, actor, account, SAME_PERSON_REFUSAL);
     }
     if (isTyped) await addEditor(trx, previous, actor);
-    // A withdrawn confirmation no longer covers the changes from before it.
+    // A withdrawn confirmation no longer covers the changes that it confirmed.
     else if (!becomesTrusted) await setEditorsConfirmed(trx, previous.id, 0);
   }
   if (bulk.importId !== null) return;
@@ -277,7 +277,7 @@ async function storeAccounts(
   auditStoredDrafts(trx, actor, 'supplier-accounts', stored, await readAccounts(trx, ids));
 }
 
-/** Each confirmation clears the editors: they may confirm what others type after it. */
+/** Each confirmation clears the list of editors: they may confirm what others type after it. */
 async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
   if (trustedBy !== null) await setEditorsConfirmed(trx, accountId, 1);
   await trx

@@ -1,4 +1,4 @@
-import { falseFlag } from '../../../db/expressions.ts';
+import { authFalseValue } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { CLI_USERNAME, placeholderEmail } from '../../../shared/users.ts';
 
@@ -13,7 +13,7 @@ export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
       username: CLI_USERNAME,
       email: placeholderEmail(CLI_USERNAME),
       name: 'Línea de comandos',
-      emailVerified: falseFlag(db),
+      emailVerified: authFalseValue(db),
       image: null,
       createdAt: at,
       updatedAt: at,

@@ -3,10 +3,10 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, type Refusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
-import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
+import { type User, type UserInput, userTexts } from '../../../shared/users.ts';
 import { findWeakness } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { isFuture } from '../session/clock-skew.ts';
+import { isBeyondClockSkew } from '../session/clock-skew.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { removeTrustedDevices } from '../session/second-factor.ts';
 import { endSessions, markPasswordConfirmed, type Session } from '../session/session.ts';
@@ -22,7 +22,7 @@ import { getUser } from './reading.ts';
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
 
 /**
- * Ends the user's sessions; the password has to be changed. Only on the command line do users reset their own.
+ * Ends the user's sessions; the password has to be changed. Users can reset their own only at the command line.
  * @throws DomainError invalid (weak; one's own), not-found
  */
 export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
@@ -96,7 +96,7 @@ async function verifyOwnPassword(
 const PASSWORD_CONFIRMED_MS = 10 * 60_000;
 
 export const isPasswordConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
-  now.getTime() - confirmedAt.getTime() < PASSWORD_CONFIRMED_MS && !isFuture(confirmedAt, now);
+  now.getTime() - confirmedAt.getTime() < PASSWORD_CONFIRMED_MS && !isBeyondClockSkew(confirmedAt, now);
 
 /** @throws DomainError invalid (wrong), too-many as at the sign-in, busy */
 export async function confirmPassword(
@@ -138,7 +138,7 @@ const ownPasswordError = () =>
     code: 'own_password',
   });
 
-type UserNames = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
+type UserNames = Pick<UserInput, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
 
 /** A password may not be weak, nor consist of words about this user or firm. */
 export async function checkNewPassword(

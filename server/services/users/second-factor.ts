@@ -22,7 +22,7 @@ import { accountKey, markAttemptSucceeded, verifyWithinLimit } from '../session/
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
-/** The secret as an authenticator app takes it, typed (`text`) or as a QR code (`address`). */
+/** The secret of an authenticator app, to be typed (`text`) or scanned as a QR code (`address`). */
 export interface Enrolment {
   text: string;
   address: string;
@@ -43,7 +43,7 @@ export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promi
   return toEnrolment(secret, actor);
 }
 
-/** The pending enrolment again, after a mistyped code; undefined where there is none. */
+/** Reads the pending enrolment again, after a mistyped code. Undefined if there is none. */
 export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<Enrolment | undefined> {
   const pending = await db
     .selectFrom('second_factors')
@@ -70,7 +70,7 @@ export async function confirmSecondFactor(
   const typed = { userId, code: code.replace(/\s/g, ''), at: new Date(actor.at) };
   const { secret, step } = (await matchTotp(db, auth, typed)) ?? {};
   return inTransaction(db, async (trx) => {
-    // Checked in the statement itself: of two enrolments at once, the one whose code was right holds.
+    // Checked in the query itself: of two enrolments at once, the one whose code was right counts.
     const { numUpdatedRows } = await trx
       .updateTable('second_factors')
       .set({ confirmed: 1, lastStep: step })
@@ -120,7 +120,7 @@ export async function removeSecondFactor(
   await changeWithOwnCode(db, auth, actor, given, (trx) => deleteFactor(trx, actor, actor.userId, keepToken));
 }
 
-/** Wrong codes count with the wrong passwords of the account, so that nobody can guess from within a session. */
+/** Wrong codes count as wrong passwords of the account, so that nobody can guess codes from within a session. */
 async function changeWithOwnCode<T>(
   db: Db,
   auth: Auth,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { falseFlag, forUpdate } from '../../../db/expressions.ts';
+import { authFalseValue, forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -14,24 +14,24 @@ import {
   placeholderEmail,
   type User,
   type UserChange,
-  type UserDraft,
+  type UserInput,
 } from '../../../shared/users.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { listHeldFunds } from '../petty-cash/reading.ts';
+import { listFundsOfHolder } from '../petty-cash/reading.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { checkNewPassword, temporaryPasswordExpiry } from './passwords.ts';
 import { getUser, hasAdministrator } from './reading.ts';
 
 /**
- * Creates a user with a password that somebody else chose, which is valid for 72 hours and must be changed. Without
- * one, nobody signs in as that user until somebody sets one.
+ * Creates a user with a password that somebody else chose, valid for 72 hours and to be changed. Without a password,
+ * nobody signs in as that user until somebody sets one.
  * @throws DomainError invalid (the specification's messages), conflict (username or e-mail taken)
  */
 export async function createUser(
   db: Db,
   actor: Actor,
-  { password, ...draft }: UserDraft & { password?: string; keepsPassword?: boolean },
+  { password, ...draft }: UserInput & { password?: string; keepsPassword?: boolean },
 ): Promise<User> {
   const email = normalizeLoginName(draft.email ?? '');
   throwIfRefused(checkNewUser({ ...draft, email }));
@@ -51,7 +51,7 @@ export async function createUser(
         username,
         email: email || placeholderEmail(username),
         name: `${userfirstname} ${userlastname}`,
-        emailVerified: falseFlag(trx),
+        emailVerified: authFalseValue(trx),
         image: null,
         createdAt: actor.at,
         updatedAt: actor.at,
@@ -137,7 +137,7 @@ export function userVersion({ username, email, active, roles }: User): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }
 
-async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
+async function chooseUsername(trx: Trx, draft: UserInput): Promise<string> {
   const given = normalizeLoginName(draft.username ?? '');
   if (given) return checkUsername(given);
   const usernameWord = (name: string) =>
@@ -206,7 +206,7 @@ async function requireRemainingAdministrator(trx: Trx): Promise<void> {
 
 /** The holder of a petty cash fund has to be able to sign in. */
 async function requireNoFund(trx: Trx, { id, username }: User): Promise<void> {
-  const [fund] = await listHeldFunds(trx, id);
+  const [fund] = await listFundsOfHolder(trx, id);
   if (!fund) return;
   throw new DomainError('conflict', pettyCashTexts.holds(username, fund.nombre), { code: 'holds_fund' });
 }

@@ -10,9 +10,9 @@ import { NON_API_REMEDIES } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { generateFileAndMarkSent } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
-import { loadStatement } from '../../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../../server/services/bank-statements/import-statement.ts';
 import { createRow } from '../../../server/services/catalogs/row-changes.ts';
-import { loadMetadata } from '../../../server/services/fiscal/load-metadata.ts';
+import { importMetadata } from '../../../server/services/fiscal/import-metadata.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
@@ -221,7 +221,7 @@ describe('every documented call', () => {
       .returning('supplierId')
       .executeTakeFirstOrThrow();
     await db.updateTable('suppliers').set({ rfc: 'ACE010203AB4' }).where('id', '=', supplierId).execute();
-    await loadMetadata(db, actor(), metadataFile([{ uuid: LINKED_UUID }]));
+    await importMetadata(db, actor(), metadataFile([{ uuid: LINKED_UUID }]));
   }
 
   async function addPaymentInParts(userId: number): Promise<void> {
@@ -269,7 +269,7 @@ describe('every documented call', () => {
   }
 
   async function addStatement() {
-    await loadStatement(fresh.db, await addActor(fresh.db, { roles: [1] }), {
+    await importBankStatement(fresh.db, await addActor(fresh.db, { roles: [1] }), {
       origenderecursoId: 1,
       filename: 'estado.csv',
       sha256: 'a'.repeat(64),

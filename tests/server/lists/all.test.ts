@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LISTS } from '../../../server/lists/all.ts';
 import { parametersOf } from '../../../server/lists/filter.ts';
 import { orderFilters } from '../../../server/lists/list.ts';
-import { hasIcon } from '../../../shared/ui/Icon.tsx';
+import { isIconName } from '../../../shared/ui/Icon.tsx';
 
 const repeated = (all: readonly string[]) => all.filter((one, index) => all.indexOf(one) !== index);
 
@@ -10,7 +10,7 @@ it('no two lists share an address or a command', () => {
   expect(repeated(LISTS.map(({ page }) => page))).toEqual([]);
   expect(repeated(LISTS.map(({ command }) => command.name))).toEqual([]);
   expect(repeated(LISTS.flatMap(({ menu }) => (menu ? [String(menu.place)] : [])))).toEqual([]);
-  for (const { menu } of LISTS) if (menu) expect(hasIcon(menu.icon), menu.label).toBe(true);
+  for (const { menu } of LISTS) if (menu) expect(isIconName(menu.icon), menu.label).toBe(true);
 });
 
 it.each(LISTS.map((list) => [list.title, list] as const))(

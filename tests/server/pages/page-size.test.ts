@@ -3,11 +3,11 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
-import { loadStatement } from '../../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../../server/services/bank-statements/import-statement.ts';
 import { saveBudget } from '../../../server/services/budgets/write.ts';
 import { createLoad, MAX_DOCUMENTS } from '../../../server/services/documents/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
-import type { MovementDraft } from '../../../shared/petty-cash.ts';
+import type { MovementFieldValues } from '../../../shared/petty-cash.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
@@ -57,7 +57,7 @@ describe('the pages of a large firm', () => {
       .execute();
     const invoiceIds = open.map(({ id }) => id);
     const batch = await addBatch(db, { author, approver, origenderecursoId, invoiceIds });
-    const statement = await loadStatement(db, approver, {
+    const statement = await importBankStatement(db, approver, {
       origenderecursoId,
       filename: 'noviembre.csv',
       sha256: 'a'.repeat(64),
@@ -159,7 +159,7 @@ describe('a list of many rows with long names', () => {
       await addUser(db);
       await addAccount(db, { supplierId, author, truster: approver });
       await addBatch(db, { author, approver, invoiceIds: [id] });
-      const awaited: MovementDraft = { comprobante: 'ninguno', comprobarAntes: '2026-11-30' };
+      const awaited: MovementFieldValues = { comprobante: 'ninguno', comprobarAntes: '2026-11-30' };
       await createMovement(db, author, fund.id, spending({ importeCents: 100, ...(n % 2 ? awaited : {}) }));
     }
     await lengthenNames(db);

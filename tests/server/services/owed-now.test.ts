@@ -7,7 +7,7 @@ import { readSupplierFigures } from '../../../server/services/catalogs/figures.t
 import { sumOpenByDueDay } from '../../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { createDueNotices } from '../../../server/services/notices/notices.ts';
-import { readStatement } from '../../../server/services/statements/supplier-statement.ts';
+import { readSupplierStatement } from '../../../server/services/statements/supplier-statement.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf, type StatusFilter } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -211,7 +211,7 @@ async function requireAt(
   expect(pendingOf(await sumInvoices(db, { status: 'por-pagar', corte }, DAY))).toBe(at(made));
   for (const supplierId of suppliers) {
     const own = made.filter((one) => one.supplierId === supplierId);
-    expect((await readStatement(db, { supplierId, hasta: corte }, DAY)).closingCents).toBe(at(own));
+    expect((await readSupplierStatement(db, { supplierId, hasta: corte }, DAY)).closingCents).toBe(at(own));
   }
 }
 

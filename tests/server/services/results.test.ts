@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import {
-  type CostQuery,
+  type CostFilterInPeriod,
   costAfterCredits,
   readCosts,
-  totalCost,
+  sumCosts,
   zeroCost,
 } from '../../../server/services/costs.ts';
 import { applyCredit } from '../../../server/services/credit-notes/write.ts';
@@ -105,7 +105,7 @@ async function addAll(db: Db) {
   return { jobs, rubros, spent: 15_000 };
 }
 
-const QUERIES: Partial<CostQuery>[] = [
+const QUERIES: Partial<CostFilterInPeriod>[] = [
   {},
   { from: '2025-12-31', to: '2026-11-21' },
   { from: '2026-06-10', to: '2026-06-20' },
@@ -211,12 +211,12 @@ describeEachDatabase('the results', (fresh) => {
     await addAll(db);
     for (const asked of QUERIES) {
       const query = { ...period, ...asked };
-      const whole = totalCost(await readCosts(db, query, []));
+      const whole = sumCosts(await readCosts(db, query, []));
       expect(costAfterCredits(whole)).toBeGreaterThan(0);
       const ways = [['jobId'], ['rubroId'], ['month'], ['rubroId', 'month'], ['jobId', 'rubroId']] as const;
       for (const by of ways) {
         const cells = await readCosts(db, query, by);
-        expect({ asked, by, ...totalCost(cells) }).toEqual({ asked, by, ...whole });
+        expect({ asked, by, ...sumCosts(cells) }).toEqual({ asked, by, ...whole });
         expect(cells.every((cell) => by.includes('month' as never) || cell.month === '')).toBe(true);
       }
       const { rows, others, total } = await readByJob(db, query, { limit: 1 });

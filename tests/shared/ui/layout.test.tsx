@@ -8,7 +8,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
-import { hasIcon } from '../../../shared/ui/Icon.tsx';
+import { isIconName } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
 const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
@@ -144,7 +144,7 @@ test('every entry of the menu has an icon of its own', () => {
   const icons = (entries: readonly MenuEntry[]): string[] =>
     entries.flatMap((entry) => [entry.icon, ...icons(entry.entries ?? [])]);
   const used = icons(menu);
-  expect(used.filter((icon, place) => !hasIcon(icon) || used.indexOf(icon) !== place)).toEqual([]);
+  expect(used.filter((icon, place) => !isIconName(icon) || used.indexOf(icon) !== place)).toEqual([]);
 });
 
 test('a figure that leads to its rows is one link, and a zero has no rows', () => {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { findStatementBalances } from '../../../../server/formats/bank-statements/balances.ts';
+import { findBankStatementBalances } from '../../../../server/formats/bank-statements/balances.ts';
 import {
+  type BankStatementMovement,
   readMovements,
-  type StatementMovement,
 } from '../../../../server/formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { addDays } from '../../../../shared/dates.ts';
@@ -25,7 +25,7 @@ const readRows = async (rows: readonly string[], heading = 'Saldo') =>
     ),
   );
 
-const closingOf = async (...rows: string[]) => findStatementBalances(await readRows(rows));
+const closingOf = async (...rows: string[]) => findBankStatementBalances(await readRows(rows));
 
 const OLDEST_FIRST = ['03/11/2026 -100.00 900.00', '03/11/2026 50.00 950.00', '04/11/2026 -1000.00 -50.00'];
 
@@ -34,8 +34,8 @@ it('the balances before and after are read whether the oldest movement comes fir
   expect(await closingOf(...OLDEST_FIRST)).toEqual(balance);
   expect(await closingOf(...OLDEST_FIRST.toReversed())).toEqual(balance);
   for (const heading of ['Balance', 'SALDO DISPONIBLE'])
-    expect(findStatementBalances(await readRows(OLDEST_FIRST, heading))).toEqual(balance);
-  expect(findStatementBalances(await readRows(OLDEST_FIRST, 'Plaza'))).toBeUndefined();
+    expect(findBankStatementBalances(await readRows(OLDEST_FIRST, heading))).toEqual(balance);
+  expect(findBankStatementBalances(await readRows(OLDEST_FIRST, 'Plaza'))).toBeUndefined();
 });
 
 it('the first row whose balance does not follow is named by its line, and the last by time is the balance', async () => {
@@ -80,7 +80,7 @@ it('of any movements in either order the closing balance is the opening one and 
     fc.property(amounts, fc.integer(), fc.boolean(), (steps, opening, isReversed) => {
       let day = '2026-11-02';
       let balance = opening;
-      const movements = steps.map(([days, amount], index): StatementMovement => {
+      const movements = steps.map(([days, amount], index): BankStatementMovement => {
         day = addDays(day, days);
         const amountCents = amount || 1;
         balance += amountCents;
@@ -93,7 +93,7 @@ it('of any movements in either order the closing balance is the opening one and 
           saldoCents: balance,
         };
       });
-      const found = findStatementBalances(isReversed ? movements.toReversed() : movements);
+      const found = findBankStatementBalances(isReversed ? movements.toReversed() : movements);
       if (found === 'ambiguous') return movements[0]!.fecha === day;
       expect(found).toEqual({ saldoinicialCents: opening, saldofinalCents: balance, saldorenglon: null });
       return true;
@@ -110,7 +110,7 @@ it.skipIf(!existsSync(folder))(
     const closing: Record<string, unknown> = {};
     for (const file of ['bbva.txt', 'banorte.csv', 'santander_original.csv', 'banamex.csv', 'hsbc.csv']) {
       const bytes = readFileSync(join(folder, file));
-      closing[file] = findStatementBalances(
+      closing[file] = findBankStatementBalances(
         readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes))),
       );
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type BankStatementMovement,
   readMovements,
-  type StatementMovement,
 } from '../../../../server/formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { readBytes } from '../../../support/tables.ts';
@@ -161,7 +161,7 @@ const statements = fc
     { fecha: '2026-11-21', cents: 50_000, referencia: '778', concepto: 'PAGO OBRA' },
   ]);
 
-const digits = ({ referencia, descripcion }: StatementMovement) =>
+const digits = ({ referencia, descripcion }: BankStatementMovement) =>
   (`${referencia} ${descripcion}`.match(/\d+/g) ?? []).map((one) => one.replace(/^0+/, ''));
 
 describe.each(Object.keys(FORMS))('a statement as %s writes it', (name) => {

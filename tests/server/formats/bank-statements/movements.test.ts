@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type BankStatementOptions,
   readMovements,
-  type StatementOptions,
 } from '../../../../server/formats/bank-statements/movements.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
 
-const read = async (text: string | Uint8Array, options?: StatementOptions) =>
+const read = async (text: string | Uint8Array, options?: BankStatementOptions) =>
   readMovements(await readBytes(text), options);
 
 /** The amounts of a file, in cents, below zero those that left; or the refusal. */
-const cents = (text: string | Uint8Array, options?: StatementOptions) =>
+const cents = (text: string | Uint8Array, options?: BankStatementOptions) =>
   read(text, options).then(
     (movements) => movements.map(({ amountCents }) => amountCents),
     (error) => {

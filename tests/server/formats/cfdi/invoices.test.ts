@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CfdiReadOptions } from '../../../../server/formats/cfdi/document.ts';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { readFigures } from '../../../../server/formats/cfdi/figures.ts';
-import { draftInvoice } from '../../../../server/formats/cfdi/invoices.ts';
+import { readCfdiInvoice } from '../../../../server/formats/cfdi/invoices.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { toDecimalText } from '../../../../shared/money.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../../../support/cfdi.ts';
 
 const draft = (parts: CfdiParts = {}, options: Partial<CfdiReadOptions> = {}) =>
-  draftInvoice(readCfdi(bytesOf(buildCfdi(parts))), { baseCurrency: 'MXN', ...options });
+  readCfdiInvoice(readCfdi(bytesOf(buildCfdi(parts))), { baseCurrency: 'MXN', ...options });
 
 function refusalOf(parts: CfdiParts, options: Partial<CfdiReadOptions> = {}): DomainError {
   try {
@@ -448,7 +448,7 @@ it('is either an invoice or refused after any random change', () => {
         const bytes = Buffer.from(original);
         for (const [at, value] of changes) bytes[at] = value;
         try {
-          const { draft: invoice } = draftInvoice(readCfdi(bytes), { baseCurrency: 'MXN' });
+          const { draft: invoice } = readCfdiInvoice(readCfdi(bytes), { baseCurrency: 'MXN' });
           const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = invoice;
           expect(totalCents).toBe(subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents);
         } catch (error) {

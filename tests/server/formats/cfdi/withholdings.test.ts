@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
-import { draftInvoice } from '../../../../server/formats/cfdi/invoices.ts';
+import { readCfdiInvoice } from '../../../../server/formats/cfdi/invoices.ts';
 import { readWithholdings, type WithholdingKind } from '../../../../server/formats/cfdi/withholdings.ts';
 import { bytesOf } from '../../../support/cfdi.ts';
 import { OWN_RFC } from '../../../support/metadata.ts';
@@ -102,7 +102,7 @@ describe('what a document of 10,000 pesos withholds, and has to withhold', () =>
   });
 
   const warnings = (part: Partial<TaxedCfdi>, ownRfc = OWN_RFC) =>
-    draftInvoice(document(part), { baseCurrency: 'MXN', ownRfc })
+    readCfdiInvoice(document(part), { baseCurrency: 'MXN', ownRfc })
       .warnings.map(String)
       .filter((text) => text.includes('pedir CFDI corregido'));
 

@@ -7,7 +7,7 @@ import { decodePDFRawStream, PDFDict, PDFDocument, PDFName, type PDFRawStream } 
 import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../../db/migrate.ts';
 import { openDatabase } from '../../../../db/open.ts';
-import { LETTER, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
+import { LETTER_SIZE, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
 import { fitColumns, type PaperColumn } from '../../../../server/formats/pdf/fit-columns.ts';
 import { fontPathInPackage } from '../../../../server/formats/pdf/fonts.ts';
 import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
@@ -24,7 +24,7 @@ const AT = new Date('2026-11-20T18:00:00Z');
 /** Each text once in each weight, one under the other. */
 async function pdfOf(texts: readonly string[]): Promise<Uint8Array> {
   const pdf = await startPdf('Prueba', AT);
-  const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9, paper: LETTER });
+  const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9, paper: LETTER_SIZE });
   for (const [index, text] of texts.entries()) {
     page.drawText(text, 0, 20 * index);
     page.drawTextRight(text, 10_000, 20 * index, { bold: true });
@@ -106,7 +106,7 @@ describe('a PDF', () => {
     shared.set(bytes, 100);
     const own = shared.subarray(100, 100 + bytes.length);
     const pdf = await startPdf('Prueba', AT, { ...inspectPicture(own)!, bytes: own, sha256: '' });
-    const page = new Page(pdf.fonts, { left: 0, right: 100, size: 9, paper: LETTER });
+    const page = new Page(pdf.fonts, { left: 0, right: 100, size: 9, paper: LETTER_SIZE });
     page.drawLogo({ x: 0, y: 0, width: 30, height: 9 });
     const { document } = await readPdf(await pdf.write([page]));
     expect(String(document.getPage(0).node.Resources())).toMatch(/\/XObject <<\s*\/Logo \d+ 0 R/);
@@ -135,16 +135,16 @@ const widthAt = (columns: PaperColumn[], index: number) => {
 it('an address is not broken if it fits in landscape', () => {
   const others = Array.from({ length: 5 }, () => names(24, 10));
   const torn = widthAt([...others, names(38, 0)], 5);
-  expect([torn.paper === LETTER, torn.width < 19 * torn.size]).toEqual([true, true]);
+  expect([torn.paper === LETTER_SIZE, torn.width < 19 * torn.size]).toEqual([true, true]);
   const whole = widthAt([...others, names(38, 38)], 5);
-  expect(whole.paper).not.toBe(LETTER);
+  expect(whole.paper).not.toBe(LETTER_SIZE);
   expect(whole.width).toBeGreaterThanOrEqual(19 * whole.size - 0.01);
 });
 
 it('a word that fits in no column does not turn the paper to landscape', () => {
   const others = Array.from({ length: 3 }, () => names(24, 10));
   const fit = fitColumns([...others, names(60, 60)], evenFonts);
-  expect([fit.paper, fit.size, fit.panels.length]).toEqual([LETTER, 9.2, 1]);
+  expect([fit.paper, fit.size, fit.panels.length]).toEqual([LETTER_SIZE, 9.2, 1]);
 });
 
 const { folder, remove } = temporaryFolder();
@@ -217,7 +217,7 @@ describe('the letterhead of a PDF', () => {
 describe('the heading of the pages after the first', () => {
   async function shown(title: string, empresa: string, right: number) {
     const pdf = await startPdf('', new Date(0));
-    const page = new Page(pdf.fonts, { left: 0, right, size: 8, paper: LETTER });
+    const page = new Page(pdf.fonts, { left: 0, right, size: 8, paper: LETTER_SIZE });
     drawRunningHead(page, { title, empresa }, { left: 0, right }, 20, { size: 8 });
     const { runs } = (await readPdf(await pdf.write([page]))).pages[0]!;
     const [first, second] = runs;

@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
-import { sheetChoicesFromError } from '../../../../server/formats/reading/read-table.ts';
+import { worksheetChoicesFromError } from '../../../../server/formats/reading/read-table.ts';
 import type { RawTable } from '../../../../server/formats/tables/table.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
@@ -347,7 +347,7 @@ describe('a workbook', () => {
     const months = buildWorkbook(sheets);
     const choices = async (choice: Parameters<typeof readBytes>[1]) => {
       const error = await readBytes(months, choice).catch((one: unknown) => one);
-      return error instanceof DomainError ? [error.code, sheetChoicesFromError(error)] : [];
+      return error instanceof DomainError ? [error.code, worksheetChoicesFromError(error)] : [];
     };
     expect(await choices({ kind: 'invoices' })).toEqual([
       'ambiguous_sheet',

@@ -7,7 +7,7 @@ import {
   type SheetColumn,
 } from '../../../../server/formats/sheets/sheet.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';
-import { type RecordField, toDraft } from '../../../../shared/record-fields.ts';
+import { type RecordField, toFieldValues } from '../../../../shared/record-fields.ts';
 import { parseCsv } from '../../../support/csv.ts';
 
 const sheetOf = (headings: string[], rows: Cell[][], perPage = 1): Sheet<Cell[]> => ({
@@ -106,6 +106,6 @@ it('a column is a field under its short label, a member of its row, or computed'
 
 it('a draft has the members that were sent, amounts under the names of their cents', () => {
   const sent = { importe: 150, dia: null, folio: undefined, version: 3 };
-  expect(toDraft(FIELDS, sent)).toEqual({ amountCents: 150, dia: null });
-  expect(Object.keys(toDraft(FIELDS, sent))).toEqual(['amountCents', 'dia']);
+  expect(toFieldValues(FIELDS, sent)).toEqual({ amountCents: 150, dia: null });
+  expect(Object.keys(toFieldValues(FIELDS, sent))).toEqual(['amountCents', 'dia']);
 });

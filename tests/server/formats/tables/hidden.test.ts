@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
-import { describeHiddenParts } from '../../../../server/formats/tables/table.ts';
+import { describeHiddenRowsAndColumns } from '../../../../server/formats/tables/table.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
 
 const HEAD = rowOf(1, ['Proveedor', 'Folio', 'Obra', 'Subtotal', 'IVA']);
@@ -16,7 +16,7 @@ async function read(attributes: string, hidden?: 'skip', before?: string) {
   const plan = planTable(table, 'invoices');
   return {
     lines: table.rows.map(({ line }) => line),
-    remarks: describeHiddenParts(table, plan),
+    remarks: describeHiddenRowsAndColumns(table, plan),
     plan,
     table,
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statementTexts } from '../../../../shared/bank-statements.ts';
+import { bankStatementTexts } from '../../../../shared/bank-statements.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
@@ -132,7 +132,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const typed = await refused({ facturas: 'A-1', importe: '100' });
     expect([typed.status, typed.value('facturas'), typed.value('importe')]).toEqual([422, 'A-1', '100']);
     const several = await refused({ facturas: 'A-1, A-2', importe: '100' });
-    expect([several.status, several.errors]).toEqual([422, [statementTexts.oneAmount]]);
+    expect([several.status, several.errors]).toEqual([422, [bankStatementTexts.oneAmount]]);
     const ticked = await refused({ pagos: String(id) });
     expect([ticked.status, ticked.html]).toEqual([
       422,

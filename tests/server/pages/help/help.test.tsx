@@ -10,13 +10,13 @@ import { LISTS } from '../../../../server/lists/all.ts';
 import { parametersOf } from '../../../../server/lists/filter.ts';
 import { reports } from '../../../../server/lists/reports.ts';
 import { HelpText } from '../../../../server/pages/help/markdown.tsx';
-import { partsOf } from '../../../../server/pages/help/parts.tsx';
 import { searchHelp } from '../../../../server/pages/help/search.ts';
+import { helpSectionsOf } from '../../../../server/pages/help/sections.tsx';
 import { CHAPTERS, TOPICS } from '../../../../server/pages/help/topics.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { helpAddress } from '../../../../server/shell/layout.tsx';
+import { helpHref } from '../../../../server/shell/layout.tsx';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { EXPORT_FORMATS, pages } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -63,7 +63,7 @@ describe('the guide', () => {
     const guide = `${await read(6)}\n${await readGuide(6)}`;
     const links = new Set([...guide.matchAll(/href="\/help\/([^"]+)"/g)].map((match) => match[1]!));
     const there = TOPICS.flatMap((topic) =>
-      partsOf(topic).map(({ id }) => (id ? `${topic.id}#${id}` : topic.id)),
+      helpSectionsOf(topic).map(({ id }) => (id ? `${topic.id}#${id}` : topic.id)),
     );
     expect(there.filter((one, place) => there.indexOf(one) !== place)).toEqual([]);
     expect([...links].filter((link) => !there.includes(link))).toEqual([]);
@@ -92,9 +92,9 @@ describe('the guide', () => {
       '/new-payment?facturaproveedorId=1',
     ];
     for (const path of paths.filter((one) => !without.includes(one)))
-      expect([path, known.has(helpAddress(path))]).toEqual([path, true]);
-    expect(helpAddress('/editinvoicepage/7')).toBe('/help/corregir-factura');
-    expect(helpAddress('/nothing')).toBe('/help');
+      expect([path, known.has(helpHref(path))]).toEqual([path, true]);
+    expect(helpHref('/editinvoicepage/7')).toBe('/help/corregir-factura');
+    expect(helpHref('/nothing')).toBe('/help');
     expect(await read(6, '/new-supplier')).toMatch(
       /<a aria-label="Ayuda de esta pantalla"[^>]* href="\/help\/proveedores"/,
     );
@@ -121,7 +121,7 @@ describe('the guide', () => {
   });
 
   it('has an example week that adds up, by the functions of the report', async () => {
-    const text = partsOf(TOPICS.find(({ id }) => id === 'ejemplo-de-saldos')!)
+    const text = helpSectionsOf(TOPICS.find(({ id }) => id === 'ejemplo-de-saldos')!)
       .map((part) => part.text)
       .join(' ');
     for (const sum of [

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import type { FundDraft, MovementDraft } from '../../../../shared/petty-cash.ts';
+import type { FundFieldValues, MovementFieldValues } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
@@ -27,12 +27,12 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .where('concepto', '<>', 'Apertura de la caja')
       .orderBy('id')
       .execute();
-  async function open(nombre = 'Caja de obra', openedOn = '2026-09-01', more: FundDraft = {}) {
+  async function open(nombre = 'Caja de obra', openedOn = '2026-09-01', more: FundFieldValues = {}) {
     const actor = await addActor(fresh.db);
     await allowSinglePerson(fresh.db);
     return { actor, fund: await addFund(fresh.db, { actor, nombre, openedOn, ...more }) };
   }
-  const add = async (part: MovementDraft = {}) => {
+  const add = async (part: MovementFieldValues = {}) => {
     const { actor, fund } = await open();
     const draft = spending({ fecha: '2026-11-02', ...part });
     const { movement } = await createMovement(fresh.db, actor, fund.id, draft);
@@ -341,7 +341,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('lead from each figure of a fund to the rows that it sums, requested or not', async () => {
     const { actor, fund } = await open();
-    const spend = (concepto: string, importeCents: number, more: MovementDraft = {}) =>
+    const spend = (concepto: string, importeCents: number, more: MovementFieldValues = {}) =>
       createMovement(
         fresh.db,
         actor,

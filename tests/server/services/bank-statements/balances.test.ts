@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { loadStatementFile } from '../../../../server/services/bank-statements/load-statement.ts';
-import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
+import { importBankStatementFile } from '../../../../server/services/bank-statements/import-statement.ts';
+import { getBankStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';
@@ -19,8 +19,8 @@ describeEachDatabase('the balances of a statement', (fresh) => {
         bytes: Buffer.from(text),
         saldofinalCents,
       };
-      const outcome = await loadStatementFile(fresh.db, approver, file);
-      return { ...outcome, statement: await getStatement(fresh.db, outcome.statementId) };
+      const outcome = await importBankStatementFile(fresh.db, approver, file);
+      return { ...outcome, statement: await getBankStatement(fresh.db, outcome.statementId) };
     };
     return { approver, load };
   };

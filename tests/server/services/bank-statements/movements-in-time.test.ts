@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
+import type { BankStatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
 import {
   type ExpectedTransfer,
   TransferMatcher,
@@ -38,7 +38,7 @@ const downloads = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-interface Event extends StatementMovement {
+interface Event extends BankStatementMovement {
   event: number;
 }
 

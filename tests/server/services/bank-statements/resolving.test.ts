@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { describeEntry } from '../../../../server/services/audit/entry-descriptions.ts';
 import { readCashFlow } from '../../../../server/services/balances/cash-flow.ts';
-import { markMovementReturned } from '../../../../server/services/bank-statements/load-statement.ts';
+import { markMovementReturned } from '../../../../server/services/bank-statements/import-statement.ts';
 import {
+  getBankStatement,
   getMovement,
-  getStatement,
-  sumStatement,
+  sumBankStatement,
 } from '../../../../server/services/bank-statements/reading.ts';
 import { reopenMovement, resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
@@ -23,7 +23,7 @@ import {
 } from '../../../../server/services/petty-cash/movements.ts';
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { type SettlementDraft, statementTexts } from '../../../../shared/bank-statements.ts';
+import { bankStatementTexts, type ResolutionInput } from '../../../../shared/bank-statements.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -35,7 +35,7 @@ import { addActor, addInvoice, addPayment, addSupplier, TODAY } from '../../../s
 describeEachDatabase('a movement of the bank', (fresh) => {
   const temporary = temporaryFolder();
   const approver = () => addActor(fresh.db, { roles: [2] });
-  const resolve = async (id: number, draft: SettlementDraft, version?: number) =>
+  const resolve = async (id: number, draft: ResolutionInput, version?: number) =>
     resolveMovement(fresh.db, await approver(), id, draft, { version });
   const pay = async (db: Db, origenderecursoId: number | null, amountCents: number) =>
     addPayment(db, {
@@ -211,7 +211,7 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     const { ids } = await addBankMovements(db, [{ amountCents: -20_000 }]);
     await expect(
       resolve(ids[0]!, { invoices: [{ invoiceId, importebancoCents: 20_000 }] }),
-    ).rejects.toMatchObject({ message: statementTexts.inPesos('P-1') });
+    ).rejects.toMatchObject({ message: bankStatementTexts.inPesos('P-1') });
     await expect(resolve(ids[0]!, { invoices: [{ invoiceId, amountCents: -20_000 }] })).rejects.toMatchObject(
       { code: 'sum_differs', extra: { importe: 200, suma: -200 } },
     );
@@ -275,7 +275,7 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     );
     expect(await sum('2026-11-14')).toBe(0);
     await db.updateTable('funding_sources').set({ saldobancoCents: null, saldobancofecha: null }).execute();
-    expect(await sumStatement(db, outcome.statementId)).toMatchObject({
+    expect(await sumBankStatement(db, outcome.statementId)).toMatchObject({
       ...{ count: 4, inCents: 9000, outCents: 1240 },
       ...{ openIn: 0, openInCents: 0, openOut: 1, openOutCents: 40, firstOpenId: ids[3] },
     });
@@ -316,12 +316,12 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     await resolve(ids[0]!, { clase: 'comision' });
     const again = await addBankMovements(db, [...first, { amountCents: -900 }], { origenderecursoId });
     expect(again.outcome).toMatchObject({ known: 1, counts: { 'sin-partida': 1 } });
-    const { movements } = await getStatement(db, again.outcome.statementId);
+    const { movements } = await getBankStatement(db, again.outcome.statementId);
     expect(movements.map(({ id, outcome }) => [id, outcome])).toEqual([
       [ids[0], 'nombrado'],
       [again.ids[0], 'sin-partida'],
     ]);
-    expect(await sumStatement(db, again.outcome.statementId)).toMatchObject({ count: 2, outCents: 1400 });
+    expect(await sumBankStatement(db, again.outcome.statementId)).toMatchObject({ count: 2, outCents: 1400 });
   });
 
   it('settles payments of a batch that was paid by hand, which is then undone at its movement alone', async () => {

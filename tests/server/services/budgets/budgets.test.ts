@@ -5,7 +5,7 @@ import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { deleteRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { readResults } from '../../../../server/services/results.ts';
-import type { BudgetDraft } from '../../../../shared/budgets.ts';
+import type { BudgetLineInput } from '../../../../shared/budgets.ts';
 import { budgetTexts } from '../../../../shared/budgets.ts';
 import { rubros as rubroCatalog } from '../../../../shared/catalogs/rubros.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
@@ -21,7 +21,7 @@ describeEachDatabase('budgets', (fresh) => {
     const actor = await addActor(db);
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     const acero = await addRubro(db, { nombrerubro: 'Acero' });
-    const save = (partidas: BudgetDraft[], motivo = 'Contrato') =>
+    const save = (partidas: BudgetLineInput[], motivo = 'Contrato') =>
       saveBudget(db, actor, jobId, { motivo, partidas });
     return { db, actor, jobId, acero, save };
   }

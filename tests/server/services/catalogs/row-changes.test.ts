@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
-import { findRow, readCatalogNames, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
+import {
+  getRowByNameOrId,
+  readCatalogNames,
+  searchCatalog,
+} from '../../../../server/services/catalogs/reading.ts';
 import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
 import { createRow, updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -154,15 +158,17 @@ describeEachDatabase('lists', (fresh) => {
       await add('acero'),
       await add('17'),
     ];
-    const idOf = async (name: string) => (await findRow(fresh.db, rubros, name)).id;
+    const idOf = async (name: string) => (await getRowByNameOrId(fresh.db, rubros, name)).id;
     expect(await idOf(' pena ')).toBe(pena);
     expect(await idOf('acero')).toBe(plain);
     expect(await idOf('17')).toBe(number);
     expect(await idOf(String(accented))).toBe(accented);
-    expect((await refusal(findRow(fresh.db, rubros, 'ACERO'))).message).toBe(
+    expect((await refusal(getRowByNameOrId(fresh.db, rubros, 'ACERO'))).message).toBe(
       `Hay varios registros que se llaman «ACERO»: ${accented}, ${plain}.`,
     );
-    expect((await refusal(findRow(fresh.db, rubros, 'nada'))).message).toBe('No existe el rubro «nada».');
+    expect((await refusal(getRowByNameOrId(fresh.db, rubros, 'nada'))).message).toBe(
+      'No existe el rubro «nada».',
+    );
   });
 
   it('a whole list is deleted after a copy was made, with one audit entry', async () => {

@@ -1,14 +1,14 @@
 import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
-import { getStatement, listStatements } from '../../../../server/services/bank-statements/reading.ts';
-import { sumCreditNotes } from '../../../../server/services/credit-notes/reading.ts';
+import { getBankStatement, listBankStatements } from '../../../../server/services/bank-statements/reading.ts';
+import { sumUnappliedCreditNotes } from '../../../../server/services/credit-notes/reading.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { fillDemo } from '../../../../server/services/demo/demo.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
-import { readStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
+import { readFundStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { readSettings } from '../../../../server/services/settings/settings.ts';
 import { addDays } from '../../../../shared/dates.ts';
@@ -58,8 +58,8 @@ describeEachInLong('the demo company', (fresh) => {
   it('has a batch of which a bank statement, half worked through, has paid a part', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
-    const [statement] = await listStatements(db);
-    const { movements } = await getStatement(db, statement!.id);
+    const [statement] = await listBankStatements(db);
+    const { movements } = await getBankStatement(db, statement!.id);
     const paid = movements.filter(({ outcome }) => outcome === 'pagado');
     const outcomes = new Set(movements.map(({ outcome }) => outcome));
     expect([...outcomes].sort()).toEqual(['nombrado', 'pagado', 'sin-partida']);
@@ -86,7 +86,7 @@ describeEachInLong('the demo company', (fresh) => {
 
     const [fund] = await listFunds(db, TODAY);
     expect(fund).toMatchObject({ nombre: 'Caja chica de oficina', responsable: 'Claudia Peña' });
-    const { entries, endCents } = await readStatement(db, fund!, { from: fund!.openedOn, to: TODAY });
+    const { entries, endCents } = await readFundStatement(db, fund!, { from: fund!.openedOn, to: TODAY });
     expect(entries.length).toBeGreaterThan(40);
     expect(new Set(entries.map(({ tipo }) => tipo))).toEqual(
       new Set(['apertura', 'reposicion', 'gasto', 'pago']),
@@ -100,7 +100,7 @@ describeEachInLong('the demo company', (fresh) => {
       'administrator',
     ]);
     expect((await sumPayments(db, { kind: 'credito' })).count).toBe(4);
-    expect((await sumCreditNotes(db, { estado: 'con-saldo' })).count).toBe(2);
+    expect((await sumUnappliedCreditNotes(db, { estado: 'con-saldo' })).count).toBe(2);
     for (const rep of ['con', 'sin'] as const)
       expect((await sumPayments(db, { rep })).count).toBeGreaterThan(0);
 

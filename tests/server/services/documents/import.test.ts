@@ -8,8 +8,8 @@ import { Issuers } from '../../../../server/services/documents/issuers.ts';
 import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
 import {
   readSettlements,
-  SettlementsOnFile,
-} from '../../../../server/services/documents/settlements-on-file.ts';
+  StoredSettlements,
+} from '../../../../server/services/documents/stored-settlements.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
@@ -492,7 +492,7 @@ describeEachDatabase('a dry run over all CFDI of a firm', (fresh) => {
       supplierIds: numbers,
       replacedInvoiceIds: numbers,
     };
-    const settlements = new SettlementsOnFile();
+    const settlements = new StoredSettlements();
     await readSettlements(db, settlements, asked);
     expect(settlements.receiptWithUuid(uuids[0]!)).toBeUndefined();
   });

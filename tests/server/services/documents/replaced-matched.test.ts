@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../../../server/services/bank-statements/import-statement.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -35,7 +35,7 @@ describeEachInLong('a payment that the bank has made', (fresh) => {
     const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
     const statement = { origenderecursoId, filename: 'n.csv', sha256: 'a'.repeat(64), movements: [movement] };
     const treasurer = await addActor(db, { roles: [1, 3] });
-    expect((await loadStatement(db, treasurer, statement)).counts).toMatchObject({ pagado: 1 });
+    expect((await importBankStatement(db, treasurer, statement)).counts).toMatchObject({ pagado: 1 });
     await run([receipt(90, [[1, '1160.00']], TODAY)]);
     if (isOfReceipt) {
       const [load] = await db.selectFrom('imports').select('id').orderBy('id', 'desc').limit(1).execute();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { INVOICE_SORTS, STATUS_FILTERS } from '../../../../shared/invoices.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../../shared/money.ts';
-import { PAYMENT_KINDS, RECEIPT_STATES } from '../../../../shared/payments.ts';
+import { PAYMENT_KINDS, REP_STATES } from '../../../../shared/payments.ts';
 import { exportPath, pages, withQuery } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
@@ -189,7 +189,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
       paymentdateDesde: optional('2026-11-05', '2026-11-12'),
       paymentdateHasta: optional('2026-11-20'),
       kind: optional(...PAYMENT_KINDS),
-      rep: optional(...RECEIPT_STATES),
+      rep: optional(...REP_STATES),
       sortfield: optional('id', 'paymentdate'),
       sorttype: direction,
     });

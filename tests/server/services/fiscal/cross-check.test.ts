@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readCrossCheck, requireCrossCheck } from '../../../../server/services/fiscal/cross-check.ts';
+import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import { CROSS_CHECK_LABELS } from '../../../../server/services/fiscal/labels.ts';
-import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import { monthOf } from '../../../../shared/periods.ts';
 import { keysOf } from '../../../../shared/record-fields.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
@@ -20,7 +20,7 @@ import {
 const RFC = 'ACE010203AB4';
 const uuid = metadataUuid(1);
 
-const load = (db: Db, ...lines: MetadataLine[]) => loadMetadata(db, system(), metadataFile(lines));
+const load = (db: Db, ...lines: MetadataLine[]) => importMetadata(db, system(), metadataFile(lines));
 const cross = (db: Db, mes = '2026-10') => readCrossCheck(db, monthOf(`${mes}-01`), { rfc: OWN_RFC });
 
 async function groupsOf(db: Db, mes?: string): Promise<Record<string, number>> {

@@ -15,7 +15,7 @@ import {
   formatDiotFile,
   readDiot,
 } from '../../../../server/services/fiscal/diot.ts';
-import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
+import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import type { PaymentWithCfdi } from '../../../../server/services/fiscal/payments-with-cfdi.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { monthOf } from '../../../../shared/periods.ts';
@@ -220,7 +220,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const ids = await store(db, ...cases.map(([, xml]) => xml));
     for (const [index, id] of ids.entries())
       await pay(id, index === 5 ? 119_000 : index === 8 ? 108_000 : 116_000);
-    await loadMetadata(
+    await importMetadata(
       db,
       system(),
       metadataFile([{ uuid: uuidOf(4), monto: '1160', cancelado: '2026-11-20', fecha: '2026-10-05' }]),

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { writeHledger } from '../../../../server/formats/hledger.ts';
 import { readOpenInvoices } from '../../../../server/services/balances/balances.ts';
-import { costAfterCredits, readCosts, totalCost } from '../../../../server/services/costs.ts';
+import { costAfterCredits, readCosts, sumCosts } from '../../../../server/services/costs.ts';
 import { type Journal, readJournalSummary } from '../../../../server/services/fiscal/journal.ts';
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
@@ -43,7 +43,7 @@ const FIRST = '2000-01-01';
 /** What the reports say at the end of that day. */
 async function readReports(db: Db, to: string) {
   const open = await readOpenInvoices(db, {}, to, DAY);
-  const dated = costAfterCredits(totalCost(await readCosts(db, { from: FIRST, to }, [])));
+  const dated = costAfterCredits(sumCosts(await readCosts(db, { from: FIRST, to }, [])));
   const { sum } = await readUndatedInvoices(db, { from: FIRST, to }, DAY.timeZone, 1);
   const funds = await listFunds(db, to);
   return {

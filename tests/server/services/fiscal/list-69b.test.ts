@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import {
-  loadList69b,
+  importList69b,
   readList69bReport,
   readSituation,
 } from '../../../../server/services/fiscal/list-69b.ts';
@@ -23,7 +23,7 @@ const OTHER = 'OTR010203AB4';
 
 type Lines = Parameters<typeof list69bFile>[0];
 const load = (db: Db, lines: Lines, options?: Parameters<typeof list69bFile>[1]) =>
-  loadList69b(db, system(), list69bFile(lines, options));
+  importList69b(db, system(), list69bFile(lines, options));
 const DEFINITIVE = { rfc: RFC, situacion: 'Definitivo', presunto: '01/02/2026', definitivo: '15/06/2026' };
 
 describeEachInLong('the list of 69-B', (fresh) => {

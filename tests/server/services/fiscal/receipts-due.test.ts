@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
+import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import {
   readBalanceMismatches,
   readLatePue,
@@ -63,7 +63,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
         return importCfdi(db, actor, [{ name: 'r.xml', bytes }], { jobId });
       },
       cancel: (n: number) =>
-        loadMetadata(
+        importMetadata(
           db,
           actor,
           metadataFile([{ uuid: uuidOf(n), rfc: RFC, efecto: 'P', monto: '0', cancelado: '2024-04-20' }]),

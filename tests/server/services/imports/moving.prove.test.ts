@@ -10,7 +10,7 @@ import { readExport } from '../../../../server/lists/read-export.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
-import type { UserDraft } from '../../../../shared/users.ts';
+import type { UserInput } from '../../../../shared/users.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
@@ -52,7 +52,7 @@ describeOneDatabase('a company that moves to another database by its own exporte
 
 const ADMINISTRATOR = { username: 'sofia', userfirstname: 'Sofía', userlastname: 'Mora', roles: [1, 3] };
 
-const addPerson = async (db: Db, person: UserDraft): Promise<number> =>
+const addPerson = async (db: Db, person: UserInput): Promise<number> =>
   (await createUser(db, actor(), { ...person, password: 'cimbra y andamio 9' })).id;
 
 /** A fund belongs to a user, whom no table brings. */

@@ -10,7 +10,7 @@ import { movementList } from '../../../../server/lists/petty-cash-movements.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { acceptWithoutReceipt, createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { acceptWithoutVoucher, createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { openFresh } from '../../../support/databases.ts';
@@ -86,7 +86,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
     await spend({ uuid: UUID, comprobante: 'cfdi', folio: 'A-1' });
     const group = [await spend({ importeCents: 5_000 }), await spend({ importeCents: 5_000 })];
     await requestReplenishment(db, ana, fund.id, { fecha: '2026-11-03', movementIds: group });
-    await acceptWithoutReceipt(db, ana, await spend({ comprobante: 'ninguno', concepto: 'Propina' }));
+    await acceptWithoutVoucher(db, ana, await spend({ comprobante: 'ninguno', concepto: 'Propina' }));
     await spend({ comprobante: 'ninguno', concepto: 'Flete', beneficiario: 'Luis' });
     await createMovement(db, ana, fund.id, {
       tipo: 'ajuste',

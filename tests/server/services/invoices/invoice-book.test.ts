@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { InvoiceBook, type InvoiceOnFile } from '../../../../server/services/invoices/invoice-book.ts';
+import {
+  InvoiceBook,
+  type StoredInvoiceIdentity,
+} from '../../../../server/services/invoices/invoice-book.ts';
 import { identityRowMapping, readBook } from '../../../../server/services/invoices/read-invoice-book.ts';
 import { writeInvoices } from '../../../../server/services/invoices/write.ts';
 import { addDays } from '../../../../shared/dates.ts';
@@ -35,10 +38,10 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
         for (const { supplier, job, ...part } of parts)
           await addInvoice(db, { ...part, supplierId: suppliers[supplier]!, jobId: jobs[job]! });
         const all = await everyInvoice(db);
-        const whole = new InvoiceBook<InvoiceOnFile>();
+        const whole = new InvoiceBook<StoredInvoiceIdentity>();
         for (const one of all) whole.add(one);
         for (const sought of all) {
-          const book = new InvoiceBook<InvoiceOnFile>();
+          const book = new InvoiceBook<StoredInvoiceIdentity>();
           await readBook(db, book, identityRowMapping, [sought]);
           expect(idsOf(book.withSameIdentity(sought))).toEqual(
             idsOf(all.filter((one) => isSame(one, sought))),
@@ -72,7 +75,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
       { uuid: null, supplierId: undefined, numfacturaKey: 'a1' },
       { uuid: null, supplierId, numfacturaKey: '', totalCents: 116_000 },
     ]) {
-      const book = new InvoiceBook<InvoiceOnFile>();
+      const book = new InvoiceBook<StoredInvoiceIdentity>();
       await readBook(db, book, identityRowMapping, [keys]);
       expect([book.withAnyUuid(uuid)?.id, book.withAnyUuid(former)?.id, book.withFormerUuid(uuid)]).toEqual([
         id,
@@ -85,7 +88,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
 });
 
 it('is, after a replacement, that of the new document', () => {
-  const book = new InvoiceBook<InvoiceOnFile>();
+  const book = new InvoiceBook<StoredInvoiceIdentity>();
   const invoice = {
     ...{ id: 1, uuid: 'U-1', formerUuid: null, supplierId: 7, jobId: 1 },
     ...{ numfactura: 'A-1', numfacturaKey: 'a1', fechaemision: TODAY, totalCents: 100 },
@@ -103,13 +106,13 @@ it('is, after a replacement, that of the new document', () => {
   expect([book.withNumberOfAnySupplier('a1'), book.withNumberOfAnySupplier('b2')]).toEqual([[], [invoice]]);
 });
 
-const idsOf = (invoices: readonly InvoiceOnFile[]): number[] => invoices.map(({ id }) => id);
+const idsOf = (invoices: readonly StoredInvoiceIdentity[]): number[] => invoices.map(({ id }) => id);
 
-const everyInvoice = (db: Db): Promise<InvoiceOnFile[]> =>
+const everyInvoice = (db: Db): Promise<StoredInvoiceIdentity[]> =>
   db.selectFrom('invoices').selectAll().orderBy('id').execute();
 
 /** In words of its own: supplier and number, else supplier, date, total and obra. */
-function isSame(one: InvoiceOnFile, other: InvoiceOnFile): boolean {
+function isSame(one: StoredInvoiceIdentity, other: StoredInvoiceIdentity): boolean {
   if (
     one.supplierId !== other.supplierId ||
     documentNumberKey(one.numfactura) !== documentNumberKey(other.numfactura)
@@ -125,7 +128,7 @@ function isSame(one: InvoiceOnFile, other: InvoiceOnFile): boolean {
 }
 
 /** What the form of another invoice that says the same would be told. */
-async function toldToForm(db: Db, { totalCents, ...said }: InvoiceOnFile, allowDuplicate: boolean) {
+async function toldToForm(db: Db, { totalCents, ...said }: StoredInvoiceIdentity, allowDuplicate: boolean) {
   const { supplierId, jobId, numfactura, fechaemision } = said;
   const draft = { supplierId, jobId, numfactura, fechaemision, subtotalCents: totalCents, tasa: 0 };
   const [written] = await writeInvoices(db, actor(), [draft], { dryRun: true, allowDuplicate });

@@ -3,7 +3,7 @@ import { createInvoice, unlinkCfdi, updateInvoice } from '../../../../server/ser
 import { searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import type { InvoiceDraft } from '../../../../shared/invoices.ts';
+import type { InvoiceFieldValues } from '../../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
 import { rowOf } from '../../../support/stored.ts';
@@ -12,7 +12,7 @@ const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
 describeEachDatabase('invoices', (fresh) => {
-  const draft = async (more: InvoiceDraft = {}): Promise<InvoiceDraft> => ({
+  const draft = async (more: InvoiceFieldValues = {}): Promise<InvoiceFieldValues> => ({
     supplierId: await addSupplier(fresh.db, { suppliername: 'Aceros del Bajío' }),
     jobId: await addJob(fresh.db, { jobtitle: 'Torre Roble' }),
     numfactura: 'A-1',
@@ -53,7 +53,7 @@ describeEachDatabase('invoices', (fresh) => {
   it('a change without a rate uses the stored one, or the one that results from the tax', async () => {
     const actor = await addActor(fresh.db);
     const { invoice } = await createInvoice(fresh.db, actor, await draft());
-    const change = (more: InvoiceDraft) => updateInvoice(fresh.db, actor, invoice.id, more);
+    const change = (more: InvoiceFieldValues) => updateInvoice(fresh.db, actor, invoice.id, more);
     expect((await change({ subtotalCents: 200_000, ivaCents: 32_000 })).invoice.tasa).toBe(160_000);
     expect((await change({ ivaCents: 16_000, totalCents: 216_000 })).invoice.tasa).toBe(80_000);
     await expect(change({ subtotalCents: 100_000_000, ivaCents: 1 })).rejects.toThrow(

@@ -15,7 +15,7 @@ import { readInvoiceAndPaymentNotices } from '../../../../server/services/notice
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
-import { readStatement } from '../../../../server/services/statements/supplier-statement.ts';
+import { readSupplierStatement } from '../../../../server/services/statements/supplier-statement.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';
@@ -198,7 +198,7 @@ describe('a figure that people use to steer the firm', () => {
     [
       'the sums of a statement',
       / INDEX invoices_supplier/,
-      (db) => readStatement(db, { supplierId: 1 }, DAY),
+      (db) => readSupplierStatement(db, { supplierId: 1 }, DAY),
     ],
   ])('reads only what is kept in order, and scans nothing else: %s', async (_what, kept, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });

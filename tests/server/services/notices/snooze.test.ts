@@ -10,7 +10,7 @@ import {
 import { readPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
-import { lastPaymentDayWithReceiptDue } from '../../../../shared/payments.ts';
+import { lastPaymentDayWithRepDue } from '../../../../shared/payments.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -176,5 +176,5 @@ it.each([
   ['2027-01-05', '2026-11-30'],
   ['2027-01-06', '2026-12-31'],
 ])('reports receipts on %s as late for payments until %s', (today, until) => {
-  expect(lastPaymentDayWithReceiptDue(today)).toBe(until);
+  expect(lastPaymentDayWithRepDue(today)).toBe(until);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
+import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -29,7 +29,7 @@ describeEachInLong('what the SAT says of an invoice that is to be paid', (fresh)
       invoiceIds.push(await addInvoice(fresh.db, { supplierId, uuid, fechaemision: '2026-10-05' }));
     const batch = () => addBatch(fresh.db, { invoiceIds });
     const load = (cancelado?: string) =>
-      loadMetadata(
+      importMetadata(
         fresh.db,
         administrator,
         metadataFile([{ uuid: VALID }, { uuid: CANCELLED, ...(cancelado && { cancelado }) }]),

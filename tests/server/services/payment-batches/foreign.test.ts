@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../../../server/services/bank-statements/load-statement.ts';
+import { importBankStatement } from '../../../../server/services/bank-statements/import-statement.ts';
 import { resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
 import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';
 import { batchTexts, isOpenLine } from '../../../../shared/payment-batches.ts';
-import { type PaymentDraft, paymentTexts } from '../../../../shared/payments.ts';
+import { type PaymentFieldValues, paymentTexts } from '../../../../shared/payments.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
@@ -166,7 +166,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     const load = async (amountCents: number, sha: string) => {
       const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
       const sent = { origenderecursoId, filename: 'x.csv', sha256: sha.repeat(64), movements: [movement] };
-      await loadStatement(db, approver, sent);
+      await importBankStatement(db, approver, sent);
       const stored = await rowsOf(db, 'bank_movements', { amountCents: -amountCents }, ['outcome']);
       return stored.map(({ outcome }) => outcome);
     };
@@ -240,7 +240,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     const { db, approver, batch, dollars, pesos, origenderecursoId } = await addMixedBatch('enviada');
     const actor = { ...approver, motivo: 'Se pagó en ventanilla' };
     const terms = { origenderecursoId, importebancoCents: 900_050 };
-    const pay = (draft: PaymentDraft) => createPayment(db, actor, draft, { allowProgrammed: true });
+    const pay = (draft: PaymentFieldValues) => createPayment(db, actor, draft, { allowProgrammed: true });
     const { payment } = await pay({ facturaproveedorId: dollars, ...terms, importemonedaCents: 40_000 });
     expect((await getBatch(db, batch.id)).lines.every(isOpenLine)).toBe(true);
     await updatePayment(

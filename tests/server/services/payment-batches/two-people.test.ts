@@ -12,7 +12,7 @@ import { createAccount, updateAccount } from '../../../../server/services/suppli
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { DomainError } from '../../../../shared/errors.ts';
-import { type BatchDraft, type FullBatch, isHeldLine } from '../../../../shared/payment-batches.ts';
+import { type BatchInput, type FullBatch, isHeldLine } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { problemsOf } from '../../../support/problems.ts';
@@ -38,7 +38,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
   it('is signed by nobody who has put an invoice or an amount into it, whoever saved it last', async () => {
     const [ana, luis, eva] = await three();
     const { batch, lines, third } = await prepare(ana);
-    const save = (who: Actor, draft: BatchDraft) => updateBatch(fresh.db, who, batch.id, draft);
+    const save = (who: Actor, draft: BatchInput) => updateBatch(fresh.db, who, batch.id, draft);
     await save(luis, { lines: [...lines, third] });
     // Two that change no money after him: remarks, and nothing at all.
     await save(eva, { comments: 'otra' });
@@ -51,7 +51,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     expect((await authorizeBatch(fresh.db, eva, batch.id)).estado).toBe('autorizada');
   });
 
-  it.each<[string, (batch: FullBatch, third: { invoiceId: number }, source: number) => BatchDraft]>([
+  it.each<[string, (batch: FullBatch, third: { invoiceId: number }, source: number) => BatchInput]>([
     ['an amount', ({ lines }) => ({ lines: [{ ...lines[0]!, amountCents: 1 }, lines[1]!] })],
     ['its invoices, adding one', ({ lines }, third) => ({ lines: [...lines, third] })],
     ['its invoices, removing one', ({ lines }) => ({ lines: lines.slice(1) })],

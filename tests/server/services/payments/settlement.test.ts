@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   absorbRounding,
   applicableNoteCents,
-  computeCreditNotePart,
+  computeAppliedCredit,
   computeSettlement,
 } from '../../../../server/services/payments/settlement.ts';
 import { type Cents, divideHalfUp, toDecimalText } from '../../../../shared/money.ts';
@@ -53,9 +53,9 @@ describe('the settled amount of an invoice in dollars', () => {
         const totalCents = atRate(cents, day);
         const note = { totalCents, appliedCents: 0, moneda: 'USD', detail: { totalCents: cents } };
         expect(applicableNoteCents(note, invoice)).toBe(atRate(cents, own));
-        const half = computeCreditNotePart(note, invoice, Math.floor(applicableNoteCents(note, invoice) / 2));
+        const half = computeAppliedCredit(note, invoice, Math.floor(applicableNoteCents(note, invoice) / 2));
         const rest = { ...note, appliedCents: bankAmountOf(half) };
-        const last = computeCreditNotePart(rest, invoice, applicableNoteCents(rest, invoice));
+        const last = computeAppliedCredit(rest, invoice, applicableNoteCents(rest, invoice));
         expect(bankAmountOf(half) + bankAmountOf(last)).toBe(totalCents);
         expect(Math.abs(half.amountCents + last.amountCents - atRate(cents, own))).toBeLessThanOrEqual(
           Math.ceil(own / day),

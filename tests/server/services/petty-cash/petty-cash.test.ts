@@ -8,10 +8,10 @@ import {
   deletePayment,
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
-import { readStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
+import { readFundStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
 import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import {
-  acceptWithoutReceipt,
+  acceptWithoutVoucher,
   createMovement,
   deleteMovement,
   restoreMovement,
@@ -21,7 +21,11 @@ import { getFund, getFundRow } from '../../../../server/services/petty-cash/read
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addDays } from '../../../../shared/dates.ts';
-import { type MovementDraft, type PettyCashFund, signedAmountOf } from '../../../../shared/petty-cash.ts';
+import {
+  type MovementFieldValues,
+  type PettyCashFund,
+  signedAmountOf,
+} from '../../../../shared/petty-cash.ts';
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -53,7 +57,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const { db } = fresh;
     const pagosOrigenId = await addFundingSource(db);
     const { actor, fund } = await open({ pagosOrigenId });
-    const movements: MovementDraft[] = [
+    const movements: MovementFieldValues[] = [
       spending({ fecha: '2026-11-02' }),
       { tipo: 'apertura', concepto: 'Más', importeCents: 200_000 },
       { tipo: 'devolucion', concepto: 'Resto', importeCents: 500 },
@@ -139,7 +143,7 @@ describeEachDatabase('petty cash', (fresh) => {
             expected += signedAmountOf(one);
           }
         }
-        const statement = await readStatement(fresh.db, fund, { from, to: TODAY });
+        const statement = await readFundStatement(fresh.db, fund, { from, to: TODAY });
         let running = statement.beforeCents;
         for (const entry of statement.entries) {
           running += entry.effectCents;
@@ -166,7 +170,7 @@ describeEachDatabase('petty cash', (fresh) => {
     await createMovement(db, actor, fund.id, spending({ ...own, importeCents: 5000 }));
     const more = { tipo: 'apertura', fecha, concepto: 'Más', importeCents: 4000 } as const;
     await createMovement(db, actor, fund.id, more);
-    const { entries, ...sums } = await readStatement(db, fund, WHOLE);
+    const { entries, ...sums } = await readFundStatement(db, fund, WHOLE);
     expect(
       entries.map(({ tipo, concepto, beneficiario, folio, state, effectCents, balanceCents }) =>
         [tipo, concepto, beneficiario, folio, state, effectCents, balanceCents].join('|'),
@@ -184,7 +188,7 @@ describeEachDatabase('petty cash', (fresh) => {
       gastosCents: 5_300,
       endCents: 8_700,
     });
-    const later = await readStatement(db, fund, { from: '2026-11-03', to: TODAY });
+    const later = await readFundStatement(db, fund, { from: '2026-11-03', to: TODAY });
     expect([later.beforeCents, later.count]).toEqual([8_700, 0]);
   });
 
@@ -200,7 +204,7 @@ describeEachDatabase('petty cash', (fresh) => {
     ])
       await createPayment(db, actor, { facturaproveedorId, origenderecursoId, amountCents: 100 });
     await damage(fresh, `delete from invoices where id = ${lost}`);
-    const { entries } = await readStatement(db, fund, WHOLE);
+    const { entries } = await readFundStatement(db, fund, WHOLE);
     expect(entries.filter(({ tipo }) => tipo === 'pago').map(({ concepto }) => concepto)).toEqual([
       'Pago de la factura A-1',
       'Pago de una factura sin número',
@@ -215,22 +219,22 @@ describeEachDatabase('petty cash', (fresh) => {
     const seen = [];
     let cursor: string | undefined;
     do {
-      const page = await readStatement(fresh.db, fund, WHOLE, { limit: 100, cursor });
+      const page = await readFundStatement(fresh.db, fund, WHOLE, { limit: 100, cursor });
       expect(page).toMatchObject({ count: 250, endCents: 250 });
       expect(page.beforeCents).toBe(page.entries[0]!.balanceCents - 1);
       seen.unshift(...page.entries);
       cursor = page.cursor;
     } while (cursor);
-    expect(seen).toEqual((await readStatement(fresh.db, fund, WHOLE)).entries);
+    expect(seen).toEqual((await readFundStatement(fresh.db, fund, WHOLE)).entries);
     expect(seen.map(({ balanceCents }) => balanceCents)).toEqual(rows.map((_, index) => index + 1));
-    await expect(readStatement(fresh.db, fund, WHOLE, { limit: 9, cursor: 'x' })).rejects.toMatchObject({
+    await expect(readFundStatement(fresh.db, fund, WHOLE, { limit: 9, cursor: 'x' })).rejects.toMatchObject({
       code: 'bad_cursor',
     });
   });
 
   it('subtotal, IVA and importe are derived from each other', async () => {
     const { actor, fund } = await open();
-    const stored = async (draft: MovementDraft) => {
+    const stored = async (draft: MovementFieldValues) => {
       const { importeCents: _none, ...rest } = spending();
       const { movement } = await createMovement(fresh.db, actor, fund.id, { ...rest, ...draft });
       return [movement.subtotalCents, movement.ivaCents, movement.importeCents];
@@ -245,7 +249,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const { db } = fresh;
     const { actor, fund } = await open();
     const resident = await addActor(db, { roles: [5] });
-    const given = (part: MovementDraft = {}) =>
+    const given = (part: MovementFieldValues = {}) =>
       createMovement(db, resident, fund.id, spending({ comprobante: 'ninguno', ...part }));
     const figures = async (on = TODAY) => {
       const { porComprobarCents, vencidoCents, porReponerCents } = await getFundRow(db, fund.id, on);
@@ -260,14 +264,14 @@ describeEachDatabase('petty cash', (fresh) => {
     expect(await figures('2026-11-23')).toEqual([735, 735, 0]);
     await updateMovement(db, resident, movement.id, { comprobante: 'nota', folio: 'T-9' });
     expect(await figures()).toEqual([35, 0, 700]);
-    await expect(acceptWithoutReceipt(db, resident, term.id)).rejects.toMatchObject({ kind: 'forbidden' });
-    expect(await acceptWithoutReceipt(db, actor, term.id)).toMatchObject({
+    await expect(acceptWithoutVoucher(db, resident, term.id)).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(await acceptWithoutVoucher(db, actor, term.id)).toMatchObject({
       comprobarAntes: null,
       version: 2,
     });
     await updateMovement(db, resident, term.id, { comments: 'Propina' });
     expect(await figures()).toEqual([30, 0, 705]);
-    await expect(acceptWithoutReceipt(db, actor, term.id)).rejects.toMatchObject({ code: 'movement_fixed' });
+    await expect(acceptWithoutVoucher(db, actor, term.id)).rejects.toMatchObject({ code: 'movement_fixed' });
   });
 
   it('an expense is limited by its fund before the firm, and may exceed a limit that was set later', async () => {

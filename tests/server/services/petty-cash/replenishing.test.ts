@@ -5,7 +5,7 @@ import {
   getCashCount,
   postCountDifference,
 } from '../../../../server/services/petty-cash/counting.ts';
-import { readStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
+import { readFundStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
 import {
   createMovement,
   deleteMovement,
@@ -35,7 +35,9 @@ describeEachInLong('replenishing a fund', (fresh) => {
       return [row.saldoCents, row.porComprobarCents, row.porReponerCents, row.solicitadoCents];
     };
     const states = async () =>
-      (await readStatement(db, fund, { from: TODAY, to: TODAY })).entries.flatMap(({ state }) => state ?? []);
+      (await readFundStatement(db, fund, { from: TODAY, to: TODAY })).entries.flatMap(
+        ({ state }) => state ?? [],
+      );
     return { db, direction, holder, fund, spend, figures, states };
   }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../../../server/formats/bank-statements/movements.ts';
 import { headingKey } from '../../../../server/formats/tables/headings.ts';
-import { loadStatementFile } from '../../../../server/services/bank-statements/load-statement.ts';
-import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
+import { importBankStatementFile } from '../../../../server/services/bank-statements/import-statement.ts';
+import { getBankStatement } from '../../../../server/services/bank-statements/reading.ts';
 
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -15,7 +15,11 @@ describeEachInLong('the columns of bank statements', (fresh) => {
     const origenderecursoId = await addFundingSource(db);
     const load = (name: string) => {
       const text = `Día Contable,Detalle,${name},Abono\n19/11/2026,Comisión ${name},5.00,\n`;
-      return loadStatementFile(db, chief, { origenderecursoId, filename: 'a.csv', bytes: Buffer.from(text) });
+      return importBankStatementFile(db, chief, {
+        origenderecursoId,
+        filename: 'a.csv',
+        bytes: Buffer.from(text),
+      });
     };
     await expect(load('Salidas')).rejects.toMatchObject({ code: 'bad_statement' });
     await changeSetting(db, chief, 'estado.fecha', 'Día contable');
@@ -39,12 +43,12 @@ describeEachInLong('the columns of bank statements', (fresh) => {
     const chief = await addActor(db, { roles: [1, 3] });
     const origenderecursoId = await addFundingSource(db);
     const bytes = Buffer.from('Fecha,Importe,Tipo\n19/11/2026,5.00,Erogación\n19/11/2026,7.00,Percepción\n');
-    const load = () => loadStatementFile(db, chief, { origenderecursoId, filename: 'a.csv', bytes });
+    const load = () => importBankStatementFile(db, chief, { origenderecursoId, filename: 'a.csv', bytes });
     await expect(load()).rejects.toThrow('«Erogación», «Percepción» en «Tipo»');
     await changeSetting(db, chief, 'estado.cargos', 'Erogación, C');
     await changeSetting(db, chief, 'estado.abonos', 'percepcion');
     const { statementId } = await load();
-    const { movements } = await getStatement(db, statementId);
+    const { movements } = await getBankStatement(db, statementId);
     expect(movements.map(({ amountCents }) => amountCents)).toEqual([-500, 700]);
   });
 

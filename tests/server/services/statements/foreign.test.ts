@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { composePaymentAdviceLetter } from '../../../../server/services/mails/letters.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { readPaymentAdvice } from '../../../../server/services/statements/payment-advice.ts';
-import { readStatement } from '../../../../server/services/statements/supplier-statement.ts';
+import { readSupplierStatement } from '../../../../server/services/statements/supplier-statement.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -39,7 +39,7 @@ describeEachDatabase('the estado de cuenta of a debt in dollars', (fresh) => {
   it('says currency, rate and the exchange differences, which change no balance', async () => {
     const { supplierId, client } = await addPaidDebt();
     const day = { today: TODAY, timeZone: 'America/Mexico_City' };
-    const statement = await readStatement(fresh.db, { supplierId }, day);
+    const statement = await readSupplierStatement(fresh.db, { supplierId }, day);
     expect(
       statement.lines.map(({ kind, chargeCents, creditCents, balanceCents, ...line }) => [
         ...[kind, chargeCents - creditCents, balanceCents],
@@ -59,7 +59,7 @@ describeEachDatabase('the estado de cuenta of a debt in dollars', (fresh) => {
       ...{ kind: 'diferencia', moneda: 'USD', tipocambio: 17.4, importemoneda: 333.33 },
       ...{ diferencia: 92.16, cargo: 0, abono: 0, balance: 11415.72 },
     });
-    const short = await readStatement(fresh.db, { supplierId }, day, 2);
+    const short = await readSupplierStatement(fresh.db, { supplierId }, day, 2);
     expect(short.lines.map(({ kind }) => kind)).toEqual(['pago', 'pago', 'diferencia']);
   });
 

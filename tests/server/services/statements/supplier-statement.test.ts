@@ -4,9 +4,9 @@ import type { Db } from '../../../../db/schema.ts';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import {
-  readStatement,
-  type Statement,
-  type StatementQuery,
+  readSupplierStatement,
+  type SupplierStatement,
+  type SupplierStatementQuery,
 } from '../../../../server/services/statements/supplier-statement.ts';
 import { AGING_BANDS } from '../../../../shared/aging.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
@@ -31,7 +31,7 @@ describeEachInLong('the estado de cuenta', (fresh) => {
     await pay(old, '2026-09-10', 160_00);
     await pay(old, '2026-10-20', 1000_00);
     await pay(later, '2026-11-30', 320_00);
-    const statement = await readStatement(db, { supplierId, desde: '2026-10-01' }, day);
+    const statement = await readSupplierStatement(db, { supplierId, desde: '2026-10-01' }, day);
     expect(statement).toMatchObject({
       openingCents: 1000_00,
       chargeCents: 2320_00,
@@ -55,9 +55,9 @@ describeEachInLong('the estado de cuenta', (fresh) => {
       subtotalCents: 1000_00,
     });
     await addPayment(db, { facturaproveedorId: id, paymentdate: '2026-10-01', amountCents: 500_00, userId });
-    const before = await readStatement(db, { supplierId, hasta: '2026-10-14' }, day);
+    const before = await readSupplierStatement(db, { supplierId, hasta: '2026-10-14' }, day);
     expect(before).toMatchObject({ lines: [], closingCents: 0 });
-    const after = await readStatement(db, { supplierId, desde: '2026-10-15' }, day);
+    const after = await readSupplierStatement(db, { supplierId, desde: '2026-10-15' }, day);
     expect(after.lines.map(({ date, kind }) => [date, kind])).toEqual([
       ['2026-10-15', 'factura'],
       ['2026-10-15', 'pago'],
@@ -79,7 +79,7 @@ describeEachInLong('the estado de cuenta', (fresh) => {
       await addPayment(db, { facturaproveedorId: foreign, paymentdate, amountCents: 1_00, userId });
     }
     for (const hasta of ['2026-10-20', '2026-11-09', TODAY, '2027-02-01'] as const) {
-      const whole = await readStatement(db, { supplierId, hasta }, day);
+      const whole = await readSupplierStatement(db, { supplierId, hasta }, day);
       requireTied(whole);
       for (const most of [1, 5, 10, 40, 100]) await requireSameEnd(db, { supplierId, hasta }, whole, most);
     }
@@ -88,8 +88,8 @@ describeEachInLong('the estado de cuenta', (fresh) => {
   it('refuses a period that ends before it begins, and an unknown supplier', async () => {
     const { supplierId } = await addBasics(fresh.db);
     const asked = { supplierId, desde: '2026-11-02', hasta: '2026-11-01' };
-    await expect(readStatement(fresh.db, asked, day)).rejects.toMatchObject({ code: 'bad_period' });
-    await expect(readStatement(fresh.db, { supplierId: 99 }, day)).rejects.toMatchObject({
+    await expect(readSupplierStatement(fresh.db, asked, day)).rejects.toMatchObject({ code: 'bad_period' });
+    await expect(readSupplierStatement(fresh.db, { supplierId: 99 }, day)).rejects.toMatchObject({
       kind: 'not-found',
     });
   });
@@ -121,23 +121,28 @@ async function addBasics(db: Db) {
 const days = () => fc.integer({ min: -400, max: 40 }).map((away) => addDays(TODAY, away));
 
 async function requireTrue(db: Db, supplierId: number, from: PlainDate, to: PlainDate): Promise<void> {
-  const whole = await readStatement(db, { supplierId, hasta: to }, day);
+  const whole = await readSupplierStatement(db, { supplierId, hasta: to }, day);
   requireTied(whole);
   const { total } = await readBalances(db, { supplierId, corte: to }, day);
   expect(whole.closingCents).toBe(total.totalCents);
   const open = await sumInvoices(db, { supplierId, corte: to, status: 'por-pagar' }, day);
   expect(whole.closingCents).toBe(pendingOf(open));
   for (const most of [1, 4]) await requireSameEnd(db, { supplierId, hasta: to }, whole, most);
-  const part = await readStatement(db, { supplierId, desde: from, hasta: to }, day);
+  const part = await readSupplierStatement(db, { supplierId, desde: from, hasta: to }, day);
   requireTied(part);
   await requireSameEnd(db, { supplierId, desde: from, hasta: to }, part, 2);
-  const before = await readStatement(db, { supplierId, hasta: addDays(from, -1) }, day);
+  const before = await readSupplierStatement(db, { supplierId, hasta: addDays(from, -1) }, day);
   expect([part.openingCents, part.closingCents]).toEqual([before.closingCents, whole.closingCents]);
 }
 
 /** Cut short, it is the end of the whole, with the same balances. */
-async function requireSameEnd(db: Db, query: StatementQuery, whole: Statement, most: number): Promise<void> {
-  const { lines, isTruncated, ...rest } = await readStatement(db, query, day, most);
+async function requireSameEnd(
+  db: Db,
+  query: SupplierStatementQuery,
+  whole: SupplierStatement,
+  most: number,
+): Promise<void> {
+  const { lines, isTruncated, ...rest } = await readSupplierStatement(db, query, day, most);
   // An exchange difference comes with its payment, and is not counted.
   const starts = whole.lines.flatMap(({ kind }, index) => (kind === 'diferencia' ? [] : index));
   expect(lines).toEqual(whole.lines.slice(starts.slice(-most)[0] ?? 0));
@@ -147,7 +152,7 @@ async function requireSameEnd(db: Db, query: StatementQuery, whole: Statement, m
 }
 
 /** opening + Σ cargo − Σ abono = closing = Σ ageing, and so does every line by itself. */
-function requireTied({ openingCents, lines, closingCents, aging, owed }: Statement): void {
+function requireTied({ openingCents, lines, closingCents, aging, owed }: SupplierStatement): void {
   let balance = openingCents;
   for (const { chargeCents, creditCents, balanceCents } of lines) {
     balance += chargeCents - creditCents;

@@ -6,7 +6,7 @@ import { createFirstAdministrator } from '../../../../server/services/users/firs
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
 import { getUser, getUserByNameOrId, searchUsers } from '../../../../server/services/users/reading.ts';
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
-import type { UserDraft } from '../../../../shared/users.ts';
+import type { UserInput } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
@@ -18,7 +18,7 @@ hashQuickly();
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
 const ADDRESS = '10.0.0.1';
-const draft = (part: Partial<UserDraft> = {}) => ({
+const draft = (part: Partial<UserInput> = {}) => ({
   userfirstname: 'Ana',
   userlastname: 'Ruiz',
   roles: [2],

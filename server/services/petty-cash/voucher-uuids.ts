@@ -70,13 +70,13 @@ export async function readUuidFacts(
   };
 }
 
-/** An expense does not say who issued its receipt: relations of any issuer count. */
+/** Replacements by any issuer count, because an expense does not state who issued its voucher. */
 export const findReplacedUuidRefusal = (
   uuid: string | null,
   { replacements }: UuidFacts,
 ): BrokenRule | undefined => replacements.replacedRefusal({ uuid, rfc: undefined });
 
-/** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
+/** A CFDI may be the voucher of one expense or the document of one invoice, not both; so may one that replaces it. */
 export function findTakenUuidRefusal(
   uuid: string,
   movementId: number | undefined,
@@ -90,8 +90,8 @@ export function findTakenUuidRefusal(
   return undefined;
 }
 
-/** Tells, before an expense is saved, why this CFDI may not be its receipt; the rules check that again, with locks. */
-export async function findReceiptUuidRefusal(
+/** Says before an expense is saved why this CFDI may not be its voucher. The rules check that again, with locks. */
+export async function findVoucherUuidRefusal(
   db: Db,
   uuid: string,
   movementId: number | undefined,
@@ -100,7 +100,7 @@ export async function findReceiptUuidRefusal(
   return findReplacedUuidRefusal(uuid, facts) ?? findTakenUuidRefusal(uuid, movementId, facts);
 }
 
-/** @param uuid of the CFDI; its owner may have one that it replaces */
+/** @param uuid the CFDI's; if the owner has another UUID, this CFDI replaces it */
 export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
   const isSameUuid = owner.uuid === uuid;

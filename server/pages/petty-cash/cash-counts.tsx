@@ -37,10 +37,10 @@ import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
 
-export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.pettyCashCounts(ID_SEGMENT), (c) => renderCountForm(c, { values: {} }))
+export const cashCountPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.pettyCashCounts(ID_SEGMENT), (c) => renderCashCountForm(c, { values: {} }))
   .post(pages.pettyCashCounts(ID_SEGMENT), (c) =>
-    handleForm(c, renderCountForm, async ({ form, actor }) => {
+    handleForm(c, renderCashCountForm, async ({ form, actor }) => {
       const { sorpresa, comments } = parseShape(cashCountShape, {
         sorpresa: form.sorpresa,
         comments: form.comments,
@@ -52,9 +52,9 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, pages.pettyCashCount(id), texts.counted);
     }),
   )
-  .get(pages.pettyCashCount(ID_SEGMENT), (c) => renderCount(c))
+  .get(pages.pettyCashCount(ID_SEGMENT), (c) => renderCashCount(c))
   .post(pages.settlePettyCashCount(ID_SEGMENT), (c) =>
-    handleForm(c, renderCount, async ({ form, db, actor }) => {
+    handleForm(c, renderCashCount, async ({ form, db, actor }) => {
       const { motivo = '' } = parseShape(postCountDifferenceShape, { motivo: form.motivo });
       const { movement } = await postCountDifference(db, actor, idInPath(c), motivo);
       return redirectWithMessage(
@@ -69,8 +69,8 @@ const piecesFieldName = (denomination: Denomination): string => `piezas${denomin
 
 const FORM_ID = 'arqueo';
 
-/** The form for a count. It is blind: it does not show the expected balance. */
-async function renderCountForm(c: AppContext, state: FormState) {
+/** The form for a blind cash count, which does not show the expected balance. */
+async function renderCashCountForm(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const counts = await listCashCounts(db, fund.id);
@@ -115,7 +115,7 @@ async function renderCountForm(c: AppContext, state: FormState) {
           <h2 id="arqueos">Arqueos anteriores</h2>
           <DataTable
             caption="Arqueos anteriores"
-            columns={COUNT_COLUMNS}
+            columns={CASH_COUNT_COLUMNS}
             rows={counts}
             rowKey={({ id }) => id}
             rowHref={({ id }) => pages.pettyCashCount(id)}
@@ -156,7 +156,7 @@ export function PiecesFields({ values, problem, focuses }: PiecesFieldsProps) {
   );
 }
 
-async function renderCount(c: AppContext, state: FormState = { values: {} }) {
+async function renderCashCount(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db, config } = c.get('deps');
   const count = await getCashCount(db, id);
@@ -173,7 +173,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
     <>
       <StepBar
         label="Arqueo"
-        state={<CountChip {...count} />}
+        state={<CashCountChip {...count} />}
         missing={
           isOpen ? (
             !maySettle && 'Falta ajustar la diferencia: lo hace Dirección o Contabilidad.'
@@ -263,7 +263,7 @@ const OUTCOME_CHIPS = {
   over: { name: 'Sobrante', tone: 'warn', mark: 'open' },
 } as const;
 
-function CountChip({ diferenciaCents, adjustmentId }: CashCount) {
+function CashCountChip({ diferenciaCents, adjustmentId }: CashCount) {
   const isSettled = adjustmentId !== null;
   const outcome =
     diferenciaCents === 0 ? 'even' : isSettled ? 'settled' : diferenciaCents < 0 ? 'short' : 'over';
@@ -271,7 +271,7 @@ function CountChip({ diferenciaCents, adjustmentId }: CashCount) {
   return <Chip {...look}>{name}</Chip>;
 }
 
-const COUNT_COLUMNS: readonly Column<CashCount>[] = [
+const CASH_COUNT_COLUMNS: readonly Column<CashCount>[] = [
   { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Arqueo ${id}` },
   dateColumn('fecha', 'Fecha', { card: 'corner' }),
   { key: 'username', label: 'Quién contó' },
@@ -282,7 +282,7 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   {
     key: 'estado',
     label: 'Estado',
-    render: (one) => <CountChip {...one} />,
+    render: (one) => <CashCountChip {...one} />,
   },
 ];
 

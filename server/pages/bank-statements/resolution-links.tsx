@@ -2,11 +2,11 @@ import type { BankMovement } from '../../../shared/bank-statements.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-export const openMovementsAddress = (statementId: number): string =>
+export const openMovementsHref = (statementId: number): string =>
   withQuery(pages.bankStatement(statementId), { abierto: 'true' });
 
-/** Links to the payments, the batch or the petty cash that settle a bank movement. */
-export const listSettlementLinks = ({
+/** Links to the payments, the batch or the petty cash that resolve a bank movement. */
+export const listResolutionLinks = ({
   paymentIds,
   batchId,
   suppliername,

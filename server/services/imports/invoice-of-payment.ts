@@ -1,7 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CatalogEntry } from '../catalogs/entry-index.ts';
-import type { InvoiceBook, InvoiceOnFile } from '../invoices/invoice-book.ts';
+import type { InvoiceBook, StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import type { InvoiceKeys } from '../invoices/read-invoice-book.ts';
 import { RowRefusalError } from './row-values.ts';
 
@@ -15,10 +15,10 @@ export interface InvoiceSearch {
 }
 
 /** @throws RowRefusalError where there is no such invoice, or more than one */
-export function findPaidInvoice(
-  invoices: InvoiceBook<InvoiceOnFile>,
+export function getInvoiceOfPayment(
+  invoices: InvoiceBook<StoredInvoiceIdentity>,
   { keys, numfactura, fechaemision: date, totalCents, supplier, job }: InvoiceSearch,
-): InvoiceOnFile {
+): StoredInvoiceIdentity {
   const { uuid, numfacturaKey: key } = keys;
   if (uuid) {
     const found = invoices.withUuid(uuid);
@@ -26,13 +26,13 @@ export function findPaidInvoice(
     throw new RowRefusalError('uuid', `No existe una factura con el UUID ${uuid}.`);
   }
   const candidates = findCandidates(invoices, key, supplier, totalCents);
-  // Where several remain, each further value in the row narrows them down.
+  // While several candidates remain, the next test narrows them down. A test that none of them passes is ignored.
   const tests = [
-    (one: InvoiceOnFile) => one.numfactura === numfactura,
-    (one: InvoiceOnFile) => !one.uuid,
-    (one: InvoiceOnFile) => !job || one.jobId === job.id,
-    (one: InvoiceOnFile) => !date || one.fechaemision === date,
-    (one: InvoiceOnFile) => totalCents === null || one.totalCents === totalCents,
+    (one: StoredInvoiceIdentity) => one.numfactura === numfactura,
+    (one: StoredInvoiceIdentity) => !one.uuid,
+    (one: StoredInvoiceIdentity) => !job || one.jobId === job.id,
+    (one: StoredInvoiceIdentity) => !date || one.fechaemision === date,
+    (one: StoredInvoiceIdentity) => totalCents === null || one.totalCents === totalCents,
   ];
   let remaining = candidates;
   for (const test of tests) {
@@ -54,11 +54,11 @@ export function findPaidInvoice(
 
 /** Without a number, supplier and total are needed to find an invoice. */
 function findCandidates(
-  invoices: InvoiceBook<InvoiceOnFile>,
+  invoices: InvoiceBook<StoredInvoiceIdentity>,
   key: string,
   supplier: CatalogEntry | undefined,
   totalCents: Cents | null,
-): readonly InvoiceOnFile[] {
+): readonly StoredInvoiceIdentity[] {
   if (key)
     return supplier
       ? invoices.withSupplierAndNumber(supplier.id, key)

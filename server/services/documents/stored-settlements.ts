@@ -6,7 +6,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import type { ReceiptDetail, ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import type { PaymentReceiptDetail, PaymentReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { readPaymentLinks } from '../bank-matches.ts';
 import type { DocumentedInvoice } from '../invoices/known-invoices.ts';
 import { readCommittedLines } from '../payments/committed-amounts.ts';
@@ -36,7 +36,7 @@ export interface KnownReceipt {
   lines: KnownReceiptLine[];
 }
 
-export interface KnownReceiptLine extends Omit<ReceiptLine, 'parcialidad'> {
+export interface KnownReceiptLine extends Omit<PaymentReceiptLine, 'parcialidad'> {
   id: number;
   supplierId: number;
   uuid: string;
@@ -48,7 +48,7 @@ export interface KnownReceiptLine extends Omit<ReceiptLine, 'parcialidad'> {
   invoiceId?: number;
 }
 
-export class SettlementsOnFile {
+export class StoredSettlements {
   readonly #notes = new Map<string, KnownNote>();
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownReceiptLine>>();
@@ -151,7 +151,7 @@ export class SettlementsOnFile {
         : one.creditNoteId === target.creditNoteId,
     );
 
-  /** Counts an invoice's payments and credits: each may be off by half a cent of rounding. */
+  /** The number of an invoice's payments and credits, each of which may be off by half a cent of rounding. */
   paymentCountOf = (invoiceId: number): number => this.#paymentCounts.get(invoiceId) ?? 0;
 
   incrementPaymentCount(invoiceId: number): void {
@@ -181,7 +181,7 @@ interface SettlementQuery {
   /** UUIDs of credit notes and receipts, and of all documents that replace them or that they replace. */
   uuids: readonly string[];
   newInvoiceUuids: readonly string[];
-  /** UUIDs of documents in chains of replacements. The lines that name them may belong to another invoice now. */
+  /** UUIDs of documents in chains of replacements. Receipt lines that name them may belong to another invoice now. */
   chainedUuids: readonly string[];
   supplierIds: readonly number[];
   /** Invoices that may be removed; the notes applied to them are released then. */
@@ -190,7 +190,7 @@ interface SettlementQuery {
 
 export async function readSettlements(
   db: Db,
-  settlements: SettlementsOnFile,
+  settlements: StoredSettlements,
   query: SettlementQuery,
 ): Promise<void> {
   for (const note of await readNotes(db, query)) settlements.addNote(note);
@@ -275,7 +275,10 @@ async function readReceipts(
     .execute();
   const linesOf = Map.groupBy(lines, ({ receiptId }) => receiptId);
   return receipts.map(({ id, detail, ...columns }) => {
-    const receipt = { ...columns, rfc: normalizeRfc((JSON.parse(detail) as ReceiptDetail).emisor.rfc) };
+    const receipt = {
+      ...columns,
+      rfc: normalizeRfc((JSON.parse(detail) as PaymentReceiptDetail).emisor.rfc),
+    };
     const lines = (linesOf.get(id) ?? []).map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
       ...line,
       ...receipt,

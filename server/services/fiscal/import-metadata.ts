@@ -24,7 +24,7 @@ export interface MetadataOutcome {
   /** the number of documents in the file */
   filas: number;
   nuevos: number;
-  /** the number of known documents of which the file has news */
+  /** the number of known documents that the file changes */
   cambiados: number;
   /** captured documents that this file is the first to report as cancelled */
   cancelados: number;
@@ -39,7 +39,7 @@ const MAX_READING_SECONDS = 20;
 const ROWS_PER_TRANSACTION = 1000;
 
 /** @throws DomainError forbidden, invalid bad_metadata, too-large, busy */
-export async function loadMetadata(
+export async function importMetadata(
   db: Db,
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
@@ -55,9 +55,9 @@ export async function loadMetadata(
 }
 
 /**
- * Files may be loaded in any order. Each document keeps the latest day on which a file has it as valid and the earliest
- * on which a file has it as cancelled; no other file undoes a cancellation. An interrupted load is finished by loading
- * the file again.
+ * Files may be imported in any order. Each document keeps the latest day on which a file lists it as valid, and the
+ * earliest on which a file lists it as cancelled. Another file never undoes a cancellation. An interrupted import is
+ * finished by importing the file again.
  */
 export async function storeMetadata(
   db: Db,
@@ -70,7 +70,7 @@ export async function storeMetadata(
   const visto = read.latest < actor.today ? read.latest : actor.today;
   const days = rows.map(({ fecha }) => fecha).sort();
   const load = { ...file, filas: rows.length, desde: days[0]!, hasta: days.at(-1)!, visto };
-  const id = await beginLoad(db, actor, load);
+  const id = await beginImport(db, actor, load);
   const counts = { nuevos: 0, cambiados: 0, cancelados: 0 };
   for (let at = 0; at < rows.length; at += ROWS_PER_TRANSACTION) {
     const part = rows.slice(at, at + ROWS_PER_TRANSACTION);
@@ -92,8 +92,8 @@ export async function storeMetadata(
   return { id, filas: rows.length, ...counts, warnings };
 }
 
-/** Loading the same file again continues a load that was interrupted. */
-async function beginLoad(
+/** Importing the same file again continues an import that was interrupted. */
+async function beginImport(
   db: Db,
   actor: Actor,
   load: Pick<Insertable<Schema['sat_loads']>, 'filename' | 'sha256' | 'filas' | 'desde' | 'hasta' | 'visto'>,
@@ -117,7 +117,7 @@ async function beginLoad(
 
 const LOCK_KEY = 'sat:metadata';
 
-/** A file may name a document twice, such as one that was cancelled while the SAT wrote it. */
+/** A file may list a document twice, for example if it was cancelled while the SAT wrote the file. */
 function mergeRowsByUuid(rows: readonly MetadataRow[]): { rows: MetadataRow[]; contradicting: string[] } {
   const merged = new Map<string, MetadataRow>();
   const contradicting: string[] = [];

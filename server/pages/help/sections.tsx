@@ -1,26 +1,26 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { language } from '../../../shared/language.ts';
+import { currentLanguage } from '../../../shared/language.ts';
 import { HelpText } from './markdown.tsx';
 import type { HelpTopic } from './topics.ts';
 
-export interface Part {
+export interface HelpSection {
   id?: string;
-  /** the heading; for the text before the first one, the title of the page */
+  /** the heading; before the first heading, the page's title */
   title: string;
   text: string;
 }
 
-const partsCache = new Map<string, readonly Part[]>();
+const sectionsCache = new Map<string, readonly HelpSection[]>();
 
-/** Splits a page's text at its headings. The text is that of the rendered markup, which includes generated parts. */
-export function partsOf(topic: HelpTopic): readonly Part[] {
-  const key = `${language()} ${topic.id}`;
-  const parts = partsCache.get(key) ?? readParts(topic);
-  partsCache.set(key, parts);
+/** Splits a page's text at its headings. It is the text of the rendered markup, including generated content. */
+export function helpSectionsOf(topic: HelpTopic): readonly HelpSection[] {
+  const key = `${currentLanguage()} ${topic.id}`;
+  const parts = sectionsCache.get(key) ?? readSections(topic);
+  sectionsCache.set(key, parts);
   return parts;
 }
 
-function readParts({ title, text }: HelpTopic): Part[] {
+function readSections({ title, text }: HelpTopic): HelpSection[] {
   // With the space, split returns the text before the first heading even where a page begins with one.
   const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
   return [

@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import type { StatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
+import type { BankStatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import {
-  loadStatement,
-  loadStatementFile,
+  importBankStatement,
+  importBankStatementFile,
   markMovementReturned,
-} from '../../../../server/services/bank-statements/load-statement.ts';
+} from '../../../../server/services/bank-statements/import-statement.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
-import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
+import { getBankStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { storeFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
@@ -24,7 +24,7 @@ import {
   updatePayment,
 } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { statementTexts } from '../../../../shared/bank-statements.ts';
+import { bankStatementTexts } from '../../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';
 import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
@@ -105,8 +105,8 @@ describeEachInLong('a bank statement', (fresh) => {
     ];
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
     const { transfers } = await buildBankOrder(db, await getBatch(db, id));
-    const loadOn = (today: PlainDate, ...movements: Partial<StatementMovement>[]) =>
-      loadStatement(
+    const loadOn = (today: PlainDate, ...movements: Partial<BankStatementMovement>[]) =>
+      importBankStatement(
         db,
         { ...approver, today },
         {
@@ -116,7 +116,7 @@ describeEachInLong('a bank statement', (fresh) => {
           movements: movements.map((one, index) => ({ line: index + 2, ...FEE, ...one })),
         },
       );
-    const load = (...movements: Partial<StatementMovement>[]) => loadOn(TODAY, ...movements);
+    const load = (...movements: Partial<BankStatementMovement>[]) => loadOn(TODAY, ...movements);
     const paidOf = async () => (await getBatch(db, id)).lines.map(({ paymentId }) => paymentId !== null);
     return { approver, origenderecursoId, id, transfers, suppliers, load, loadOn, paidOf };
   };
@@ -152,7 +152,7 @@ describeEachInLong('a bank statement', (fresh) => {
     expect((await getBatch(fresh.db, id)).estado).toBe('pagada');
     expect(await paidOf()).toEqual([true, true, true, true]);
     expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(4);
-    const { movements } = await getStatement(fresh.db, outcome.statementId);
+    const { movements } = await getBankStatement(fresh.db, outcome.statementId);
     expect(movements.map((one) => [one.outcome, one.batchId])).toEqual([
       ['pagado', id],
       ['pagado', id],
@@ -190,7 +190,7 @@ describeEachInLong('a bank statement', (fresh) => {
     expect(transfers.map(({ amountCents }) => amountCents)).toEqual([232_000]);
     const movement = { line: 2, fecha: '2026-11-20', descripcion: 'SPEI', ...paying(transfers[0]) };
     const sent = { origenderecursoId, filename: 'noviembre.csv', sha256: 'b'.repeat(64) };
-    const { counts } = await loadStatement(db, approver, { ...sent, movements: [movement] });
+    const { counts } = await importBankStatement(db, approver, { ...sent, movements: [movement] });
     expect(counts).toMatchObject({ pagado: 1 });
     const paid = await db.selectFrom('payments').select(['facturaproveedorId', 'amountCents']).execute();
     expect(paid).toEqual([{ facturaproveedorId: invoiceIds[2], amountCents: 232_000 }]);
@@ -234,11 +234,11 @@ describeEachInLong('a bank statement', (fresh) => {
     const origenderecursoId = await addFundingSource(fresh.db);
     const movements = [{ line: 2, fecha: '2026-11-20', descripcion: '', ...paid }];
     const sent = { origenderecursoId, filename: 'otro.csv', sha256: 'b'.repeat(64) };
-    const elsewhere = await loadStatement(fresh.db, approver, { ...sent, movements });
+    const elsewhere = await importBankStatement(fresh.db, approver, { ...sent, movements });
     expect(elsewhere.counts).toMatchObject({ 'sin-partida': 1 });
     const clerk = await addActor(fresh.db, { roles: [6] });
     await expect(
-      loadStatement(fresh.db, clerk, { origenderecursoId, filename: 'x', sha256: '', movements: [] }),
+      importBankStatement(fresh.db, clerk, { origenderecursoId, filename: 'x', sha256: '', movements: [] }),
     ).rejects.toMatchObject({ kind: 'forbidden' });
     expect(await sound()).toEqual([]);
   });
@@ -312,7 +312,7 @@ describeEachInLong('a bank statement', (fresh) => {
     ];
     const outcome = await load(today, tomorrow);
     expect(outcome).toMatchObject({ movements: 1, refused: [3], counts: { pagado: 1, 'sin-partida': 0 } });
-    expect(statementTexts.loaded(outcome)).toBe(
+    expect(bankStatementTexts.loaded(outcome)).toBe(
       'Un movimiento: 1 de pagos programados, 0 sin programación. El renglón 3 es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.',
     );
     expect(await paidOf()).toEqual([true, true, false, false]);
@@ -384,16 +384,19 @@ describeEachInLong('a bank statement', (fresh) => {
         references.push((await buildBankOrder(db, await getBatch(db, batch.id))).transfers[0]!.referencia);
       };
       const load = (said: object) =>
-        loadStatement(db, approver, {
+        importBankStatement(db, approver, {
           ...{ origenderecursoId, filename: 'x.csv', sha256: 'c'.repeat(64) },
           movements: [{ ...FEE, line: 2, amountCents: -116_000, ...said }],
         });
       await addSent();
-      const paid = { ...first, descripcion: `${(first as StatementMovement).descripcion} ${references[0]}` };
+      const paid = {
+        ...first,
+        descripcion: `${(first as BankStatementMovement).descripcion} ${references[0]}`,
+      };
       expect((await load(paid)).counts, name).toMatchObject({ pagado: 1 });
       await addSent();
       const again =
-        (second as StatementMovement).referencia === 'SECOND'
+        (second as BankStatementMovement).referencia === 'SECOND'
           ? { ...second, referencia: references[1] }
           : second;
       const loaded = await load(again === first ? paid : again);
@@ -483,7 +486,7 @@ describeEachInLong('a bank statement', (fresh) => {
       line(3, transfers[1]!),
     ].join('');
     const sent = { origenderecursoId, filename: 'bbva.xlsx', bytes: buildWorkbook([{ rows }]) };
-    expect(await loadStatementFile(fresh.db, approver, sent)).toMatchObject({
+    expect(await importBankStatementFile(fresh.db, approver, sent)).toMatchObject({
       ...{ movements: 1, counts: { pagado: 1 } },
       warnings: ['1 renglón oculto, que se deja fuera'],
     });
@@ -527,7 +530,8 @@ describeEachInLong('a bank statement', (fresh) => {
           ...{ identity: `former ${descripcion}`, outcome: 'sin-partida', batchId: null, supplierId: null },
         })
         .execute();
-    const load = () => loadStatementFile(db, approver, { origenderecursoId, filename: 'banorte.csv', bytes });
+    const load = () =>
+      importBankStatementFile(db, approver, { origenderecursoId, filename: 'banorte.csv', bytes });
     // What it reads better now it takes in where nothing was decided yet.
     expect(await load()).toMatchObject({ movements: 4, counts: { pagado: 1, 'sin-partida': 3 } });
     expect(await paidOf()).toEqual([true, true, false, false]);
@@ -536,7 +540,7 @@ describeEachInLong('a bank statement', (fresh) => {
     expect(stored.map(({ outcome }) => outcome)).toEqual([...Array(3).fill('sin-partida'), 'pagado']);
     // Another file that says less is no such proof.
     const other = Buffer.from(text.replaceAll('COMISION', 'CUOTA'));
-    await loadStatementFile(db, approver, { origenderecursoId, filename: 'otro.csv', bytes: other });
+    await importBankStatementFile(db, approver, { origenderecursoId, filename: 'otro.csv', bytes: other });
     expect(await db.selectFrom('bank_movements').select('id').execute()).toHaveLength(4 + 3);
   });
 
@@ -568,7 +572,7 @@ describeEachInLong('a bank statement', (fresh) => {
     await expect(revertBatch(db, why, id)).rejects.toMatchObject(matched);
     expect(await paidOf()).toEqual([true, true, true, true]);
 
-    const { movements } = await getStatement(db, statementId);
+    const { movements } = await getBankStatement(db, statementId);
     const mark = (movement = movements[0]!.id, by = why) => markMovementReturned(db, by, movement);
     await expect(mark(movements[0]!.id, { ...why, motivo: undefined! })).rejects.toMatchObject({
       fields: { motivo: 'Indica el motivo.' },
@@ -646,7 +650,7 @@ describeEachInLong('a file with a movement from before the batch was sent', (fre
     const origenderecursoId = await addFundingSource(db);
     const sent = { approver, estado: 'enviada', invoiceIds: [invoiceId], origenderecursoId } as const;
     const { id } = await addBatch(db, sent);
-    const { counts } = await loadStatementFile(db, approver, {
+    const { counts } = await importBankStatementFile(db, approver, {
       ...{ origenderecursoId, filename: 'viejo.csv' },
       bytes: readFileSync(OLD_MOVEMENT),
     });

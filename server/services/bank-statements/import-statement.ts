@@ -3,22 +3,22 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
   type BankStatement,
-  type FullStatement,
+  type BankStatementLoadOutcome,
+  bankStatementTexts,
+  type FullBankStatement,
   MATCH_OUTCOMES,
-  type StatementLoadOutcome,
-  statementTexts,
 } from '../../../shared/bank-statements.ts';
 import { businessZone, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { badStatementError } from '../../formats/bank-statements/accounts.ts';
-import { findStatementBalances, lastMovementDay } from '../../formats/bank-statements/balances.ts';
-import { readMovements, type StatementMovement } from '../../formats/bank-statements/movements.ts';
+import { badBankStatementError } from '../../formats/bank-statements/accounts.ts';
+import { findBankStatementBalances, lastMovementDay } from '../../formats/bank-statements/balances.ts';
+import { type BankStatementMovement, readMovements } from '../../formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
-import { describeHiddenParts } from '../../formats/tables/table.ts';
+import { describeHiddenRowsAndColumns } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 import { requireFundingSource } from '../missing-references.ts';
@@ -26,7 +26,7 @@ import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { lockPayableInvoices } from '../payments/committed-amounts.ts';
-import { statementOptionsOf } from '../settings/bank-statement-columns.ts';
+import { bankStatementOptionsOf } from '../settings/bank-statement-columns.ts';
 import { readSettings } from '../settings/settings.ts';
 import { applyBankOutcomes, undoReturnedPayments } from './batch-outcomes.ts';
 import { applyRules, readRules } from './classification-rules.ts';
@@ -39,7 +39,7 @@ import {
   recognizeStoredMovements,
   storeMovements,
 } from './movements.ts';
-import { getMovement, getStatement } from './reading.ts';
+import { getBankStatement, getMovement } from './reading.ts';
 import { auditMovement, lockAccountMovements, lockMovement } from './resolving.ts';
 
 interface StatementFileInput {
@@ -48,25 +48,25 @@ interface StatementFileInput {
   bytes: Uint8Array;
   /** The account to read, where the file has several. */
   cuenta?: string | undefined;
-  /** What the account has after the file's movements, where somebody typed it. */
+  /** The account's balance after the file's movements, if the user typed it. */
   saldofinalCents?: Cents | null | undefined;
 }
 
-export const MAX_STATEMENT_MB = 5;
+export const MAX_BANK_STATEMENT_MB = 5;
 
 /** Limits how long other writers wait while the movements are stored. */
 const MAX_ROWS = 20_000;
 
 /** @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period */
-export async function loadStatementFile(
+export async function importBankStatementFile(
   db: Db,
   actor: Actor,
   { origenderecursoId, filename, bytes, cuenta, saldofinalCents }: StatementFileInput,
   signal?: AbortSignal,
-): Promise<StatementLoadOutcome> {
+): Promise<BankStatementLoadOutcome> {
   requireApprover(actor);
-  if (bytes.length > MAX_STATEMENT_MB * 1024 * 1024)
-    throw new DomainError('too-large', `El archivo pasa de ${MAX_STATEMENT_MB} MB.`);
+  if (bytes.length > MAX_BANK_STATEMENT_MB * 1024 * 1024)
+    throw new DomainError('too-large', `El archivo pasa de ${MAX_BANK_STATEMENT_MB} MB.`);
   // Nobody reviews the rows of a statement before they are stored, so rows hidden by a filter are skipped.
   const options = { maxRows: MAX_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
@@ -84,22 +84,22 @@ export async function loadStatementFile(
     .where('sha256', '=', sha256)
     .orderBy('id')
     .executeTakeFirst();
-  return loadStatement(db, actor, {
+  return importBankStatement(db, actor, {
     ...{ origenderecursoId, filename, sha256, saldofinalCents },
     readUntil: before && plainDateIn(new Date(before.createdAt), businessZone()),
     movements: readMovements(table, {
-      ...statementOptionsOf(await readSettings(db)),
+      ...bankStatementOptionsOf(await readSettings(db)),
       cuenta: cuenta?.trim() || undefined,
       clabe: source?.clabe ?? undefined,
     }),
-    warnings: describeHiddenParts(table),
+    warnings: describeHiddenRowsAndColumns(table),
   });
 }
 
 function rethrowAsBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
   // Equal movements are numbered by their order within a file, so a day must not be split over two files.
-  throw badStatementError(
+  throw badBankStatementError(
     error.code === 'table_too_large'
       ? `${error.message} Que cada día quede completo en uno solo.`
       : error.message,
@@ -110,30 +110,29 @@ interface StatementInput {
   origenderecursoId: number;
   filename: string;
   sha256: string;
-  movements: readonly StatementMovement[];
+  movements: readonly BankStatementMovement[];
   readUntil?: PlainDate;
   saldofinalCents?: Cents | null | undefined;
   warnings?: readonly string[];
 }
 
 /**
- * Transfers that the bank made become payments of that day; those that it returned are owed again. The other movements
- * are only stored. A movement counts once, even if it comes with several statements. Movements dated after today are
- * refused.
- * @throws DomainError forbidden, invalid (no such source; bad_statement where all movements lie in the future),
+ * Transfers that the bank made become payments of that day, and returned ones are owed again. Other movements are only
+ * stored. A movement counts once, even if several statements have it. Movements dated after today are refused.
+ * @throws DomainError forbidden, invalid (no such source; bad_statement if all movements are dated after today),
  *   conflict closed_period
  */
-export async function loadStatement(
+export async function importBankStatement(
   db: Db,
   actor: Actor,
   statement: StatementInput,
-): Promise<StatementLoadOutcome> {
+): Promise<BankStatementLoadOutcome> {
   requireApprover(actor);
   const refused = statement.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
   const sent = { ...statement, movements: statement.movements.filter(({ fecha }) => fecha <= actor.today) };
   if (refused.length > 0 && sent.movements.length === 0)
-    throw badStatementError(statementTexts.notYet(refused));
-  const { warning: balanceWarning, ...balance } = resolveBalance(sent, refused);
+    throw badBankStatementError(bankStatementTexts.notYet(refused));
+  const { warning: balanceWarning, ...balance } = determineBalance(sent, refused);
   const movements = identifyMovements(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
@@ -212,12 +211,12 @@ const NO_BALANCE: StoredBalance = {
  * Takes the balance from the file, or else the typed one.
  * @throws DomainError invalid: a balance was typed, and differs from the file's, or the file has movements after today
  */
-function resolveBalance(
+function determineBalance(
   { movements, saldofinalCents: typed }: StatementInput,
   refused: readonly number[],
 ): StoredBalance & { warning: string[] } {
-  const { balanceDiffers, balanceOfFuture, balanceBroken, balanceAmbiguous } = statementTexts;
-  const found = findStatementBalances(movements);
+  const { balanceDiffers, balanceOfFuture, balanceBroken, balanceAmbiguous } = bankStatementTexts;
+  const found = findBankStatementBalances(movements);
   const isFound = found !== undefined && found !== 'ambiguous';
   if (typed !== undefined && typed !== null) {
     if (refused.length > 0) throwIfRefused(createRefusal(balanceOfFuture(refused), 'saldofinal'));
@@ -241,7 +240,7 @@ function resolveBalance(
 }
 
 /**
- * A file that was loaded before may still bring a new balance: balances were not read then, or one is typed only now.
+ * A file that was imported before may bring a new balance, if balances were not read then, or one is typed only now.
  */
 async function isBalanceNew(
   trx: Trx,
@@ -260,14 +259,14 @@ async function isBalanceNew(
 }
 
 /** @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period) */
-export async function markMovementReturned(db: Db, actor: Actor, id: number): Promise<FullStatement> {
+export async function markMovementReturned(db: Db, actor: Actor, id: number): Promise<FullBankStatement> {
   requireApprover(actor);
   if (!actor.motivo) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const movement = await lockMovement(trx, id);
     const { outcome, batchId } = movement;
     if (outcome !== 'pagado' || batchId === null)
-      throw new DomainError('conflict', statementTexts.notPaid, { code: 'movement_not_paid' });
+      throw new DomainError('conflict', bankStatementTexts.notPaid, { code: 'movement_not_paid' });
     const batch = await lockBatch(trx, batchId);
     await lockPayableInvoices(trx, batch.lines, batchId);
     const { lines } = await getBatch(trx, batchId);
@@ -279,11 +278,11 @@ export async function markMovementReturned(db: Db, actor: Actor, id: number): Pr
       .where('id', '=', id)
       .execute();
     auditMovement(trx, actor, movement, await getMovement(trx, id));
-    return getStatement(trx, movement.statementId);
+    return getBankStatement(trx, movement.statementId);
   });
 }
 
-/** Matches in order of days; within a day outgoing movements come first, since a return follows its payment. */
+/** Matches movements day by day; within a day outgoing ones come first, because a return follows its payment. */
 function matchMovements<One extends Omit<MovementMatch, keyof MatchResult> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,
@@ -301,12 +300,14 @@ function describeAmbiguousMovements(decided: readonly MovementMatch[]): string[]
   const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],
   );
-  return open.slice(0, MAX_DESCRIBED_MOVEMENTS).map((one) => statementTexts.fitsSeveral(one, one.batchIds));
+  return open
+    .slice(0, MAX_DESCRIBED_MOVEMENTS)
+    .map((one) => bankStatementTexts.fitsSeveral(one, one.batchIds));
 }
 
 const MAX_DESCRIBED_MOVEMENTS = 5;
 
-function countOutcomes(decided: readonly MovementMatch[]): StatementLoadOutcome['counts'] {
+function countOutcomes(decided: readonly MovementMatch[]): BankStatementLoadOutcome['counts'] {
   const counts = MATCH_OUTCOMES.map((outcome) => [
     outcome,
     decided.filter((one) => one.outcome === outcome).length,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
+import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import { type MetadataLine, metadataFile, metadataUuid } from '../../../support/metadata.ts';
 import { describeOneDatabase, howMany } from '../../../support/proofs.ts';
 import { addActor, addInvoice, actor as system } from '../../../support/rows.ts';
@@ -10,7 +10,7 @@ const uuid = metadataUuid(1);
 
 describeOneDatabase('metadata of the SAT', (fresh) => {
   const load = async (...lines: (MetadataLine | string)[]) =>
-    loadMetadata(fresh.db, system(), metadataFile(lines));
+    importMetadata(fresh.db, system(), metadataFile(lines));
   const stored = () => fresh.db.selectFrom('sat_documents').selectAll().orderBy('uuid').execute();
 
   it('is stored with the day of its file, and recorded in the trail', async () => {
@@ -21,7 +21,7 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
       { uuid, cancelado: '2026-10-20' },
       { uuid: metadataUuid(2), fecha: '2026-10-02' },
     ];
-    const outcome = await loadMetadata(db, actor, metadataFile(lines, 'octubre.txt'));
+    const outcome = await importMetadata(db, actor, metadataFile(lines, 'octubre.txt'));
     expect(outcome).toMatchObject({ filas: 2, nuevos: 2, cambiados: 0, cancelados: 1, warnings: [] });
     expect(await stored()).toEqual([
       expect.objectContaining({
@@ -97,7 +97,7 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
 
   it('is refused to who may not see it', async () => {
     const actor = await addActor(fresh.db, { roles: [4] });
-    await expect(loadMetadata(fresh.db, actor, metadataFile([{ uuid }]))).rejects.toMatchObject({
+    await expect(importMetadata(fresh.db, actor, metadataFile([{ uuid }]))).rejects.toMatchObject({
       kind: 'forbidden',
     });
   });
