@@ -182,7 +182,7 @@ describe('every writer of dated rows', () => {
     'services/documents/cfdi-writer.ts':
       'only the lines of receipts: what they pay goes through payments/write.ts',
     'services/document-relations.ts': 'only what documents say of each other, which has no day',
-    'services/fiscal/load-metadata.ts': 'what the SAT says of documents, which moves no money',
+    'services/fiscal/import-metadata.ts': 'what the SAT says of documents, which moves no money',
     'services/budgets/write.ts': 'budgets, which have no day',
     'services/write-drafts.ts': 'what the rules of each noun let pass',
     'services/imports/import-drafts.ts':
