@@ -142,7 +142,6 @@ calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
       reason: actor.motivo ?? '',
       version: requireApproverAndVersion(actor, version),
     };
-    // `motivo` is the reason for this permission, and must not count as the reason to change a closed period.
-    return permitLine(db, { ...actor, motivo: undefined }, id, permission);
+    return permitLine(db, actor, id, permission);
   },
 });

@@ -130,8 +130,8 @@ interface BatchPayeesProps {
   batch: FullBatch;
   /** absent once the batch is paid: the accounts may have changed since */
   payees: PayeesBySupplier | undefined;
-  /** `key` of the chosen attention filter, as in the address: it may name none */
-  exception: string | undefined;
+  /** of the chosen attention filter, as in the address: it may name none */
+  attentionKey: string | undefined;
   /** index of the first line shown, among those that match the filter */
   from: number;
   mayPermit: boolean;
@@ -139,7 +139,7 @@ interface BatchPayeesProps {
 
 /** A read-only batch: what needs attention on top, then a line per supplier, which unfolds to its invoices. */
 export function BatchPayees(props: BatchPayeesProps) {
-  const { batch, payees = new Map(), exception, from } = props;
+  const { batch, payees = new Map(), attentionKey, from } = props;
   const isPaid = batch.estado === 'pagada';
   const found = isPaid
     ? []
@@ -147,7 +147,7 @@ export function BatchPayees(props: BatchPayeesProps) {
         ...one,
         lines: batch.lines.filter((line) => one.matches(line, payees.get(line.supplierId))),
       })).filter(({ lines }) => lines.length > 0);
-  const current = found.find(({ key }) => key === exception);
+  const current = found.find(({ key }) => key === attentionKey);
   const listed = current?.lines ?? batch.lines;
   const isLeftOut = (line: BatchLine) =>
     isPaid ? line.paymentId === null || line.refusedAt !== null : isHeldLine(line);

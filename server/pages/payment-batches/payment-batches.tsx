@@ -17,13 +17,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { ID_SEGMENT, idInPath, readFormWithList, readFormWithLists, writeOnce } from '../../http/request.ts';
-import {
-  type AppContext,
-  type AppEnv,
-  actorOf,
-  readRequestSettings,
-  requireSession,
-} from '../../http/session.ts';
+import { type AppContext, type AppEnv, readRequestSettings, requireSession } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
 import { readAwaitedSignatures } from '../../services/notices/tasks.ts';
@@ -190,11 +184,9 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
     return estado === 'borrador' ? texts.returned : texts.takenBack;
   },
 
-  async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db }, c) {
+  async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db, actor }, c) {
     const { motivo: reason = '' } = parseShape(permitLineShape, form);
     const invoiceId = parseId(c.req.param('line') ?? '');
-    // `motivo` is the reason for this permission, and must not count as the reason to change a closed period.
-    const actor = actorOf(c);
     const request = { invoiceId, reason, version: requireApproverAndVersion(actor, parseVersion(version)) };
     await permitLine(db, actor, id, request);
     return texts.authorizedAnyway;

@@ -113,10 +113,12 @@ export const sentColumns = ({ userId, today }: Actor) =>
  */
 export async function permitLine(
   db: Db,
-  actor: Actor,
+  caller: Actor,
   id: number,
   { invoiceId, reason, version }: { invoiceId: number; reason: string; version?: number },
 ): Promise<FullBatch> {
+  // `motivo` is the reason for this permission, and must not count as the reason to change a closed period.
+  const actor = { ...caller, motivo: undefined };
   requireApprover(actor);
   if (!reason.trim()) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
