@@ -94,8 +94,10 @@ export async function listPostgresObjects(list: readonly Migration[]): Promise<S
   const objects = new Map<string, SchemaObject>();
   const recordStatement = async (statement: string) => {
     const [, verb = '', type = '', name = ''] = DDL_PATTERN.exec(statement) ?? [];
-    if (/create/i.test(verb)) objects.set(name, { type: type.toLowerCase(), name, sql: null });
-    else if (!/function/i.test(type)) objects.delete(name);
+    // A trigger and its function may have one name.
+    const key = `${type.toLowerCase()} ${name}`;
+    if (/create/i.test(verb)) objects.set(key, { type: type.toLowerCase(), name, sql: null });
+    else if (!/function/i.test(type)) objects.delete(key);
   };
   await recordStatement(MIGRATIONS_TABLE_SQL);
   for (const { up } of list) await up(recordStatement, 'postgres');
