@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../shared/counts.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { formatSumWithHeld } from '../../shared/payment-batches.ts';
-import { LinkButton } from '../../shared/ui/Button.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
@@ -13,8 +12,6 @@ interface NoticeRowsProps<One extends Notice> {
   tasks: readonly Task[];
   notices: readonly One[];
   actions?: (notice: One) => ReactNode;
-  /** the label of a button that opens a task */
-  taskAction?: string;
 }
 
 /** If more accounts than this wait for confirmation, one row with a link to their list replaces them. */
@@ -23,8 +20,7 @@ const MAX_ACCOUNTS = 5;
 /** The bell shows no more tasks than this; the page of notices has all. */
 const MAX_TASKS = 20;
 
-export function NoticeRows<One extends Notice>(props: NoticeRowsProps<One>) {
-  const { tasks, notices, actions, taskAction } = props;
+export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const shownNotices = overdue && week ? notices.filter((one) => one !== week) : notices;
   // The mark of estimated days is left out in the bell, which does not explain it.
@@ -41,25 +37,20 @@ export function NoticeRows<One extends Notice>(props: NoticeRowsProps<One>) {
           <div>
             <a href={task.href}>
               {task.label}
+              {task.cents !== null && (
+                <small>
+                  {formatSumWithHeld(task.cents, task)}
+                  {task.kind === 'reposicion' && ' solicitados'}
+                </small>
+              )}
+              {/* A line of its own: lines that wrap elsewhere once the typeface arrives would move the rows below. */}
               <small>
-                {task.cents !== null && (
-                  <>
-                    {formatSumWithHeld(task.cents, task)}
-                    {task.kind === 'reposicion' && ' solicitados'} · <DateText date={task.day} />
-                    {task.kind !== 'pagar' && ' · '}
-                  </>
-                )}
+                {task.cents !== null && <DateText date={task.day} />}
+                {task.cents !== null && task.kind !== 'pagar' && ' · '}
                 {task.kind !== 'pagar' && describeWait(task)}
               </small>
             </a>
           </div>
-          {taskAction && (
-            <div>
-              <LinkButton href={task.href} aria-label={`${taskAction}: ${task.label}`}>
-                {taskAction}
-              </LinkButton>
-            </div>
-          )}
         </li>
       ))}
       {hidden > 0 && (
@@ -78,7 +69,11 @@ export function NoticeRows<One extends Notice>(props: NoticeRowsProps<One>) {
               {labelOf(notice)}
               {notice.detail && <small>{notice.detail}</small>}
             </a>
-            {notice === overdue && week && <a href={week.href}>{labelOf(week)}</a>}
+            {notice === overdue && week && (
+              <a href={week.href}>
+                <small>{labelOf(week)}</small>
+              </a>
+            )}
           </div>
           {actions?.(notice)}
         </li>

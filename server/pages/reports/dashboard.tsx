@@ -72,7 +72,7 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
       {awaited.length > 0 && (
         <section aria-labelledby="awaited">
           <h2 id="awaited">Espera tu firma</h2>
-          <NoticeRows tasks={awaited} notices={[]} taskAction="Revisar" />
+          <NoticeRows tasks={awaited} notices={[]} />
         </section>
       )}
       {toPay.length + urgent.length > 0 && (
