@@ -9,8 +9,11 @@ export async function makeOnce(file: string, make: () => Promise<string>): Promi
       continue;
     }
     try {
-      writeFileSync(`${file}.made`, await make());
-      renameSync(`${file}.made`, file);
+      // Another thread may have finished since the loop looked for the file.
+      if (!existsSync(file)) {
+        writeFileSync(`${file}.made`, await make());
+        renameSync(`${file}.made`, file);
+      }
     } finally {
       rmSync(claim, { recursive: true }); // after a failure another one tries
     }
@@ -18,11 +21,13 @@ export async function makeOnce(file: string, make: () => Promise<string>): Promi
   return readFileSync(file, 'utf8');
 }
 
+/** @returns false if it exists already */
 function createFolder(path: string): boolean {
   try {
     mkdirSync(path);
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false;
   }
 }
