@@ -282,16 +282,11 @@ function PayeeRow(props: PayeeRowProps) {
 /** Returns what a signer judges by while the supplier's row is folded: the most urgent due day, and for which obra. */
 function summarizeInvoices(lines: readonly BatchLine[], isPaid: boolean): string {
   const [{ numfactura, invoiceId, jobtitle }] = lines as [BatchLine];
-  const count = lines.length > 1 && `${lines.length} facturas`;
-  const due = `vence ${formatDate(lines.map(({ vence }) => vence).sort()[0])}`;
+  const count = lines.length > 1 ? [`${lines.length} facturas`] : [];
+  const due = `${count.length > 0 ? 'vence' : 'Vence'} ${formatDate(lines.map(({ vence }) => vence).sort()[0])}`;
+  const invoices = isPaid && count.length === 0 ? [invoiceNumberOrId(numfactura, invoiceId)] : count;
   const jobs = new Set(lines.map((line) => line.jobtitle)).size;
-  return [
-    isPaid ? count || invoiceNumberOrId(numfactura, invoiceId) : count,
-    !isPaid && (count ? due : `V${due.slice(1)}`),
-    jobs === 1 ? jobtitle : `${jobs} obras`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  return [...invoices, ...(isPaid ? [] : [due]), jobs === 1 ? jobtitle : `${jobs} obras`].join(' · ');
 }
 
 const describeAccount = ({ account }: BatchPayee): string =>

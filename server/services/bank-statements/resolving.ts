@@ -200,7 +200,7 @@ function requireDistinctIds(ids: readonly number[], field: string): void {
 async function linkPayments(trx: Trx, movement: BankMovement, ids: readonly number[]): Promise<void> {
   requireDistinctIds(ids, 'pagos');
   if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'pagos'));
-  // Whoever changes or deletes a payment locks it, or its invoice, before reading its links.
+  // Changing or deleting a payment locks it or its invoice too, so that the links read below stay as they are.
   await lockRows(trx, 'payments', ids);
   const payments = mapById(await readPayments(trx, ids));
   await lockClosingAndInvoices(trx, distinctIds([...payments.values()].map((one) => one.facturaproveedorId)));

@@ -11,7 +11,7 @@ import { type Cost, costAfterCredits, readCosts, zeroCost } from '../costs.ts';
 
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
-/** What was paid for invoices in money, with IVA. Credit notes and petty cash are not included. */
+/** Returns the payments of invoices, with IVA. Credit notes and petty cash are not included. */
 export const paidCentsOfInvoices = ({ settledCents, creditTotalCents }: Cost): Cents =>
   settledCents - creditTotalCents;
 

@@ -8,7 +8,7 @@ export interface CostPlace {
   rubroId?: number | null;
 }
 
-/** What the user states for all documents of an import. Stated `comments` replace those derived from a document. */
+/** Values that apply to all documents of an import. `comments` replace those that a document would give. */
 export interface CfdiImportOptions extends Partial<Omit<DateAndNoteFields, 'fechaemision'>>, CostPlace {
   /** By file, where obra and rubro differ from those of the others. */
   places?: ReadonlyMap<string, CostPlace>;

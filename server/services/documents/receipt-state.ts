@@ -17,7 +17,7 @@ export interface ReceiptLineState {
   paymentId?: number;
   /** The line lacks a payment; with a funding source it would get one, captured or found among the stored ones. */
   isMissing: boolean;
-  /** What is owed of the invoice, if the payment exceeds it. */
+  /** The invoice's remaining debt; set only if the payment exceeds it. */
   availableCents?: Cents;
   isClosed: boolean;
   balance?: BalanceDifference;

@@ -54,8 +54,8 @@ export interface Journal extends JournalSummary {
  */
 export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
   inSnapshot(db, async (snapshot) => {
-    const { moneda } = await readSettings(snapshot);
-    const entries = await readEntries(snapshot, month, timeZone);
+    const { moneda, ...settings } = await readSettings(snapshot);
+    const entries = await readEntries(snapshot, month, timeZone, settings);
     entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
     const rows = entries.flatMap(({ postings, ...entry }) =>
       postings.map((posting) => ({ ...entry, ...posting })),
@@ -64,10 +64,17 @@ export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Jo
   });
 
 export const readJournalSummary = (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
-  inSnapshot(db, async (snapshot) => sumEntries(await readEntries(snapshot, month, timeZone)));
+  inSnapshot(db, async (snapshot) =>
+    sumEntries(await readEntries(snapshot, month, timeZone, await readSettings(snapshot))),
+  );
 
-async function readEntries(db: Db, month: Period, timeZone: string): Promise<JournalEntry[]> {
-  const accounts = await readLedgerAccounts(db, await readSettings(db));
+async function readEntries(
+  db: Db,
+  month: Period,
+  timeZone: string,
+  settings: Parameters<typeof readLedgerAccounts>[1],
+): Promise<JournalEntry[]> {
+  const accounts = await readLedgerAccounts(db, settings);
   const movements = await readMovements(db, sql`m.fecha between ${month.from} and ${month.to}`);
   return [
     ...(await readInvoiceEntries(db, month, timeZone, accounts)),
@@ -79,14 +86,14 @@ function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<Jou
   const sums = new Map<string, Journal['accounts'][number]>();
   let cuadra = true;
   for (const { postings } of entries) {
-    let left = 0;
+    let balanceCents = 0;
     for (const { account: cuenta, cents } of postings) {
       const sum = sums.get(cuenta) ?? { cuenta, cargoCents: 0, abonoCents: 0 };
       sum[cents > 0 ? 'cargoCents' : 'abonoCents'] += Math.abs(cents);
       sums.set(cuenta, sum);
-      left += cents;
+      balanceCents += cents;
     }
-    cuadra &&= left === 0;
+    cuadra &&= balanceCents === 0;
   }
   const accounts = [...sums.values()].sort((one, other) => one.cuenta.localeCompare(other.cuenta, 'es'));
   return {
@@ -169,7 +176,7 @@ function buildInvoiceEntries(
   const { id, day, totalCents, suppliername: nombre } = invoice;
   const isInPeriod = (fecha: PlainDate) => fecha >= period.from && fecha <= period.to;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
-  // What is still owed, and how much of the IVA and withholdings is still in the accounts of pending taxes.
+  // `debt` is still owed; of the IVA and the withholdings these parts are still in the accounts of pending taxes.
   const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
   const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
   const entries: JournalEntry[] = [];

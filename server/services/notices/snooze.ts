@@ -77,7 +77,7 @@ export async function snoozeNotice(
   await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
-/** What the user had seen: due days until the end of `day`'s week, and invoices up to the id. */
+/** The user had seen due days until the end of `day`'s week, of invoices up to `invoiceId`. */
 interface SeenPosition {
   day: PlainDate;
   invoiceId: number;

@@ -102,7 +102,7 @@ export async function updateBatch(
   });
 }
 
-/** Whoever edits a batch may not permit its held lines, so the permits that this user gave before are removed. */
+/** A user who edits a batch may not permit its held lines, so that user's earlier permits are removed. */
 async function addEditorAndRevokePermits(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,

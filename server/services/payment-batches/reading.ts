@@ -45,36 +45,11 @@ export interface BatchQuery extends BatchFilter, PageQuery {
 type BatchQueryBuilder = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
 export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
-  const by = { id: 'payment_batches.id', ...sortColumns()[query.sort ?? 'id'] };
+  const by = { id: 'payment_batches.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
   return searchPage(filterBatches(db, query), by, query, (ids) =>
     selectBatches(db, filterBatches(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
   );
 }
-
-const sortColumns = (): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
-  id: { column: 'payment_batches.id', kind: 'number' },
-  fecha: { column: 'payment_batches.fecha', kind: 'date' },
-  // States sort in the order of the steps.
-  estado: createUnindexedSort(
-    'number',
-    sql`case payment_batches.estado ${sql.join(
-      BATCH_STATES.map((state, index) => sql`when ${sql.lit(state)} then ${sql.lit(index)}`),
-      sql` `,
-    )} end`,
-  ),
-  origenderecursonombre: createUnindexedSort(
-    'text',
-    foldedNameOf(fundingSources, 'payment_batches.origenderecursoId'),
-  ),
-  author: createUnindexedSort(
-    'text',
-    sql`(select username from users where users.id = payment_batches."createdBy")`,
-  ),
-  comments: createUnindexedSort('text', foldForSorting('payment_batches.comments')),
-  count: createUnindexedSort('number', linesExpression('count(*)')),
-  suppliers: createUnindexedSort('number', linesExpression('count(distinct "supplierId")')),
-  total: createUnindexedSort('number', linesExpression('coalesce(sum("amountCents"), 0)')),
-});
 
 export const sumBatches = (db: Db, filter: BatchFilter) =>
   filterBatches(db, filter)
@@ -132,6 +107,31 @@ function filterBatches(db: Db, filter: BatchFilter): BatchQueryBuilder {
 const linesExpression = (value: string | RawBuilder<unknown>) =>
   sql<number>`(select ${typeof value === 'string' ? sql.raw(value) : value}
     from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
+
+const SORT_COLUMNS: Record<BatchSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'payment_batches.id', kind: 'number' },
+  fecha: { column: 'payment_batches.fecha', kind: 'date' },
+  // States sort in the order of the steps.
+  estado: createUnindexedSort(
+    'number',
+    sql`case payment_batches.estado ${sql.join(
+      BATCH_STATES.map((state, index) => sql`when ${sql.lit(state)} then ${sql.lit(index)}`),
+      sql` `,
+    )} end`,
+  ),
+  origenderecursonombre: createUnindexedSort(
+    'text',
+    foldedNameOf(fundingSources, 'payment_batches.origenderecursoId'),
+  ),
+  author: createUnindexedSort(
+    'text',
+    sql`(select username from users where users.id = payment_batches."createdBy")`,
+  ),
+  comments: createUnindexedSort('text', foldForSorting('payment_batches.comments')),
+  count: createUnindexedSort('number', linesExpression('count(*)')),
+  suppliers: createUnindexedSort('number', linesExpression('count(distinct "supplierId")')),
+  total: createUnindexedSort('number', linesExpression('coalesce(sum("amountCents"), 0)')),
+};
 
 /** isHeldLine (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
 export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(

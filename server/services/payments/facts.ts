@@ -188,8 +188,9 @@ export class PaymentIndex {
   }
 
   /** The first of several equal ones stands for all of them. */
-  findOnDay = (payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined =>
-    this.findAll(payment).find(({ paymentdate }) => paymentdate === payment.paymentdate);
+  findOnDay(payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined {
+    return this.findAll(payment).find(({ paymentdate }) => paymentdate === payment.paymentdate);
+  }
 
   findAll(payment: PaymentKey): readonly ComparablePayment[] {
     const indexed = [...new Set(paymentKeys(payment).flatMap((key) => this.#byKey.get(key) ?? []))];
