@@ -64,7 +64,7 @@ describe('a batch that is sent to the bank', () => {
     await page.getByText('Se autorizó la programación de pagos.').waitFor();
     // The other supplier's account is confirmed by nobody, so its line is held.
     const held = page.getByRole('region', { name: 'Retenidas' });
-    await held.getByText('Retenida: cuenta sin confirmar o nueva').click();
+    await held.getByText(/··· \d{4}, sin confirmar$/).click();
     await held.getByText('está sin confirmar').waitFor();
     const bar = page.getByRole('region', { name: /^Siguiente paso/ });
     await bar.getByRole('button', { name: 'Generar el archivo' }).click();

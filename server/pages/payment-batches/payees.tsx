@@ -1,6 +1,6 @@
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { joinFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, formatShortDayMonth } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -243,13 +243,17 @@ function PayeeRow(props: PayeeRowProps) {
       <details className="disclosure" open={isOpen}>
         <summary className="payee-head">
           <Icon name="chevron" />
-          <span className="payee">{continues ? `${suppliername} (sigue)` : suppliername}</span>
-          <span className="hint payee-account">
+          <span className="payee" title={suppliername}>
+            {continues ? `${suppliername} (sigue)` : suppliername}
+          </span>
+          <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
+          <span className={isUnconfirmed(payee) ? 'late' : undefined}>
             {payee ? describeAccount(payee) : joinPaymentReferences(lines)}
           </span>
-          <span className="hint payee-invoices">{summarizeInvoices(lines, batch.estado === 'pagada')}</span>
-          <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
-          <PayeeMarks lines={lines} payee={payee} isPaid={batch.estado === 'pagada'} />
+          <span className="payee-invoices">
+            <span className="hint">{summarizeInvoices(lines, batch.estado === 'pagada')}</span>
+            <PayeeMarks lines={lines} payee={payee} isPaid={batch.estado === 'pagada'} />
+          </span>
         </summary>
         <ul className="payee-lines">
           {shown.map((line) => (
@@ -279,19 +283,20 @@ function PayeeRow(props: PayeeRowProps) {
   );
 }
 
-/** Returns what a signer judges by while the supplier's row is folded: the most urgent due day, and for which obra. */
+/** Returns what a signer judges by while the row is folded: the invoice, the most urgent due day, and the obra. */
 function summarizeInvoices(lines: readonly BatchLine[], isPaid: boolean): string {
   const [{ numfactura, invoiceId, jobtitle }] = lines as [BatchLine];
-  const count = lines.length > 1 ? [`${lines.length} facturas`] : [];
-  const due = `${count.length > 0 ? 'vence' : 'Vence'} ${formatDate(lines.map(({ vence }) => vence).sort()[0])}`;
-  const invoices = isPaid && count.length === 0 ? [invoiceNumberOrId(numfactura, invoiceId)] : count;
+  const invoices = lines.length > 1 ? `${lines.length} facturas` : invoiceNumberOrId(numfactura, invoiceId);
+  const due = `vence ${formatDate(lines.map(({ vence }) => vence).sort()[0])}`;
   const jobs = new Set(lines.map((line) => line.jobtitle)).size;
-  return [...invoices, ...(isPaid ? [] : [due]), jobs === 1 ? jobtitle : `${jobs} obras`].join(' · ');
+  return [invoices, ...(isPaid ? [] : [due]), jobs === 1 ? jobtitle : `${jobs} obras`].join(' · ');
 }
 
-const describeAccount = ({ account }: BatchPayee): string =>
-  account
-    ? `${bankNameOf(account.clabe)} ${abbreviateClabe(account.clabe)}${account.trustedAt === null ? ', sin confirmar' : ''}`
+const isUnconfirmed = (payee: BatchPayee | undefined): boolean => payee?.account?.trustedAt === null;
+
+const describeAccount = (payee: BatchPayee): string =>
+  payee.account
+    ? `${bankNameOf(payee.account.clabe)} ${abbreviateClabe(payee.account.clabe)}${isUnconfirmed(payee) ? ', sin confirmar' : ''}`
     : 'Sin cuenta';
 
 /** Shown for a paid batch instead of the supplier's account, which may have changed since the payment. */
@@ -309,16 +314,22 @@ function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
   const isOverBudget = lines.some(hasFindingWithCode('presupuesto_excedido'));
   const held = isPaid
     ? []
-    : lines.flatMap(listBlockingFindings).flatMap(({ code }) => CHECK_NAMES[code] ?? []);
+    : lines
+        .flatMap(listBlockingFindings)
+        // The account itself says that it is unconfirmed.
+        .filter(({ code }) => code !== 'clabe_no_confiable' || !isUnconfirmed(payee))
+        .flatMap(({ code }) => CHECK_NAMES[code] ?? []);
   return (
-    <span className="payee-marks">
+    <>
       {held.length > 0 && <Chip tone="danger">{`Retenida: ${[...new Set(held)].join(', ')}`}</Chip>}
       {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED_CHIP}
       {isUnpaid && UNPAID_CHIP}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
-      {payee?.isNewAccount && <Chip tone="warn">{`Cuenta del ${formatDate(payee.account!.changedOn)}`}</Chip>}
+      {payee?.isNewAccount && (
+        <Chip tone="warn">{`Cuenta nueva, ${formatShortDayMonth(payee.account!.changedOn)}`}</Chip>
+      )}
       {isOverBudget && <Chip tone="warn">Pasa su presupuesto</Chip>}
-    </span>
+    </>
   );
 }
 

@@ -304,6 +304,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await addPayment(db, { facturaproveedorId, amountCents: 116_000, userId: author.userId });
     await addAccount(db, { supplierId: known, author: { ...author, today: '2026-01-05' }, truster });
     await addAccount(db, { supplierId: unknown, author: { ...author, today: '2026-11-05' }, truster });
+    await addAccount(db, { supplierId: held, author: { ...author, today: '2026-01-05' }, truster: false });
     const invoiceIds: number[] = [];
     for (const supplierId of [held, known, known, unknown])
       invoiceIds.push(
@@ -317,13 +318,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     );
     expect(rows).toEqual([
       expect.stringMatching(
-        /^\|Conocido\|\S+ ··· \d{4}\|2 facturas · vence Tue, 03 Feb 2026 · 2 obras\|\$2,320\.00\|$/,
+        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas · vence Tue, 03 Feb 2026 · 2 obras\|$/,
       ),
       expect.stringMatching(
-        /^\|Nuevo\|\S+ ··· \d{4}\|Vence .* · .*\|\$1,160\.00\|Primer pago\|Cuenta del Thu, 05 Nov 2026\|$/,
+        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+ · vence .* · .*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
       ),
       expect.stringMatching(
-        /^\|Retenido\|Sin cuenta\|Vence .*\|\$1,160\.00\|Retenida: RFC mal formado\|Primer pago\|$/,
+        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.* · vence .*\|Retenida: RFC mal formado\|Primer pago\|$/,
       ),
     ]);
     expect(html).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
