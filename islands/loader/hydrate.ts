@@ -28,10 +28,10 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
         },
       });
     // Text that is selected needs synchronous hydration: otherwise a key would be added to it instead of replacing it.
-    const select = saveSelection(island);
-    if (!select) return void renderIsland();
+    const restoreSelection = saveSelection(island.querySelector('textarea:focus'));
+    if (!restoreSelection) return void renderIsland();
     flushSync(renderIsland);
-    select();
+    restoreSelection();
   }).then(replayTyped);
 }
 
@@ -63,11 +63,12 @@ function recordTypedInput(island: HTMLElement): () => void {
   };
 }
 
-function saveSelection(island: HTMLElement): (() => void) | undefined {
-  const control = document.activeElement;
-  if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
-  const { selectionStart, selectionEnd } = control;
-  return () => control.setSelectionRange(selectionStart, selectionEnd);
+/** The whole range, not the caret alone: the next key must replace what is selected, such as a proposed amount. */
+function saveSelection(control: Element | null): (() => void) | undefined {
+  if (control !== document.activeElement || !control || !('selectionStart' in control)) return undefined;
+  const { selectionStart, selectionEnd } = control as HTMLInputElement;
+  if (selectionStart === null) return undefined; // an e-mail field has no selection that can be read
+  return () => (control as HTMLInputElement).setSelectionRange(selectionStart, selectionEnd);
 }
 
 function findTypedValues(island: HTMLElement): Map<Control, string> {
@@ -95,11 +96,10 @@ const EDITABLE_SELECTOR = ':is(input, textarea, select):enabled:not([readonly], 
 
 // React remembers the last value and ignores an event without a change; the prototype's setter bypasses this.
 function setValueBypassingReact(control: Control, value: string) {
-  const caret =
-    control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;
+  const restoreSelection = saveSelection(control);
   control.value = initialValue(control);
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value);
-  if (caret !== null) (control as HTMLInputElement).setSelectionRange(caret, caret);
+  restoreSelection?.();
 }
 
 function currentValue(control: Control): string {

@@ -66,6 +66,19 @@ describe('what somebody does to a form while it hydrates', () => {
     expect(await field.inputValue()).toBe('5');
   });
 
+  it('keeps the selection of text that was typed before, too', async () => {
+    const { page } = await app.enter();
+    const releaseCode = await holdCode(page);
+    await page.goto('/new-payment?facturaproveedorId=1');
+    const field = page.getByLabel('Cantidad pagada', { exact: true });
+    await field.fill('12');
+    await field.selectText();
+    releaseCode();
+    await ready(page);
+    await page.keyboard.insertText('5');
+    expect(await field.inputValue()).toBe('5');
+  });
+
   it('starts in the first field, which has the focus before anything is visible', async () => {
     const { page } = await app.enter();
     await page.addInitScript(() => {
@@ -103,7 +116,7 @@ describe('what somebody does to a form while it hydrates', () => {
 /** The island's code comes when what this gives is called. */
 async function holdCode(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route('**/assets/InvoiceForm-*.js', async (route) => {
+  await page.route(/\/assets\/(Invoice|Payment)Form-[^/]*\.js$/, async (route) => {
     await promise;
     await route.continue();
   });
