@@ -112,6 +112,8 @@ export interface ResolutionProposal {
   draft: ResolutionInput;
   /** why it is proposed, a colon, and what is proposed */
   razon: string;
+  /** what to look at before accepting it */
+  warning?: string;
   /** the text of the button that accepts the proposal */
   step: string;
 }
@@ -228,6 +230,8 @@ export const bankStatementTexts = {
     kept.length === 0
       ? 'Quedó abierto.'
       : `Quedó abierto. Lo que se capturó de él se queda: ${describePayments(kept)}.`,
+  captureUndone: (count: number): string =>
+    `Quedó abierto. Se ${count === 1 ? 'eliminó el pago que se capturó' : `eliminaron los ${count} pagos que se capturaron`} de él.`,
   ruleUndone: (others: number): string =>
     others === 0
       ? 'Quedó abierto. Se quitó la regla.'

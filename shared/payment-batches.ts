@@ -371,8 +371,10 @@ export const batchTexts = {
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
   inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
     `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${formatLongDate(sentOn)}` : ''}.`,
-  alsoPlanned: (invoice: string, { batchId, estado }: BatchReference) =>
-    `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}, y lo que queda pendiente ya no le alcanza.`,
+  planned: (invoice: string, { batchId, estado }: BatchReference) =>
+    `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}`,
+  alsoPlanned: (invoice: string, line: BatchReference) =>
+    `${batchTexts.planned(invoice, line)}, y lo que queda pendiente ya no le alcanza.`,
   allowProgrammed: 'Registrar el pago aunque esté en el banco',
   sameSender: 'La vuelve a borrador otra persona, no quien la mandó al banco.',
   fixedPayment: (id: number) =>

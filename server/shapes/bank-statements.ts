@@ -168,7 +168,10 @@ export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposa
     ({ draft }) => draft.movimientocajaId,
   ],
   clase: [oneOf(MOVEMENT_CLASSES, 'Qué dice que es').optional(), ({ draft }) => draft.clase],
-  razon: text('Por qué, y qué es'),
+  razon: [
+    text('Por qué, qué es, y qué hay que ver antes'),
+    ({ razon, warning }) => (warning ? `${razon.replace(/\.$/, '')}. ${warning}` : razon),
+  ],
 });
 
 export const ruleAnswer = answerFor<BankRule>('BankRule', 'Nombra lo que el banco dice siempre igual.').with({

@@ -282,7 +282,7 @@ const UNDO_PATHS = [
       (id: string) =>
         restoreRowPath(paths.edit, id),
   ),
-  (id: string) => `${pages.bankMovementStep(id, 'soltar')}(\\?siempre=\\d{1,16})?`,
+  (id: string) => `${pages.bankMovementStep(id, 'soltar')}(\\?(siempre|capturado)=\\d{1,16})?`,
 ].map((path) => new RegExp(`^${path('\\d{1,16}')}$`));
 
 const rowLinkShape = z.object({

@@ -27,6 +27,7 @@ import {
 import {
   reopenMovement,
   resolveMovement,
+  undoCapture,
   undoRuleCreation,
 } from '../../services/bank-statements/resolving.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
@@ -89,11 +90,9 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
           .filter(Boolean)
           .join(' '),
         about: { href: pages.bankMovement(movement.id), link: 'Ver ese movimiento' },
-        // No "undo" for captured payments: releasing the movement keeps them, so it would undo only a part.
-        ...(movement.outcome !== 'capturado' && {
-          undo: withQuery(pages.bankMovementStep(movement.id, 'soltar'), {
-            siempre: body.siempre ? Date.parse(actor.at) : undefined,
-          }),
+        undo: withQuery(pages.bankMovementStep(movement.id, 'soltar'), {
+          siempre: body.siempre ? Date.parse(actor.at) : undefined,
+          capturado: movement.outcome === 'capturado' ? 1 : undefined,
         }),
         warnings,
       };
@@ -114,9 +113,11 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.bankMovementStep(ID_SEGMENT, 'soltar'), (c) =>
     handleForm(c, renderMovement, async ({ db, actor }) => {
       const [id, pressed] = [idInPath(c), Number(c.req.query('siempre'))];
-      const text = pressed
-        ? texts.ruleUndone((await undoRuleCreation(db, actor, id, new Date(pressed).toISOString())).named)
-        : texts.released((await reopenMovement(db, actor, id)).kept);
+      const text = c.req.query('capturado')
+        ? texts.captureUndone(await undoCapture(db, actor, id))
+        : pressed
+          ? texts.ruleUndone((await undoRuleCreation(db, actor, id, new Date(pressed).toISOString())).named)
+          : texts.released((await reopenMovement(db, actor, id)).kept);
       return redirectWithMessage(c, pages.bankMovement(id), text);
     }),
   )

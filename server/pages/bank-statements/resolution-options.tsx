@@ -25,8 +25,9 @@ import { StepForm } from '../ui/step-form.tsx';
 import { PaymentLinkForm } from './payment-links.tsx';
 
 /**
- * The first proposal has the focus, so that Enter accepts it and leads to the next open movement. Without a proposal
- * the heading has the focus, because only the user can classify the movement and Enter must not resolve it.
+ * The first proposal has the focus, so that Enter accepts it and leads to the next open movement. If there is something
+ * to look at before, its text has the focus. Without a proposal the heading has it, because only the user can classify
+ * the movement and Enter must not resolve it.
  */
 export async function renderResolutionOptions(
   c: AppContext,
@@ -62,13 +63,16 @@ export async function renderResolutionOptions(
           action={action}
           hidden={{ ...hidden, ...hiddenFieldsOf(proposal) }}
           buttons={
-            <Button look={index === 0 ? 'primary' : undefined} autoFocus={index === 0 && isFresh}>
+            <Button
+              look={index === 0 ? 'primary' : undefined}
+              autoFocus={index === 0 && isFresh && !proposal.warning}
+            >
               {proposal.step}
             </Button>
           }
         >
           <ProposalHiddenInputs proposal={proposal} />
-          <ProposalReason proposal={proposal} payments={payments} />
+          <ProposalReason proposal={proposal} payments={payments} isFocused={index === 0 && isFresh} />
         </StepForm>
       ))}
       <section aria-labelledby="nombrar">
@@ -202,14 +206,16 @@ function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: Re
 
 /** Says why a resolution is proposed, with links to the payments or invoices that accepting it would use. */
 function ProposalReason({
-  proposal: { draft, razon },
+  proposal: { draft, razon, warning },
   payments,
+  isFocused,
 }: {
   proposal: ResolutionProposal;
   payments: readonly LinkablePayment[];
+  isFocused: boolean;
 }) {
   const [reason = ''] = razon.split(': ', 1);
-  const [, same, says = ''] = /^Mismo (.*?)(, y dice .*)?$/.exec(reason) ?? [];
+  const [, same, says = ''] = /^Mismo (.*?)([,;] .*)?$/.exec(reason) ?? [];
   const rows = [
     ...payments
       .filter(({ id }) => draft.paymentIds?.includes(id))
@@ -229,7 +235,13 @@ function ProposalReason({
           <a href={href}>{text}</a>
         </Fragment>
       ))}
-      {says}.
+      {says}.{' '}
+      {warning && (
+        // biome-ignore lint/a11y/noAutofocus: so that Enter accepts nothing that was not looked at
+        <strong tabIndex={-1} autoFocus={isFocused}>
+          {warning}
+        </strong>
+      )}
     </p>
   );
 }

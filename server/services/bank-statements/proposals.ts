@@ -13,8 +13,10 @@ import { joinFirst } from '../../../shared/counts.ts';
 import { addDays, daysBetween, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
+import { type CommittedLine, readCommittedLines } from '../payments/committed-amounts.ts';
 import { appendToGroup } from '../stored-rows.ts';
 import { readAccountHolders } from './expected-transfers.ts';
 import { accountIdentifiers, extractNumbers } from './matching.ts';
@@ -93,16 +95,19 @@ interface ScoredProposal extends ResolutionProposal {
 
 function proposeForMovement(movement: BankMovement, facts: Facts, budget: number): ResolutionProposal[] {
   const said = parseMovementText(movement, facts);
-  const candidates = [
+  const money = [
     ...findPettyCashCandidates(movement, facts),
-    ...findClassCandidates(movement, said, facts),
     ...(movement.amountCents < 0
       ? [
+          ...findTransferCandidates(movement, said, facts),
           ...findPaymentCandidates(movement, said, facts),
           ...findInvoiceCandidates(movement, said, { facts, budget }),
         ]
       : []),
-  ].sort((one, other) => other.score - one.score);
+  ];
+  const warning = money.length > 0 ? 'También hay pagos o facturas de este importe.' : undefined;
+  const classes = findClassCandidates(movement, said, facts).map((one) => ({ ...one, warning }));
+  const candidates = [...money, ...classes].sort((one, other) => other.score - one.score);
   const proposals: ResolutionProposal[] = [];
   for (const { score, ...proposal } of candidates) {
     // Candidates after a tie are worse than those in the tie, which are not proposed either.
@@ -114,7 +119,7 @@ function proposeForMovement(movement: BankMovement, facts: Facts, budget: number
 
 /** Scores: a matching reference counts most, then a supplier, then a word for a class. Just the amount counts least. */
 const [BY_REFERENCE, BY_SUPPLIER, BY_WORD] = [400, 300, 200];
-const [PAYMENT, CASH, INVOICE] = [30, 20, 10];
+const [TRANSFER, PAYMENT, CASH, INVOICE] = [40, 30, 20, 10];
 
 const scoreOfDay = (fecha: PlainDate, day: PlainDate): number =>
   fecha === day ? 100 : Math.abs(daysBetween(fecha, day)) <= 3 ? 50 : 0;
@@ -192,6 +197,25 @@ function findPaymentCandidates(
   });
 }
 
+/** What a batch sent from this account asked the bank to pay, with its amount, under another reference than ours. */
+function findTransferCandidates(
+  { fecha, amountCents }: BankMovement,
+  said: MovementClues,
+  { transfers }: Facts,
+): ScoredProposal[] {
+  return (transfers.get(-amountCents) ?? []).flatMap((lines) => {
+    const [{ supplierId, batchId, sentOn }] = lines as [LineAtBank];
+    if (!mayPaySupplier(said, supplierId) || (sentOn !== null && sentOn > fecha)) return [];
+    const { score, razon, step, ...proposal } = proposeCapture(lines, said);
+    const ofBatch = `la programación ${batchId}`;
+    return {
+      ...{ ...proposal, score: score + TRANSFER + (sentOn ? scoreOfDay(fecha, sentOn) : 0) },
+      razon: `${razon.replace(':', '; la referencia del banco es otra:')}, de ${ofBatch}`,
+      step: step.replace('Capturar el pago de', `Pagar de ${ofBatch}`),
+    };
+  });
+}
+
 function findInvoiceCandidates(
   movement: BankMovement,
   said: MovementClues,
@@ -206,22 +230,30 @@ function findInvoiceCandidates(
       : [...said.suppliers.keys()].flatMap((id) => [bySupplier.get(id) ?? []]);
   const several = single.length > 0 ? undefined : findUniqueSum(groups, target, budget);
   return [...single.map((one) => [one]), ...(several ? [several] : [])].map((group) => {
-    const [{ supplierId, suppliername }] = group as [OpenInvoice];
-    const evidence = scoreOfEvidence(
-      group.every(({ numberKey: key }) => mentionsNumber(said, key)),
-      said,
-      supplierId,
+    const { score, ...proposal } = proposeCapture(group, said);
+    const warnings = group.flatMap(({ planned: [line], ...one }) =>
+      line ? `${batchTexts.planned(invoiceNumberOrId(one.numfactura, one.id), line)}.` : [],
     );
-    const names = group.map(({ id, numfactura }) => invoiceNumberOrId(numfactura, id));
-    const what = `${names.length === 1 ? 'factura' : 'facturas'} ${joinFirst(names, 5)} de ${suppliername}`;
-    return {
-      score: evidence + INVOICE - Math.min(names.length, 9),
-      tipo: 'capturado' as const,
-      draft: { invoices: group.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
-      razon: `${describeProposalReason(evidence, said, supplierId)}: ${what}`,
-      step: `Capturar el pago de ${names.length === 1 ? 'la' : 'las'} ${what}`,
-    };
+    return { ...proposal, score: score + INVOICE, warning: warnings.join(' ') || undefined };
   });
+}
+
+function proposeCapture(group: readonly OpenInvoice[], said: MovementClues): ScoredProposal {
+  const [{ supplierId, suppliername }] = group as [OpenInvoice];
+  const evidence = scoreOfEvidence(
+    group.every(({ numberKey: key }) => mentionsNumber(said, key)),
+    said,
+    supplierId,
+  );
+  const names = group.map(({ id, numfactura }) => invoiceNumberOrId(numfactura, id));
+  const what = `${names.length === 1 ? 'factura' : 'facturas'} ${joinFirst(names, 5)} de ${suppliername}`;
+  return {
+    score: evidence - Math.min(names.length, 9),
+    tipo: 'capturado',
+    draft: { invoices: group.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
+    razon: `${describeProposalReason(evidence, said, supplierId)}: ${what}`,
+    step: `Capturar el pago de ${names.length === 1 ? 'la' : 'las'} ${what}`,
+  };
 }
 
 function findPettyCashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): ScoredProposal[] {
@@ -280,7 +312,11 @@ interface OpenInvoice {
   numfactura: string;
   numberKey: string;
   cents: Cents;
+  /** the lines of open batches that are to pay it */
+  planned: readonly CommittedLine[];
 }
+
+type LineAtBank = OpenInvoice & Pick<CommittedLine, 'batchId' | 'sentOn'>;
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;
 
@@ -295,12 +331,10 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
     if (key) appendToGroup(byFirstWord, key.split(' ', 1)[0]!, { id, key: ` ${key} ` });
   }
   const payments = await readLinkablePayments(db, origenderecursoId, [from, to]);
-  const { rows: invoices } = await sql<Omit<OpenInvoice, 'suppliername' | 'numberKey'>>`
+  const { rows: invoices } = await sql<Omit<OpenInvoice, 'suppliername' | 'numberKey' | 'planned'>>`
     select id, "supplierId", numfactura, "totalCents" - "paidCents" as cents from invoices
-    where "paidCents" < "totalCents" and moneda is null and not exists (select 1 from payment_batch_lines l
-      join payment_batches b on b.id = l."batchId" and b.estado = 'enviada'
-      where l."invoiceId" = invoices.id and l."paymentId" is null and l."refusedAt" is null)
-    order by cents, id`.execute(db);
+    where "paidCents" < "totalCents" and moneda is null order by cents, id`.execute(db);
+  const planned = Map.groupBy(await readCommittedLines(db), ({ invoiceId }) => invoiceId);
   const { rows: cash } = await sql<{
     id: number;
     requestId: number | null;
@@ -332,13 +366,27 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
         group.reduce((sum, { cents }) => sum + cents, 0),
         group as [Paid, ...Paid[]],
       );
-  const open: OpenInvoice[] = invoices.map((one) => ({
+  const owed: OpenInvoice[] = invoices.map((one) => ({
     ...{ ...one, suppliername: names.get(one.supplierId)!, numberKey: documentNumberKey(one.numfactura) },
+    planned: planned.get(one.id) ?? [],
   }));
+  const isAtBank = ({ estado }: CommittedLine) => estado === 'enviada';
+  const open = owed.filter((one) => !one.planned.some(isAtBank));
+  const linesAtBank = owed.flatMap((one) =>
+    one.planned
+      .filter((line) => isAtBank(line) && line.origenderecursoId === origenderecursoId)
+      .map(({ batchId, sentOn, committedCents: cents }): LineAtBank => ({ ...one, batchId, sentOn, cents })),
+  );
+  const bySent = Map.groupBy(linesAtBank, (one) => `${one.batchId} ${one.supplierId}`).values();
+  const transfers = [...bySent].flatMap((lines) => [
+    lines,
+    ...(lines.length > 1 ? lines.map((one) => [one]) : []),
+  ]);
   return {
     holders: await readAccountHolders(db),
     byRfc,
     byFirstWord,
+    transfers: Map.groupBy(transfers, (lines) => lines.reduce((sum, { cents }) => sum + cents, 0)),
     payments: byAmount,
     byPending: Map.groupBy(open, ({ cents }) => cents),
     bySupplier: Map.groupBy(open, ({ supplierId }) => supplierId),

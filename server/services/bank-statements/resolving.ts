@@ -21,6 +21,8 @@ import { keysOf } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { bankMatchedRefusal, readMatchesOfCashMovements, readPaymentLinks } from '../bank-matches.ts';
+import { unpayLines } from '../payment-batches/paying.ts';
+import { lockBatch, saveBatch } from '../payment-batches/payment-batches.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
   lockBatchesAtBank,
@@ -28,7 +30,7 @@ import {
   lockPayableInvoices,
 } from '../payments/committed-amounts.ts';
 import { readPayments } from '../payments/reading.ts';
-import { writePayments } from '../payments/write.ts';
+import { deletePayments, writePayments } from '../payments/write.ts';
 import { lockFunds } from '../petty-cash/fund-cash.ts';
 import { readMovements as readCashMovements } from '../petty-cash/reading.ts';
 import { getReplenishment } from '../petty-cash/requests.ts';
@@ -108,6 +110,32 @@ export async function reopenMovement(
     const movement = await getMovement(trx, id);
     auditMovement(trx, actor, before, movement);
     return { movement, named: 0, kept: outcome === 'capturado' ? paymentIds : [], warnings: [] };
+  });
+}
+
+/**
+ * Undoes a capture: the movement is open again, without the payments that were captured from it. What they paid of a
+ * batch is at the bank again.
+ * @returns how many payments were deleted
+ * @throws DomainError as reopenMovement and deletePayments do
+ */
+export async function undoCapture(db: Db, actor: Actor, id: number): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { kept } = await reopenMovement(trx, actor, id);
+    const lines = await trx
+      .selectFrom('payment_batch_lines')
+      .select('batchId')
+      .where(isOneOf(trx, 'paymentId', kept))
+      .execute();
+    for (const batchId of distinctIds(lines.map((line) => line.batchId))) {
+      const batch = await lockBatch(trx, batchId);
+      const paid = batch.lines.filter(({ paymentId }) => kept.includes(paymentId ?? 0));
+      await unpayLines(trx, actor, batchId, paid, null);
+      const isPaid = batch.estado === 'pagada';
+      await saveBatch(trx, actor, batch, isPaid ? { estado: 'enviada', paidBy: null, paidAt: null } : {});
+    }
+    await deletePayments(trx, actor, kept);
+    return kept.length;
   });
 }
 
@@ -240,7 +268,7 @@ async function capturePayments(
   const ids = parts.map(({ invoiceId }) => invoiceId);
   requireDistinctIds(ids, 'facturas');
   if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'facturas'));
-  if (options.allowProgrammed) await lockBatchesAtBank(trx, ids);
+  await lockBatchesAtBank(trx, ids);
   const invoices = await lockPayableInvoices(trx, parts, undefined);
   await requireBankAmounts(trx, parts);
   const { fecha: paymentdate, origenderecursoId, referencia } = movement;
@@ -255,7 +283,7 @@ async function capturePayments(
   requireSumOfMovement(movement, -sum, 'facturas');
   // Cheque numbers are not compared: `checknum` holds the bank's reference, which several transfers may share.
   const written = requireNoneRefused(
-    await writePayments(trx, actor, drafts, { ...options, cheques: 'none' }),
+    await writePayments(trx, actor, drafts, { ...options, isFromBank: true, cheques: 'none' }),
   );
   const paymentIds = written.map(({ id }) => id);
   await storePaymentLinks(trx, movement, paymentIds, 'capturado');

@@ -70,13 +70,14 @@ export interface CommittedLine extends BatchReference {
   supplierId: number;
   jobId: number;
   sentOn: PlainDate | null;
+  origenderecursoId: number;
   committedCents: Cents;
 }
 
 export async function readCommittedLines(db: Db, ids?: readonly number[]): Promise<CommittedLine[]> {
   const { rows } = await sql<CommittedLine>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
-      batches."sentOn", lines."amountCents" as "committedCents"
+      batches."sentOn", batches."origenderecursoId", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
     join payment_batches batches on batches.id = lines."batchId" and ${committedLineCondition}
     join invoices on invoices.id = lines."invoiceId"

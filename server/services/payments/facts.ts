@@ -79,6 +79,8 @@ interface ChequeUse extends Pick<Payment, 'checknum' | 'suppliername' | 'amountC
 export interface PaymentOptions {
   /** allows a payment of an invoice in a batch at the bank, if the actor gives a reason */
   allowProgrammed?: boolean;
+  /** the bank moved the money: it paid the line at the bank that has its account and amount, if there is one */
+  isFromBank?: boolean;
   /** the payments are a batch's, which has already checked whether other batches pay its invoices */
   isForBatch?: boolean;
   /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */

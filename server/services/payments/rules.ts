@@ -238,15 +238,19 @@ function refuseBeyondCreditNote(draft: Draft, facts: PaymentFacts): RuleResult {
 }
 
 function refuseInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
-  const { sent } = findOpenBatchConflict(draft, facts);
-  if (!sent) return undefined;
   const { actor, options } = facts;
   const { id, numfactura } = invoiceOf(draft, facts);
+  const linesAtBank = (facts.committed.get(id) ?? []).filter(
+    (line) => line.estado === 'enviada' && line.committedCents === draft.amountCents,
+  );
+  draft.lineAtBank = linesAtBank.find(
+    (line) => options.isFromBank && line.origenderecursoId === draft.origenderecursoId,
+  );
+  const { sent } = findOpenBatchConflict(draft, facts);
+  if (!sent) return undefined;
   if (options.allowProgrammed && actor.motivo) {
     actor.overridden?.add('programacion');
-    draft.lineAtBank = facts.committed
-      .get(id)
-      ?.find((line) => line.estado === 'enviada' && line.committedCents === draft.amountCents);
+    draft.lineAtBank ??= linesAtBank[0];
     return undefined;
   }
   return {
@@ -380,7 +384,9 @@ function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<ty
   if (draft.creditNoteId !== null || !isMore) return { warnings: [] };
   // The batch that made a restored payment no longer plans it.
   const ownBatchId = facts.ties.get(draft.id ?? 0)?.batchId;
-  const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== ownBatchId);
+  const others = (facts.committed.get(invoice.id) ?? []).filter(
+    (line) => line.batchId !== ownBatchId && line !== draft.lineAtBank,
+  );
   return describeBatchConflict(others, pendingBeforePayment(draft, invoice) - amountCents, invoice);
 }
 

@@ -3,6 +3,7 @@ import { bankStatementTexts } from '../../../../shared/bank-statements.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
@@ -61,6 +62,31 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     expect((await readPage(approver.get(`${statement}?abierto=true`))).html).not.toContain(
       'MANEJO DE CUENTA',
     );
+  });
+
+  it('asks to look first at an invoice of an open batch, and takes its payment back in one press', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros del Norte' });
+    const invoiceId = await addInvoice(db, { supplierId, subtotalCents: 30_000, tasa: 0 });
+    await addBatch(db, { estado: 'autorizada', invoiceIds: [invoiceId] });
+    const { ids } = await addBankMovements(db, [{ amountCents: -30_000, descripcion: 'COMISION' }]);
+    const address = `${AT}/movimientos/${ids[0]}`;
+    const approver = await createTestApp({ db }).as(2);
+    const { html } = await readPage(approver.get(address));
+    expect(html.match(/autofocus=""[^>]*>[^<]*/gi)).toEqual([
+      'autofocus="">También hay pagos o facturas de este importe.',
+    ]);
+    expect(html).toContain('está en la programación 1, autorizada.</strong>');
+    const answer = await approver.form(`${address}/resolver`, {
+      version: '1',
+      ...{ facturaproveedorId: String(invoiceId), importe: '300.00' },
+    });
+    const next = await readPage(approver.follow(answer));
+    expect(next.html).toContain('está en la programación 1, autorizada, y lo que queda');
+    const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.html) ?? [];
+    const undone = await readPage(approver.follow(await approver.form(undo)));
+    expect(undone.alerts).toEqual(['success: Quedó abierto. Se eliminó el pago que se capturó de él.']);
+    expect(await db.selectFrom('payments').select('id').execute()).toEqual([]);
   });
 
   it('takes back the rule and all that it named with the naming that made it, in one press', async () => {

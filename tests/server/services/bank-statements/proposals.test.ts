@@ -3,8 +3,10 @@ import { proposeSettlements } from '../../../../server/services/bank-statements/
 import { readMovements, searchMovements } from '../../../../server/services/bank-statements/reading.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
+import { addDays } from '../../../../shared/dates.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
 import { patience } from '../../../support/patience.ts';
 import { addFund } from '../../../support/petty-cash.ts';
@@ -93,6 +95,61 @@ describeEachDatabase('the proposals for a movement of the bank', (fresh) => {
       [{ clase: 'comision' }],
       [],
       [{ clase: 'deposito' }],
+    ]);
+  });
+
+  it('are first what a batch sent to the bank, and name what else has the amount or plans the invoice', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    const add = (numfactura: string, subtotalCents: number) =>
+      addInvoice(db, { supplierId, numfactura, subtotalCents, tasa: 0 });
+    const [sent, also, planned, elsewhere] = [
+      await add('A-1', 11_100),
+      await add('A-2', 22_200),
+      await add('A-3', 33_300),
+      await add('A-4', 44_400),
+    ];
+    const origenderecursoId = await addFundingSource(db);
+    const batch = await addBatch(db, { estado: 'enviada', invoiceIds: [sent!, also!], origenderecursoId });
+    const authorized = await addBatch(db, {
+      estado: 'autorizada',
+      invoiceIds: [planned!],
+      origenderecursoId,
+    });
+    await addBatch(db, { estado: 'enviada', invoiceIds: [elsewhere!] });
+    const { ids } = await addBankMovements(
+      db,
+      [
+        { amountCents: -33_300, referencia: '7781234', descripcion: 'TRASPASO A ACEROS TEPEYAC' },
+        { amountCents: -11_100, referencia: '7781235' },
+        { amountCents: -22_200, fecha: addDays(TODAY, -1) },
+        { amountCents: -44_400 },
+        { amountCents: -33_301, descripcion: 'COMISION' },
+        { amountCents: -22_200, descripcion: 'COMISION' },
+      ],
+      { origenderecursoId },
+    );
+    const found = await proposeSettlements(db, await readMovements(db, ids));
+    const [both, one, early, other, fee, likeFee] = ids.map((id) => found.get(id)!);
+    expect(both).toMatchObject([
+      {
+        draft: { invoices: [{ invoiceId: sent }, { invoiceId: also }] },
+        razon: `Mismo importe, y dice el nombre; la referencia del banco es otra: facturas A-1, A-2 de Aceros Tepeyac, de la programación ${batch.id}`,
+        step: `Pagar de la programación ${batch.id} las facturas A-1, A-2 de Aceros Tepeyac`,
+      },
+      {
+        draft: { invoices: [{ invoiceId: planned }] },
+        warning: `La factura A-3 está en la programación ${authorized.id}, autorizada.`,
+      },
+      { draft: { clase: 'traspaso' }, warning: 'También hay pagos o facturas de este importe.' },
+    ]);
+    expect(one).toMatchObject([{ draft: { invoices: [{ invoiceId: sent, amountCents: 11_100 }] } }]);
+    expect([early, other]).toEqual([[], []]);
+    expect(fee).toMatchObject([{ draft: { clase: 'comision' } }]);
+    expect([both![0]!.warning, fee![0]!.warning]).toEqual([undefined, undefined]);
+    expect(likeFee!.map(({ tipo, warning }) => [tipo, warning === undefined])).toEqual([
+      ['nombrado', false],
+      ['capturado', true],
     ]);
   });
 

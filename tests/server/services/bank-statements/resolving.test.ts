@@ -8,9 +8,14 @@ import {
   getMovement,
   sumBankStatement,
 } from '../../../../server/services/bank-statements/reading.ts';
-import { reopenMovement, resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
+import {
+  reopenMovement,
+  resolveMovement,
+  undoCapture,
+} from '../../../../server/services/bank-statements/resolving.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import {
   createPayment,
   deletePayment,
@@ -160,6 +165,43 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     const options = { allowProgrammed: true };
     const { movement } = await resolveMovement(db, director, ids[0]!, draft, options);
     expect(movement.outcome).toBe('capturado');
+  });
+
+  it('pays the line of a batch sent from its account, and is undone with its payment', async () => {
+    const { db } = fresh;
+    const invoiceIds = [await addInvoice(db), await addInvoice(db)];
+    const batch = await addBatch(db, { estado: 'enviada', invoiceIds });
+    const movements = [{ amountCents: -116_000 }, { amountCents: -116_000, descripcion: 'OTRO' }];
+    const { ids } = await addBankMovements(db, movements, { origenderecursoId: batch.origenderecursoId! });
+    const batchNow = async () => {
+      const { estado, lines } = await getBatch(db, batch.id);
+      return [estado, ...lines.map(({ paymentId }) => paymentId)];
+    };
+    const paid: number[] = [];
+    for (const [at, invoiceId] of invoiceIds.entries()) {
+      const { movement, warnings } = await resolve(ids[at]!, { invoices: [{ invoiceId }] });
+      expect([movement.outcome, warnings]).toEqual(['capturado', []]);
+      paid.push(...movement.paymentIds);
+      expect(await batchNow()).toEqual([at === 0 ? 'enviada' : 'pagada', paid[0], paid[1] ?? null]);
+    }
+    await expectSound();
+    expect(await undoCapture(db, await approver(), ids[1]!)).toBe(1);
+    expect(await batchNow()).toEqual(['enviada', paid[0], null]);
+    expect(await invoiceOf(invoiceIds[1]!)).toMatchObject({ paidCents: 0 });
+    expect(await getMovement(db, ids[1]!)).toMatchObject({ outcome: 'ambiguo', paymentIds: [] });
+    await expectSound();
+    await expect(undoCapture(db, await approver(), ids[1]!)).rejects.toMatchObject({ code: 'movement_open' });
+    const { movement } = await resolve(ids[1]!, { invoices: [{ invoiceId: invoiceIds[1]! }] });
+    expect(await batchNow()).toEqual(['pagada', paid[0], movement.paymentIds[0]]);
+  });
+
+  it('keeps a payment that was linked to it, if what linked it is taken for a capture', async () => {
+    const { ids, origenderecursoId } = await addBankMovements(fresh.db, [{ amountCents: -500 }]);
+    const paymentId = await pay(fresh.db, origenderecursoId, 500);
+    await resolve(ids[0]!, { paymentIds: [paymentId] });
+    expect(await undoCapture(fresh.db, await approver(), ids[0]!)).toBe(0);
+    const kept = fresh.db.selectFrom('payments').select('id').where('id', '=', paymentId);
+    expect(await kept.execute()).toHaveLength(1);
   });
 
   it('asks what left the bank for a debt in another currency', async () => {
