@@ -85,9 +85,10 @@ export default function PaymentForm({
   useEffect(() => {
     compute();
     setReady(true);
-    // Focused only where it is in sight: on a phone the page would scroll down to the amount, past the paid invoice.
-    const amount = inputNamed(amountName);
-    if (props.isProposal && document.activeElement === document.body && isInSight(amount)) amount.focus();
+    // On a phone a keyboard would cover the fields below it.
+    const isTouch = matchMedia('(pointer: coarse)').matches;
+    if (props.isProposal && document.activeElement === document.body && !isTouch)
+      inputNamed(amountName).focus();
   }, []);
   // The proposal and the sums depend on the invoice: its facts come from the picker, and what is owed from a request.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs once another invoice, or what is owed of it, is known
@@ -135,9 +136,9 @@ export default function PaymentForm({
     },
   };
   const inBase = (label: string) => (currency ? `${label} (${props.base})` : label);
-  // An invoice that this stored payment pays in full has nothing left to pay.
+  // An invoice that this stored payment pays in full has nothing left to pay, and a proposal is already all of it.
   const payAll = !(isPrevious && pendingCents === 0) && (
-    <div className="sum needs-script">
+    <div className="sum needs-script" hidden={isProposal}>
       <span />
       {/* Disabled until it works. */}
       <Button type="button" look="quiet" disabled={!isReady || mostCents <= 0} onClick={fillInPayable}>
@@ -161,9 +162,6 @@ export default function PaymentForm({
             <PaymentBatchChips batches={fetched.value.programmed} />
           </p>
         )}
-        {Object.entries(others).map(([name, control]) => (
-          <FormControl key={name} control={control} />
-        ))}
       </div>
       <div className="amounts">
         <h2>Importe</h2>
@@ -171,11 +169,6 @@ export default function PaymentForm({
         <Sum name="totalamountpaid" label={inBase('Total pagado')} cents={invoice?.paidCents} />
         <Sum name="pending" label={inBase('Total pendiente')} cents={pendingCents} isTotal />
         {isPrevious && <p className="hint">{paymentTexts.pendingIncludes}</p>}
-        {invoice && (
-          <p className="payee">
-            {invoice.numfactura || `#${invoice.id}`} · {invoice.suppliername}
-          </p>
-        )}
         {/* Always rendered, so that what is typed in it stays. */}
         <div className="amounts" hidden={!statesPesos}>
           <AmountField
@@ -225,11 +218,14 @@ export default function PaymentForm({
         </div>
         {createdLine && <p className="hint">{createdLine}</p>}
       </div>
+      <div className="fields">
+        {Object.entries(others).map(([name, control]) => (
+          <FormControl key={name} control={control} />
+        ))}
+      </div>
     </AmountsForm>
   );
 }
-
-const isInSight = (element: Element) => element.getBoundingClientRect().bottom < innerHeight;
 
 const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) => (
   <Facts

@@ -66,10 +66,14 @@ describe('by keyboard alone', () => {
     await tabTo(page, 'Pagar K-1');
     await keyboard.press('Enter');
     await page.waitForURL('**/new-payment?facturaproveedorId=1');
+    await expect.poll(() => focused(page)).toBe('Cantidad pagada');
+    await keyboard.press('Backspace');
     await tabTo(page, 'Pagar todo');
     await keyboard.press('Enter');
     expect(await focused(page)).toBe('Cantidad pagada');
     await keyboard.press('Enter');
+    expect(await focused(page)).toBe('Origen de recurso');
+    await keyboard.press('Control+Enter');
     await page.getByText('Se registró el pago.').waitFor();
     expect(await page.locator('tbody tr').innerText()).toContain('$1,100.00');
   });

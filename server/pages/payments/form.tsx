@@ -159,7 +159,8 @@ async function readForeignRemainingCents(db: Db, invoice: Invoice, except?: Paym
 }
 
 function firstFocusField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
-  const wrong = findFirstWrongField(PAYMENT_FIELDS, errors);
+  const amounts = PAYMENT_FIELDS.filter(({ kind }) => kind === 'money');
+  const wrong = findFirstWrongField([PAYMENT_FIELDS[0], ...amounts, ...PAYMENT_FIELDS], errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? undefined : 'facturaproveedorId';
 }

@@ -21,8 +21,8 @@ describeOneDatabase('the form of a payment', (fresh) => {
     );
     expect([wrong.status, wrong.errors, wrong.focused, wrong.value('paymentamount')]).toEqual([
       400,
-      ['Fecha de pago: no es una fecha (AAAA-MM-DD).', 'Cantidad pagada: la operación no se entiende.'],
-      'paymentdate',
+      ['Cantidad pagada: la operación no se entiende.', 'Fecha de pago: no es una fecha (AAAA-MM-DD).'],
+      'paymentamount',
       '5*',
     ]);
     await browser.form('/new-payment', { facturaproveedorId, paymentamount: '1,000/3' });
