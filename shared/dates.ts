@@ -120,11 +120,16 @@ export function endOfDay(date: PlainDate, timeZone: string): Instant {
 
 export const addDays = (date: PlainDate, days: number): PlainDate => fromDayNumber(toDayNumber(date) + days);
 
-export function addWorkdays(date: PlainDate, days: number): PlainDate {
+/** @param isHoliday days from Monday to Friday that do not count; none by default */
+export function addWorkdays(
+  date: PlainDate,
+  days: number,
+  isHoliday: (day: PlainDate) => boolean = () => false,
+): PlainDate {
   let day = date;
   for (let remaining = days; remaining > 0; ) {
     day = addDays(day, 1);
-    if (toDayNumber(day) - toDayNumber(mondayOf(day)) < WORKDAYS_PER_WEEK) remaining--;
+    if (toDayNumber(day) - toDayNumber(mondayOf(day)) < WORKDAYS_PER_WEEK && !isHoliday(day)) remaining--;
   }
   return day;
 }

@@ -60,7 +60,7 @@ const CARD_TEXTS: Readonly<
 > = {
   cruce: ['CFDI en el SAT', 'CFDI en el SAT', 'Cargar los metadatos'],
   rep: ['pago sin REP', 'pagos sin REP', 'Pedir los REP'],
-  lista69b: ['pago del mes a Definitivos', 'pagos del mes a Definitivos', 'Cargar la lista'],
+  lista69b: ['pago a Definitivos', 'pagos a Definitivos', 'Cargar la lista'],
   diot: ['pago del mes', 'pagos del mes'],
   retenciones: ['retención esperada', 'retenciones esperadas'],
   polizas: ['póliza', 'pólizas'],

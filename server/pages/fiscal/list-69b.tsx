@@ -110,7 +110,10 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
   );
   const shown = from + part.length;
   const deadlines = proveedores.flatMap((supplier) => correctionDeadline(supplier) ?? []).sort();
-  const [firstDeadline] = deadlines;
+  const nextDeadline = deadlines.find((day) => day >= today);
+  const deadline = nextDeadline ?? deadlines.at(-1);
+  const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto');
+  const presuntoCents = presuntos.reduce((sum, supplier) => sum + supplier.pagadoCents, 0);
   return (
     <>
       <p>
@@ -125,16 +128,23 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
       {pagos.length > 0 && (
         <Alert tone="error" head={LIST_69B_LABELS.pagos} dismissible={false}>
           {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
-          recibió sus CFDI tiene 30 días desde la publicación para acreditar las operaciones, o corregir.{' '}
-          {firstDeadline && (
+          recibió sus CFDI tiene 30 días hábiles desde la publicación para acreditar las operaciones, o
+          corregir.{' '}
+          {deadline && (
             <>
-              {deadlines.length > 1 ? 'El primer plazo' : 'El plazo'}{' '}
-              {firstDeadline < today ? 'terminó' : 'termina'} el {formatLongDate(firstDeadline)},{' '}
-              {describeDaysUntil(firstDeadline, today)}, contado en días naturales; en días hábiles es más
-              largo.{' '}
+              {deadlines.length === 1 ? 'El plazo' : nextDeadline ? 'El siguiente plazo' : 'El último plazo'}{' '}
+              {nextDeadline ? 'termina' : 'terminó'} el {formatLongDate(deadline)},{' '}
+              {describeDaysUntil(deadline, today)}.{' '}
             </>
           )}
           <a href={`${pages.helpTopic('lista-69b')}#que-hacer-69b`}>Ver qué hacer</a>
+        </Alert>
+      )}
+      {presuntoCents > 0 && (
+        <Alert tone="warning" head="Pagado a presuntos" dismissible={false}>
+          <Money cents={presuntoCents} href="#proveedores" /> a{' '}
+          {pluralize(presuntos.length, 'proveedor', 'proveedores')}. Si el SAT los publica como definitivos,
+          habrá que acreditar esas operaciones: reúne ya sus pruebas, y revisa antes de pagar más.
         </Alert>
       )}
       {proveedores.length > 0 && (
@@ -210,7 +220,7 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   dateColumn('presunto', 'Presunto desde'),
   dateColumn('definitivo', 'Definitivo desde'),
   {
-    ...{ key: 'plazo', label: 'Fin de los 30 días' },
+    ...{ key: 'plazo', label: 'Fin de 30 días hábiles' },
     render: (supplier) => <DateText date={correctionDeadline(supplier)} />,
     under(supplier) {
       const day = correctionDeadline(supplier);

@@ -52,6 +52,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
       label: 'Obra',
       nameOf: ({ jobtitle }) => jobtitle,
       centsOf: (job) => costAfterCredits(job),
+      hasBars: budgets.size === 0,
     }),
     {
       key: 'cost',

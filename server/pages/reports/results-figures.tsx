@@ -112,22 +112,24 @@ interface NameAndBarColumnOptions<Row> {
   label: string;
   nameOf: (row: Row) => ReactNode;
   centsOf: (row: Row) => Cents;
+  /** false beside bars of the used budget, for which these would be taken */
+  hasBars?: boolean;
 }
 
 export function nameAndBarColumn<Row>(
   rows: readonly Row[],
-  { label, nameOf, centsOf }: NameAndBarColumnOptions<Row>,
+  { label, nameOf, centsOf, hasBars = true }: NameAndBarColumnOptions<Row>,
 ): Column<Row> {
   const largest = Math.max(0, ...rows.map(centsOf));
   return {
     key: 'name',
     label,
-    className: 'ranked',
+    className: hasBars ? 'ranked' : 'wraps names',
     card: 'title',
     render: (row) => (
       <>
         {nameOf(row)}
-        <ShareBar value={centsOf(row)} max={largest} />
+        {hasBars && <ShareBar value={centsOf(row)} max={largest} />}
       </>
     ),
   };

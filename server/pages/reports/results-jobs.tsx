@@ -79,13 +79,14 @@ export function JobsTable(view: ResultsView) {
           label: 'Obra',
           nameOf: ({ name }) => name,
           centsOf: ({ filter, cost }) => (filter ? costAfterCredits(cost, iva) : 0),
+          hasBars: view.budgets.size === 0,
         }),
         {
           key: 'spent',
           label: 'Gastado',
           note: iva === 'con' ? 'con IVA' : 'sin IVA',
           align: 'end',
-          card: 'half',
+          card: 'corner',
           render: ({ filter, cost }) =>
             filter ? (
               <CostFigure

@@ -16,10 +16,16 @@ function UsedShare({ line }: { line: BudgetAndSpending }) {
 
 export const USED_COLUMN = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
-export const UsedBar = ({ line }: { line: BudgetAndSpending }) => (
+export const UsedBar = ({ line, href }: { line: BudgetAndSpending; href?: string }) => (
   <div>
     <span>
-      <UsedShare line={line} />
+      {href ? (
+        <a href={href} className="money">
+          <UsedShare line={line} />
+        </a>
+      ) : (
+        <UsedShare line={line} />
+      )}
     </span>
     <ShareBar value={line.gastadoCents} max={line.presupuestoCents} />
   </div>
@@ -50,22 +56,14 @@ export const usedBudgetColumns = <Row,>(
     ? []
     : [
         {
+          ...USED_COLUMN,
           key: 'budget',
           label: 'Presupuesto',
           note: 'usado',
-          align: 'end',
-          card: 'half',
-          cardLabel: () => 'Presupuesto usado',
           render: (row) => {
             const jobId = jobOf(row) ?? 0;
             const budget = budgets.get(jobId);
-            return (
-              budget && (
-                <a href={withQuery(pages.budgets, { jobId })} className="money">
-                  <UsedShare line={budget} />
-                </a>
-              )
-            );
+            return budget && <UsedBar line={budget} href={withQuery(pages.budgets, { jobId })} />;
           },
         },
       ];

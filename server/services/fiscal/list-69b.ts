@@ -5,7 +5,7 @@ import { bankAmountExpression, isOneOf, isOneOfTexts, lockKey } from '../../../d
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { formatCount, joinFirst } from '../../../shared/counts.ts';
-import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { addWorkdays, formatLongDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readIsolated } from '../../formats/reading/isolated-reader.ts';
@@ -213,11 +213,30 @@ interface ListedPaymentRow
   visto: Situation | null;
 }
 
-/** Term after its publication to prove the invoices of a Definitivo, or to correct the returns (RMF 2.9.18). */
-const DAYS_TO_CORRECT = 30;
+/**
+ * Term after its publication to prove the invoices of a Definitivo, or to correct the returns (CFF 69-B). By CFF 12 it is
+ * in working days. The SAT's own vacations, which would lengthen it, differ each year and are not left out.
+ */
+const WORKDAYS_TO_CORRECT = 30;
 
 export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): PlainDate | null =>
-  situacion === 'definitivo' && definitivo !== null ? addDays(definitivo, DAYS_TO_CORRECT) : null;
+  situacion === 'definitivo' && definitivo !== null
+    ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
+    : null;
+
+/** CFF 12, without the changes of the federal government, the next of which is on 1 October 2030. */
+function isTaxHoliday(day: PlainDate): boolean {
+  const [month, dayOfMonth] = [day.slice(5, 7), Number(day.slice(8))];
+  return (
+    FIXED_HOLIDAYS.has(day.slice(5)) ||
+    (mondayOf(day) === day && Math.ceil(dayOfMonth / 7) === HOLIDAY_MONDAYS[month])
+  );
+}
+
+const FIXED_HOLIDAYS = new Set(['01-01', '05-01', '05-05', '09-16', '12-25']);
+
+/** By month, which Monday of it is a holiday. */
+const HOLIDAY_MONDAYS: Readonly<Record<string, number>> = { '02': 1, '03': 3, '11': 3 };
 
 const situationPublishedUpTo = (
   { definitivo, presunto }: Pick<ListedTaxpayer, 'definitivo' | 'presunto'>,

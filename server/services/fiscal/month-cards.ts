@@ -117,30 +117,26 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
-  /**
-   * The month's payments to suppliers that are Definitivo by now. `pendientes` adds what the month does not hold: such
-   * payments of other months, and suppliers that are Presunto.
-   */
+  /** All payments to suppliers that are Definitivo by now, as the list's page has them; `pendientes` by month. */
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to } }, href) {
-      const { corte, pagos, proveedores } = await readList69bReport(db);
-      const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
-      const cuenta = paid.length;
+      const { corte, pagos, pagadoCents, proveedores } = await readList69bReport(db);
+      const ofMonth = pagos.filter(({ fecha }) => fecha >= from && fecha <= to).length;
       const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto').length;
       const elsewhere = { href, isOfOtherMonths: true } as const;
       const pendientes = [
-        { label: 'Pagos a Definitivos', cuenta, href, ...URGENT },
+        { label: 'Pagos a Definitivos', cuenta: ofMonth, href, ...URGENT },
         {
           label: 'Pagos a Definitivos en otros meses',
-          cuenta: pagos.length - cuenta,
+          cuenta: pagos.length - ofMonth,
           ...elsewhere,
           ...URGENT,
         },
         { label: 'Presuntos', cuenta: presuntos, ...elsewhere },
       ].filter((one) => one.cuenta > 0);
       return {
-        ...{ cuenta, totalCents: paid.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) },
+        ...{ cuenta: pagos.length, totalCents: pagadoCents },
         estado: stateOf(pendientes.length, corte === null),
         pendientes,
       };

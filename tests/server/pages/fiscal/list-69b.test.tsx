@@ -41,13 +41,13 @@ describe('the page of the list of 69-B', () => {
     expect(text).toContain('Se cargó la lista con corte del sábado 31 de octubre de 2026.');
     expect(text).toContain('De tus proveedores: 1 definitivo.');
     expect(text).toContain('1 pago por $500.00');
-    expect(text).toMatch(/Mon, 15 Jun 2026 Wed, 15 Jul 2026 hace 128 días/);
+    expect(text).toMatch(/Mon, 15 Jun 2026 Mon, 27 Jul 2026 hace 116 días/);
     expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00 Total \$500\.00/);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Urgente 0 pagos del mes a Definitivos \$0\.00 Pagos a Definitivos en otros meses: 1/,
+      /Lista 69-B Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos en otros meses: 1/,
     );
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
-      /Lista 69-B Urgente 1 pago del mes a Definitivos \$500\.00 Pagos a Definitivos: 1/,
+      /Lista 69-B Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );
     const listed = list69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
       corte: '1 de noviembre de 2026',
@@ -59,6 +59,7 @@ describe('the page of the list of 69-B', () => {
     );
     expect((await client.files(PAGE, { file: [listed.filename, listed.bytes] })).status).toBe(303);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(/Lista 69-B Con pendientes .* Presuntos: 1/);
+    expect(await textOf(PAGE)).toContain('Pagado a presuntos $500.00 a 1 proveedor.');
   });
 
   it('explains what it refuses, and keeps what it has', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import {
+  correctionDeadline,
   importList69b,
   readList69bReport,
   readSituation,
@@ -25,6 +26,23 @@ type Lines = Parameters<typeof list69bFile>[0];
 const load = (db: Db, lines: Lines, options?: Parameters<typeof list69bFile>[1]) =>
   importList69b(db, system(), list69bFile(lines, options));
 const DEFINITIVE = { rfc: RFC, situacion: 'Definitivo', presunto: '01/02/2026', definitivo: '15/06/2026' };
+
+it.each([
+  ['2026-10-21', '2026-12-03', 'without the third Monday of November'],
+  ['2026-11-20', '2027-01-05', 'without Christmas and New Year'],
+  ['2026-01-16', '2026-03-02', 'without the first Monday of February'],
+])('the term to correct of whom is definitive since %s ends on %s', (definitivo, end) => {
+  const supplier = {
+    supplierId: 1,
+    suppliername: 'Aceros',
+    rfc: RFC,
+    presunto: null,
+    cuenta: 0,
+    pagadoCents: 0,
+  };
+  expect(correctionDeadline({ ...supplier, situacion: 'definitivo', definitivo })).toBe(end);
+  expect(correctionDeadline({ ...supplier, situacion: 'presunto', definitivo: null })).toBeNull();
+});
 
 describeEachInLong('the list of 69-B', (fresh) => {
   it('says what was paid to those now definitive, and what they were then', async () => {
