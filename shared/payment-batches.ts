@@ -313,6 +313,9 @@ export const isChequeNumber = (text: string): boolean => TRAILING_NUMBER_PATTERN
 
 export const batchName = (id: number | string): string => `Programación ${id}`;
 
+const describePlannedLine = (invoice: string, { batchId, estado }: BatchReference): string =>
+  `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}`;
+
 export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',
   noneChosen: 'Marca al menos una factura.',
@@ -371,10 +374,9 @@ export const batchTexts = {
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
   inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
     `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${formatLongDate(sentOn)}` : ''}.`,
-  planned: (invoice: string, { batchId, estado }: BatchReference) =>
-    `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}`,
+  planned: describePlannedLine,
   alsoPlanned: (invoice: string, line: BatchReference) =>
-    `${batchTexts.planned(invoice, line)}, y lo que queda pendiente ya no le alcanza.`,
+    `${describePlannedLine(invoice, line)}, y lo que queda pendiente ya no le alcanza.`,
   allowProgrammed: 'Registrar el pago aunque esté en el banco',
   sameSender: 'La vuelve a borrador otra persona, no quien la mandó al banco.',
   fixedPayment: (id: number) =>
