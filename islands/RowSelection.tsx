@@ -29,7 +29,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
   const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
-    payable < invoices && `${formatCount(payable)} por programar`,
+    payable < invoices && `${payable > 0 ? formatCount(payable) : 'ninguna'} por programar`,
     suppliers > 0 && `lo de ${pluralize(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
   const content = (
@@ -72,7 +72,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
           {other.label}
         </Button>
       )}
-      <Button look="primary" {...post?.step}>
+      <Button look="primary" {...post?.step} disabled={words.length > 0 && payable + suppliers === 0}>
         {label}
       </Button>
     </>
@@ -111,10 +111,9 @@ function useSelection(formId: string) {
   const last = useRef<CheckboxInput>(undefined);
   const listBoxes = () => {
     const form = document.getElementById(formId) as HTMLFormElement | null;
-    return [...(form?.elements ?? [])].filter((element): element is CheckboxInput =>
-      element.matches('.tick > input'),
-    );
+    return [...(form?.elements ?? [])].filter(isRowBox);
   };
+  const findHeadBox = () => document.querySelector<CheckboxInput>(`thead .tick > input[form="${formId}"]`);
 
   const offPageFields = () => document.querySelectorAll<CheckboxInput>('.pager > input');
 
@@ -136,6 +135,8 @@ function useSelection(formId: string) {
       const parts = invoiceBoxesOf(box);
       if (parts.length > 0) box.checked = parts.every((part) => part.checked);
     }
+    const head = findHeadBox();
+    if (head) head.checked = all.length > 0 && all.every(({ checked }) => checked);
     const shownKeys = new Set(all.map(keyOfBox));
     const chosen = [...ticked.current.values()];
     const invoices = chosen.filter(({ name }) => name === INVOICE_BOX_NAME);
@@ -156,7 +157,7 @@ function useSelection(formId: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; it uses only refs and the form's id
   useEffect(() => {
     const isOwnBox = (target: EventTarget | null): target is CheckboxInput =>
-      target instanceof HTMLInputElement && target.form?.id === formId && target.matches('.tick > input');
+      target instanceof HTMLInputElement && target.form?.id === formId && isRowBox(target);
     const ending = new AbortController();
     const on = (type: string, handle: (event: Event) => void) =>
       document.addEventListener(type, handle, { signal: ending.signal });
@@ -171,6 +172,7 @@ function useSelection(formId: string) {
       last.current = target;
     });
     on('change', ({ target }) => {
+      if (target === findHeadBox()) return setAll((target as CheckboxInput).checked);
       if (!isOwnBox(target)) return;
       recordBox(target);
       showTicked();
@@ -188,7 +190,8 @@ function useSelection(formId: string) {
     last.current = isOwnBox(document.activeElement)
       ? document.activeElement
       : listBoxes().find(({ checked }) => checked);
-    showTicked();
+    if (findHeadBox()?.checked) setAll(true);
+    else showTicked();
     return () => ending.abort();
   }, []);
 
@@ -212,6 +215,8 @@ function useChosenFundingSource(formId: string, first: number | null | undefined
 }
 
 const INVOICE_BOX_NAME = 'facturaproveedorId';
+
+const isRowBox = (element: Element): element is CheckboxInput => element.matches('tbody .tick > input');
 
 const keyOfBox = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
 

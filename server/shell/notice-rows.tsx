@@ -51,6 +51,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
               </small>
             </a>
           </div>
+          {!actions && GOES_ON}
         </li>
       ))}
       {hidden > 0 && (
@@ -75,12 +76,14 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
               </a>
             )}
           </div>
-          {actions?.(notice)}
+          {actions ? actions(notice) : GOES_ON}
         </li>
       ))}
     </ul>
   );
 }
+
+const GOES_ON = <Icon name="chevron" className="soft" />;
 
 const describeWait = ({ waitingDays }: Task): string =>
   waitingDays > 0 ? `espera desde hace ${pluralize(waitingDays, 'día', 'días')}` : 'espera desde hoy';

@@ -20,6 +20,8 @@ export interface ColumnOptions<Row> {
   /** its place in a row that is laid out as a grid (plan.css) */
   at?: string;
   note?: string;
+  /** follows the hidden label of a column of `actions` */
+  head?: ReactNode;
   hideOnSmall?: boolean;
   /**
    * the cell's place on the card that shows the row below 768 px: `line` has no label, two `half` share a line, `foot`
@@ -151,14 +153,17 @@ function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): Resolved
 const textContent = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
 function HeaderCell<Row>({ column }: { column: ResolvedColumn<Row> }) {
-  const { label, note, sort } = column;
+  const { label, note, sort, head } = column;
   const text = sort ? (
     <a href={sort.href}>
       {label}
       <Icon name={sort.direction === 'desc' ? 'sort-desc' : 'sort-asc'} />
     </a>
   ) : column.card === 'actions' ? (
-    <span className="visually-hidden">{label}</span>
+    <>
+      <span className="visually-hidden">{label}</span>
+      {head}
+    </>
   ) : (
     label
   );

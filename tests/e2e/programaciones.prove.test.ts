@@ -66,6 +66,18 @@ describe('the selection in a list', () => {
     await page.getByRole('button', { name: 'Quitar marcas' }).click();
     await sum(page).waitFor({ state: 'hidden' });
     expect(await ticked(page)).toEqual([]);
+
+    await page.goto('/invoices');
+    const all = page.getByLabel('Marcar todas las de la página');
+    await all.check();
+    await sum(page).getByText('6 facturas: $6,960.00').waitFor();
+    await page.getByLabel('Marcar A-2').uncheck();
+    await sum(page).getByText('5 facturas').waitFor();
+    expect(await all.isChecked()).toBe(false);
+    await all.check();
+    await all.uncheck();
+    await sum(page).waitFor({ state: 'hidden' });
+    expect(await ticked(page)).toEqual([]);
   });
 });
 

@@ -22,6 +22,7 @@ import {
 import {
   CHOSEN_INVOICE_NAME,
   PaymentSelection,
+  SelectAllCheckbox,
   SelectionCheckbox,
 } from '../payment-batches/row-selection.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -178,9 +179,10 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       label: 'Obra',
       at: 'job',
       card: 'line',
-      render: ({ committed = [], jobtitle }) => (
+      render: (invoice) => (
         <span>
-          {jobtitle} <PaymentBatchChips batches={committed} />
+          {invoice.jobtitle}{' '}
+          {uncommittedCents(invoice) > 0 && <PaymentBatchChips batches={invoice.committed ?? []} />}
         </span>
       ),
     },
@@ -211,15 +213,18 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       key: 'actions',
       label: 'Acciones',
       card: 'actions',
+      head: <SelectAllCheckbox />,
       render: (invoice) => <InvoiceActions invoice={invoice} />,
     },
   ];
 }
 
+const uncommittedCents = (invoice: ListedInvoice) => pendingOf(invoice) - sumCommitted(invoice.committed);
+
 function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {
   const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
-  const roomCents = pendingOf(invoice) - sumCommitted(committed);
+  const roomCents = uncommittedCents(invoice);
   return (
     <>
       {committed && (
@@ -230,11 +235,12 @@ function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {
           label={`Marcar ${name}`}
         />
       )}
-      {/* No button where open batches pay all of it: the mark beside the job links to them. */}
-      {roomCents > 0 && (
+      {roomCents > 0 ? (
         <LinkButton href={pages.payInvoice(id)} look="quiet" aria-label={`Pagar ${name}`}>
           Pagar
         </LinkButton>
+      ) : (
+        <PaymentBatchChips batches={committed ?? []} />
       )}
       {/* On Spanish screens only the number links there. */}
       {currentLanguage() !== 'es' && (

@@ -25,6 +25,13 @@ export const SelectionCheckbox = ({ form = SELECTION_FORM_ID, ...props }: Select
   <RowCheckbox form={form} {...props} />
 );
 
+/** Has no name, so it is not posted; phones have the button of RowSelection instead. */
+export const SelectAllCheckbox = () => (
+  <label className="tick needs-script hide-sm">
+    <input type="checkbox" form={SELECTION_FORM_ID} aria-label="Marcar todas las de la página" />
+  </label>
+);
+
 /** "3" for a supplier, "3-7" for a supplier in one job. */
 export const supplierCheckboxValue = (supplierId: number, jobId?: number | null): string =>
   jobId ? `${supplierId}-${jobId}` : String(supplierId);

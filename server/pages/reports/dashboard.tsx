@@ -64,8 +64,11 @@ const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
 function TasksAndNotices({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
   const toPay = tasks.filter(({ kind }) => kind === 'pagar');
+  const hasSum = ({ label, detail = '' }: Notice) => /\$/.test(label + detail);
   const urgent = notices.toSorted(
-    (a, b) => TONES_BY_URGENCY.indexOf(a.tone) - TONES_BY_URGENCY.indexOf(b.tone),
+    (a, b) =>
+      Number(hasSum(b)) - Number(hasSum(a)) ||
+      TONES_BY_URGENCY.indexOf(a.tone) - TONES_BY_URGENCY.indexOf(b.tone),
   );
   return (
     <div className="stack">
@@ -73,22 +76,26 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
         <section aria-labelledby="awaited">
           <h2 id="awaited">Espera tu firma</h2>
           <NoticeRows tasks={awaited} notices={[]} />
+          <AllNotices rows={awaited.length} />
         </section>
       )}
       {toPay.length + urgent.length > 0 && (
         <section aria-labelledby="open">
           <h2 id="open">Por resolver</h2>
           <NoticeRows tasks={toPay} notices={urgent} />
+          <AllNotices rows={toPay.length + urgent.length} />
         </section>
-      )}
-      {Math.max(awaited.length, toPay.length + urgent.length) > MAX_ROWS_ON_PHONE && (
-        <p className="on-card no-print">
-          <a href={pages.notices}>Ver todas ({tasks.length + notices.length})</a>
-        </p>
       )}
     </div>
   );
 }
+
+const AllNotices = ({ rows }: { rows: number }) =>
+  rows > MAX_ROWS_ON_PHONE && (
+    <p className="on-card no-print">
+      <a href={pages.notices}>Ver todas</a>
+    </p>
+  );
 
 type DashboardWithToday = Dashboard & { today: PlainDate };
 

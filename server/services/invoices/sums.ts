@@ -78,6 +78,7 @@ const INDEXED_FILTERS: readonly (keyof InvoiceFilter)[] = [
   'venceHasta',
 ];
 
+/** Counts none where no invoice was captured before that day: a firm that has just moved in has no news. */
 export async function sumInvoicesCapturedSince(
   db: Db,
   since: PlainDate,
@@ -86,7 +87,7 @@ export async function sumInvoicesCapturedSince(
   const from = endOfDay(addDays(since, -1), timeZone);
   const { rows } = await sql<{ count: number; sumCents: Cents }>`
     select count(*) as count, coalesce(sum("totalCents"), 0) as "sumCents" from invoices
-    where "createdAt" >= ${from}`.execute(db);
+    where "createdAt" >= ${from} and exists (select 1 from invoices where "createdAt" < ${from})`.execute(db);
   return rows[0]!;
 }
 

@@ -118,8 +118,9 @@ describeEachDatabase('the dashboard', (fresh) => {
   it('reports what is new since yesterday', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
-    await addInvoice(db, { createdAt: '2026-11-19T05:59:59.999Z' });
     const id = await addInvoice(db, { createdAt: '2026-11-19T06:00:00.000Z' });
+    expect((await readDashboard(db, day)).news.invoices.count, 'all on file are new').toBe(0);
+    await addInvoice(db, { createdAt: '2026-11-19T05:59:59.999Z' });
     await addPayment(db, { facturaproveedorId: id, amountCents: 700, userId, paymentdate: '2026-11-18' });
     await addPayment(db, { facturaproveedorId: id, amountCents: 900, userId, paymentdate: '2026-11-19' });
     await addPayment(db, { facturaproveedorId: id, amountCents: 500, userId, paymentdate: '2026-11-10' });
