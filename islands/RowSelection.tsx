@@ -37,7 +37,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
       {offPage.map(({ name, value }) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
-      <output>
+      <output id={`${form}-sum`}>
         {words.length > 0 && (
           <span>
             {words.join(payable < invoices ? ', ' : ' y ')}
@@ -72,7 +72,12 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
           {other.label}
         </Button>
       )}
-      <Button look="primary" {...post?.step} disabled={words.length > 0 && payable + suppliers === 0}>
+      <Button
+        look="primary"
+        {...post?.step}
+        disabled={words.length > 0 && payable + suppliers === 0}
+        aria-describedby={`${form}-sum`}
+      >
         {label}
       </Button>
     </>

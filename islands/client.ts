@@ -1,6 +1,5 @@
 import './login.ts';
 import { fillBell } from './loader/bell.ts';
-import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startLoadingOnDemand } from './loader/load-on-demand.ts';
 import { startShowMore } from './loader/more.ts';
@@ -18,7 +17,8 @@ for (const type of ['click', 'auxclick'] as const)
     if ((event.target as Element).closest('tr[data-href]'))
       import('./loader/rows.ts').then(({ openRow }) => openRow(event));
   });
-startFileForms();
+if (document.querySelector('[type=file]'))
+  import('./loader/files.ts').then(({ startFileForms }) => startFileForms()).catch(() => {});
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
 if (document.querySelector('[data-part]')) import('./loader/parts.ts');

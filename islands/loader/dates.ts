@@ -2,7 +2,7 @@ import './typed-dates.ts';
 
 // Loaded with the first key on a page that has a date.
 
-const COPIED_ATTRIBUTES = ['readonly', 'aria-describedby', 'aria-invalid', 'aria-required'];
+const COPIED_ATTRIBUTES = ['readonly', 'aria-invalid', 'aria-required'];
 
 const DATE_FIELD_SELECTOR = '.date > [type=date]';
 
@@ -17,6 +17,10 @@ function updateDateTexts(): void {
       text.autocomplete = 'off';
       for (const name of COPIED_ATTRIBUTES)
         if (field.hasAttribute(name)) text.setAttribute(name, field.getAttribute(name)!);
+      const problem = text.nextElementSibling!;
+      problem.id = `${text.id}-problem`;
+      const described = [field.getAttribute('aria-describedby'), problem.id];
+      text.setAttribute('aria-describedby', described.filter(Boolean).join(' '));
       field.tabIndex = -1;
       field.ariaHidden = 'true';
     }
@@ -29,10 +33,21 @@ function updateDateTexts(): void {
 
 /*
  * Dates are typed as text, which is one Tab stop where the browser's own field has four. That field stays under the
- * text, with the name, the value and the calendar. On touch screens it alone is used, and the text is not shown.
+ * text, with the name, the value and the calendar. On touch screens it alone is used until Tab is pressed, a key that
+ * only hardware keyboards have.
  */
-if (matchMedia('(pointer: fine)').matches) {
+function showDateTexts(): void {
   document.documentElement.dataset.dates = '';
   for (const type of ['change', 'saldo:content', 'pageshow']) addEventListener(type, updateDateTexts);
   updateDateTexts();
+}
+
+if (matchMedia('(pointer: fine)').matches) showDateTexts();
+else {
+  const useKeyboard = ({ key }: KeyboardEvent) => {
+    if (key !== 'Tab') return;
+    removeEventListener('keydown', useKeyboard);
+    showDateTexts();
+  };
+  addEventListener('keydown', useKeyboard);
 }

@@ -7,11 +7,6 @@ const MAX_KEY_WAIT_MS = 1000;
 // People who use the keyboard also type dates.
 if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
 
-// After "save and begin the next one" the success message is above a new form, which has the focus. Screen readers
-// announce the message only if it changes once the page is loaded, so its content is appended again.
-const savedAlert = document.querySelector('main[data-saved] .alert.success');
-if (!savedAlert?.contains(document.activeElement)) savedAlert?.append(...savedAlert.childNodes);
-
 /** Fields in which Enter moves to the next one; in a textarea it begins a line. */
 const ENTER_FIELD_SELECTOR =
   'form.form :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *)';

@@ -1,4 +1,14 @@
 // [data-part] marks elements that only a few pages have. Each kind has a module of its own.
+if (document.querySelector('main[data-part]')) import('./announcements.ts');
+// Rows are selected already. The button is always in sight.
+if (document.activeElement === document.body)
+  document
+    .querySelector<HTMLElement>('form[data-part] .selection > .btn-primary')
+    ?.focus({ preventScroll: true });
+// A download leaves its page and the menu of formats open.
+addEventListener('click', ({ target }) =>
+  (target as Element).closest('a')?.closest<HTMLElement>('.formats')?.hidePopover(),
+);
 if (document.querySelector('[data-also]')) import('./letters.ts');
 if (document.querySelector('[data-code]')) import('../photos/qrCodeButton.ts');
 if (document.querySelector('[data-photo]')) import('../photos/shrink.ts');

@@ -116,6 +116,7 @@ export function Shell(props: ShellProps) {
         tabIndex={-1}
         data-posted={view.isPosted ? '' : undefined}
         data-saved={isSaved ? '' : undefined}
+        data-part={isSaved || view.isPosted ? '' : undefined}
         data-dense={view.isDense ? '' : undefined}
       >
         <div className="page-head">

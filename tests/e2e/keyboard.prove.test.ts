@@ -182,12 +182,75 @@ describe('by keyboard alone', () => {
     await keyboard.type('31/2');
     await keyboard.press('Enter');
     await page.getByText('No se entiende «31/2».').waitFor();
+    const note = await date.getAttribute('aria-describedby');
+    expect(await page.locator(`#${note}`).textContent()).toMatch(/^No se entiende «31\/2»/);
     await keyboard.press('Control+Enter');
     expect([await focused(page), await posted(), page.url()]).toEqual([
       'Fecha de emisión',
       '2026-02-04',
       expect.stringMatching(/new-invoice$/),
     ]);
+  });
+
+  it('a phone keeps its own dates until somebody presses Tab, and then has one stop for a date, too', async () => {
+    const { page } = await app.enter({ width: 390 });
+    await page.addInitScript(() => {
+      const real = window.matchMedia;
+      window.matchMedia = (query) => real(query.replace('(pointer: fine)', 'not all')); // a finger points
+    });
+    const { keyboard } = page;
+    await page.goto('/new-invoice');
+    const native = page.locator('[type=date][name=fechaemision]');
+    await page.getByLabel('Número de factura').tap();
+    await keyboard.type('T-1');
+    await page.waitForFunction(
+      () => document.querySelector('.date [type=text]')?.checkVisibility() === false,
+    );
+    await page.waitForLoadState('networkidle'); // the code of the keys has arrived
+    expect(await page.getByLabel('Fecha de emisión').getAttribute('type')).toBe('date');
+    await keyboard.press('Tab');
+    expect(await focused(page)).toBe('Fecha de emisión');
+    await keyboard.type('3/2/26');
+    await keyboard.press('Tab');
+    expect([await focused(page), await native.inputValue()]).toEqual(['Subtotal', '2026-02-03']);
+    const { x, y, width, height } = (await native.boundingBox())!;
+    const onTop = await page.evaluate(
+      ([left, top]) => (document.elementFromPoint(left!, top!) as HTMLInputElement).type,
+      [x + width - 12, y + height / 2],
+    );
+    expect(onTop).toBe('date'); // a finger still opens the phone's own calendar
+  });
+
+  it('what is saved or refused is announced where the focus is on a field', async () => {
+    const { page, allow } = await app.enter();
+    await page.addInitScript(() => {
+      const announced: string[] = [];
+      Object.assign(window, { announced });
+      const note = ({ target }: MutationRecord) => {
+        const region = (target as Element).closest?.('[role=status], [role=alert]');
+        if (document.readyState === 'complete' && region) announced.push(region.textContent);
+      };
+      new MutationObserver((records) => records.forEach(note)).observe(document, {
+        childList: true,
+        subtree: true,
+      });
+    });
+    const announced = () =>
+      page.evaluate(() => (window as unknown as { announced: string[] }).announced.join());
+    await page.goto('/new-invoice');
+    await pick(page, 'Proveedor', 'nandu', 'Aceros Ñandú');
+    await pick(page, 'Obra', 'roble', 'Torre Roble');
+    await page.getByLabel('Número de factura').fill('V-1');
+    await page.getByLabel('Subtotal').fill('250');
+    await page.keyboard.press('Control+Shift+Enter');
+    await expect.poll(announced).toContain('Se guardó la factura V-1.');
+    expect(await focused(page)).toBe('Número de factura');
+    allow(409);
+    await page.keyboard.type('V-1');
+    await page.getByLabel('Subtotal').fill('250');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(announced).toContain('Ya existe la factura V-1 de Aceros Ñandú.');
+    expect(await focused(page)).toBe('Guardar de todos modos');
   });
 
   it('a dialog takes the focus, keeps it, and returns it to its field on Escape', async () => {

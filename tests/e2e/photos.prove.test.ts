@@ -127,6 +127,9 @@ describe('a photo that is attached', () => {
     await page.getByText(/(K|M)B → \d/).waitFor();
     await page.getByRole('button', { name: 'Leer el QR' }).click();
     await page.getByText('Se guardará papel.jpg.').waitFor();
+    expect(await page.getByRole('status').first().textContent()).toBe(
+      'Se leyó el CFDI: $580.00 de EKU9003173C9.',
+    );
     expect(await page.getByLabel('Importe', { exact: true }).inputValue()).toBe('580.00');
   });
 

@@ -186,6 +186,8 @@ describe('a payment batch of 112 invoices', () => {
     await page.goto('/programaciones');
     await page.getByRole('link', { name: 'Programar pagos' }).click();
     await page.getByRole('link', { name: /^Marcar hasta el viernes/ }).click();
+    const next = page.getByRole('button', { name: 'Programar', exact: true });
+    expect(await next.evaluate((button) => button === document.activeElement)).toBe(true);
     const sum = page.locator('.selection output');
     await sum.getByText('103 facturas: $119,480.00 (3 aún no se muestran)').waitFor();
     await sum.getByText('Sin saldo del banco: no se sabe si alcanza').waitFor();
@@ -202,7 +204,7 @@ describe('a payment batch of 112 invoices', () => {
     await page.getByLabel(/^Pagar la factura A-7 /).check();
     await sum.getByText('faltan $19,480.00').waitFor();
     await page.getByLabel(/^Pagar la factura A-7 /).uncheck();
-    await page.getByRole('button', { name: 'Programar', exact: true }).click();
+    await next.click();
     const bar = page.getByRole('region', { name: /^Siguiente paso/ });
     await bar.getByText('102 facturas').waitFor();
     await bar.getByText('Falta autorizar: lo hace otra persona de Dirección o Contabilidad.').waitFor();

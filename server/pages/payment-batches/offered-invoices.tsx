@@ -97,7 +97,15 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   const unseen = offered.slice(end).filter(isChosen);
   const sum = marked.reduce((cents, one) => cents + availableCents(one), 0);
   return (
-    <form id={FORM_ID} method="post" action={action} className="stack" data-busy="" noValidate>
+    <form
+      id={FORM_ID}
+      method="post"
+      action={action}
+      className="stack"
+      data-busy=""
+      data-part={marked.length > 0 ? '' : undefined}
+      noValidate
+    >
       <RefusedAlert problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && (

@@ -65,6 +65,8 @@ export async function attachUploads(trx: Trx, c: AppContext, form: MovementFormV
 
 interface FilledForm {
   values: MovementFormValues;
+  /** the values come from a CFDI or its QR code */
+  isRead?: boolean;
   warnings?: readonly string[];
 }
 
@@ -98,7 +100,7 @@ export async function fillForm(
     iva: toDecimalText(draft.ivaCents),
     comprobarAntes: '',
   };
-  return { values };
+  return { values, isRead: true };
 }
 
 /** @throws DomainError where the document is already stored; the form is filled in nevertheless */
@@ -112,7 +114,7 @@ async function fillFormFromQr(
   const { fields, warnings, problem } = await readPrintedExpense(c.get('deps').db, code, movementId);
   const values = Object.assign(form, fields);
   if (problem) throw problem;
-  return { values, warnings };
+  return { values, warnings, isRead: true };
 }
 
 async function readQrOfPhoto(c: AppContext, fotoId: string | undefined): Promise<string | undefined> {

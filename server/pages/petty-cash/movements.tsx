@@ -152,6 +152,7 @@ const initialValues = (c: AppContext, { jobId }: PettyCashFund) => ({
 
 interface MovementFormState extends FormState {
   warnings?: readonly string[];
+  isRead?: boolean;
 }
 
 const handleFillFromFile = (
@@ -165,12 +166,21 @@ const handleFillFromFile = (
     async ({ form }) => render(await fillForm(c, form, movementId)),
   );
 
-const MovementWarnings = ({ warnings = [] }: MovementFormState) =>
-  warnings.map((text) => (
-    <Alert key={text} tone="warning">
-      {text}
-    </Alert>
-  ));
+const MovementMessages = ({ values, warnings = [], isRead }: MovementFormState) => (
+  <>
+    {warnings.map((text) => (
+      <Alert key={text} tone="warning">
+        {text}
+      </Alert>
+    ))}
+    {/* Others see the values in their fields. */}
+    {isRead && (
+      <p className="visually-hidden" role="status">
+        {`Se leyó el CFDI: $${values.importe} de ${values.beneficiario}.`}
+      </p>
+    )}
+  </>
+);
 
 const showFundsOnRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
@@ -239,7 +249,7 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Move
     c,
     { title: NEW_TITLES[tipo], subject: fund.nombre, status: state.status },
     <div className="stack">
-      <MovementWarnings {...state} />
+      <MovementMessages {...state} />
       {form}
       {tipo === 'gasto' && (
         <p className="note">
@@ -291,7 +301,7 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementFo
     },
     <WithDocuments documents={toPanelDocuments(pages.pettyCashAttachments(id), attachments)}>
       <div className="stack">
-        <MovementWarnings {...state} />
+        <MovementMessages {...state} />
         {form}
         <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
           <Button look="danger" icon="trash">
