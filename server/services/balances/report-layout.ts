@@ -60,11 +60,8 @@ export function layOutReport(
       const { id, jobId, numfactura, vence, pendingCents } = invoice;
       const key = columnKeyOf(vence);
       const isEstimated = isDueEstimated(invoice);
-      for (const { amounts, estimated } of [sum, total]) {
-        amounts[key] = (amounts[key] ?? 0) + pendingCents;
-        if (isEstimated) estimated.add(key);
-      }
-      sum.totalCents += pendingCents;
+      addAmount(sum, key, pendingCents);
+      if (isEstimated) sum.estimated.add(key);
       if (isListed)
         rows.push({
           isSummary: false,
@@ -80,7 +77,8 @@ export function layOutReport(
           totalCents: pendingCents,
         });
     }
-    total.totalCents += sum.totalCents;
+    for (const [key, cents] of Object.entries(sum.amounts)) addAmount(total, key, cents);
+    for (const key of sum.estimated) total.estimated.add(key);
     rows.push(sum);
   }
   rows.push(total);
@@ -105,6 +103,11 @@ function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate)
     cache.set(day, key);
     return key;
   };
+}
+
+function addAmount(sum: ReturnType<typeof createSumRow>, key: string, cents: Cents) {
+  sum.amounts[key] = (sum.amounts[key] ?? 0) + cents;
+  sum.totalCents += cents;
 }
 
 const createSumRow = (supplierId: number | null, suppliername: string, jobtitle: string) => ({
