@@ -151,7 +151,8 @@ calls.reads('/rep', {
     const { corte = null, supplierId } = query;
     const asked = [db, corte ?? c.get('today'), supplierId] as const;
     const due = await readReceiptsDue(...asked);
-    const lists = { pue: await readLatePue(...asked), balances: await readBalanceMismatches(...asked) };
+    const { rows: pue } = await readLatePue(...asked);
+    const lists = { pue, balances: await readBalanceMismatches(...asked) };
     return { ...due, ...lists, suppliers: sumBySupplier(due.rows) };
   },
 });

@@ -24,7 +24,6 @@ import {
   readReceiptsDue,
   type SupplierReceiptsDue,
   sumBySupplier,
-  sumReceiptsDue,
 } from '../../services/fiscal/receipts-due.ts';
 import { composeReceiptsRequestLetter } from '../../services/mails/letters.ts';
 import { readReceiptRequestDays } from '../../services/mails/reading.ts';
@@ -63,8 +62,14 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
           ),
         };
       if (que === 'pue') {
-        const rows = await readLatePue(...asked);
-        return { results: <DueReceipts sums={sumReceiptsDue(rows)} rows={rows} place={place} /> };
+        const { rows, ...sums } = await readLatePue(...asked, { first: desde, count: MAX_ROWS });
+        return {
+          results: (
+            <DueReceipts sums={sums} place={place}>
+              <ReceiptRows rows={rows} total={sums.cuenta} columns={dueColumns(true)} place={place} />
+            </DueReceipts>
+          ),
+        };
       }
       const due = await readReceiptsDue(...asked);
       const rows = sumBySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
@@ -90,7 +95,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
               </LinkButton>
             ),
         results: supplierId ? (
-          <DueReceipts sums={due} rows={due.rows} place={place}>
+          <DueReceipts sums={due} place={place}>
             <ReceiptRows
               rows={due.rows}
               columns={dueColumns(false)}
@@ -99,7 +104,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
             />
           </DueReceipts>
         ) : (
-          <DueReceipts sums={due} rows={due.rows} place={place}>
+          <DueReceipts sums={due} place={place}>
             <DueBySupplier due={due} rows={rows} place={place} request={request} requestedOn={requestedOn} />
           </DueReceipts>
         ),
@@ -149,13 +154,11 @@ const EMPTY_TEXTS: Readonly<Record<ReceiptListName, string>> = {
 
 interface DueProps {
   sums: ReceiptsDueSums;
-  rows: readonly ReceiptDue[];
   place: ReceiptsQuery;
-  /** shown instead of the rows */
-  children?: ReactNode;
+  children: ReactNode;
 }
 
-function DueReceipts({ sums, rows, place, children }: DueProps) {
+function DueReceipts({ sums, place, children }: DueProps) {
   const isPue = place.que === 'pue';
   const label = isPue ? 'Debido al fin de su mes' : 'Sin REP';
   return (
@@ -168,7 +171,7 @@ function DueReceipts({ sums, rows, place, children }: DueProps) {
           { label: 'IVA por respaldar', cents: sums.ivaCents },
         ]}
       />
-      {children ?? <ReceiptRows rows={rows} columns={dueColumns(isPue)} place={place} />}
+      {children}
     </>
   );
 }
@@ -229,6 +232,8 @@ const countText = ({ cuenta }: SupplierReceiptsDue) => pluralize(cuenta, 'pago',
 
 interface RowsProps<Row> {
   rows: readonly Row[];
+  /** how many there are, if `rows` are only those to be shown */
+  total?: number;
   columns: Column<Row>[];
   place: ReceiptsQuery;
   note?: ReactNode;
@@ -236,12 +241,13 @@ interface RowsProps<Row> {
 
 function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
   rows,
+  total,
   columns,
   place,
   note,
 }: RowsProps<Row>) {
   const { que = 'pagos', supplierId, desde = 0 } = place;
-  const part = rows.slice(desde, desde + MAX_ROWS);
+  const part = total === undefined ? rows.slice(desde, desde + MAX_ROWS) : rows;
   if (part.length === 0) return <p>{EMPTY_TEXTS[que]}</p>;
   const shown = desde + part.length;
   const hrefOf = (row: Row) => {
@@ -255,7 +261,7 @@ function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
       <p className="note">{note || LIST_NOTES[que]}</p>
       <LongTable
         id={`lista-${que}`}
-        {...{ shown, total: rows.length, noun: paymentReceiptsDueList.noun }}
+        {...{ shown, total: total ?? rows.length, noun: paymentReceiptsDueList.noun }}
         href={receiptsDueHref({ ...place, desde: shown })}
       >
         <DataTable

@@ -62,10 +62,7 @@ export async function receiptsDueExport(
       [...RECEIPT_LIST_COLUMNS, ...BALANCE_COLUMNS],
       balanceMismatchAnswer,
     );
-  const rows =
-    que === 'pue'
-      ? await readLatePue(db, corte, supplierId)
-      : (await readReceiptsDue(db, corte, supplierId)).rows;
+  const { rows } = await (que === 'pue' ? readLatePue : readReceiptsDue)(db, corte, supplierId);
   return list(rows, [...RECEIPT_LIST_COLUMNS, ...RECEIPT_DUE_COLUMNS], receiptDueAnswer);
 }
 

@@ -71,8 +71,10 @@ export async function readReceiptsDue(
   return { corte, rows, ...sumReceiptsDue(rows) };
 }
 
-export const sumReceiptsDue = (rows: readonly ReceiptDue[]): ReceiptsDueSums => {
-  const sum = (centsOf: (row: ReceiptDue) => Cents) => rows.reduce((cents, row) => cents + centsOf(row), 0);
+type DueAmounts = Pick<ReceiptDue, 'faltaCents' | 'ivaCents' | 'atraso'>;
+
+const sumReceiptsDue = (rows: readonly DueAmounts[]): ReceiptsDueSums => {
+  const sum = (centsOf: (row: DueAmounts) => Cents) => rows.reduce((cents, row) => cents + centsOf(row), 0);
   return {
     cuenta: rows.length,
     faltaCents: sum(({ faltaCents }) => faltaCents),
@@ -171,8 +173,8 @@ function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: 
   const {
     moneda,
     tipocambio,
-    totalCents,
-    ivaCents,
+    totalCents: _total,
+    ivaCents: _iva,
     importebancoCents: _bank,
     importemonedaCents,
     ...own
@@ -181,44 +183,77 @@ function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: 
   return {
     ...{ ...own, faltaCents, vence },
     enSuMoneda: tipocambio && formatForeign(paid ?? toForeignCents(faltaCents, tipocambio), moneda!),
-    ivaCents: divideHalfUp(BigInt(ivaCents) * BigInt(faltaCents), BigInt(totalCents)),
-    atraso: Math.max(0, daysBetween(vence, corte)),
+    ivaCents: shareOfIva(row, faltaCents),
+    atraso: daysLate(vence, corte),
   };
 }
 
+const shareOfIva = ({ ivaCents, totalCents }: Pick<PaidRow, 'ivaCents' | 'totalCents'>, cents: Cents) =>
+  cents === totalCents ? ivaCents : divideHalfUp(BigInt(ivaCents) * BigInt(cents), BigInt(totalCents));
+
+const daysLate = (vence: PlainDate, corte: PlainDate) => Math.max(0, daysBetween(vence, corte));
+
 /**
  * PUE invoices that were not paid in their month (RMF 2.7.1.39): those of the year of `corte`, and older ones that are
- * still owed on that day.
+ * still owed on that day. The sums count all of them; `rows` has `count` of them from the one at `first` on.
  */
 export async function readLatePue(
   db: Db,
   corte: PlainDate,
   supplierId?: number | null,
-): Promise<ReceiptDue[]> {
-  const paidWhile = (
-    condition: RawBuilder<unknown>,
-  ) => sql`i."totalCents" - coalesce((select sum(p."amountCents")
-    from payments p where p."facturaproveedorId" = i.id and ${condition}), 0)`;
+  { first = 0, count = Infinity } = {},
+): Promise<ReceiptsDueSums & { rows: ReceiptDue[] }> {
+  const owedWhile = (condition: RawBuilder<unknown>) =>
+    sql`cast(i."totalCents" - coalesce(sum(p."amountCents") filter (where ${condition}), 0) as bigint)`;
   const newYear = `${corte.slice(0, 4)}-01-01`;
+  const { from: nextMonth } = monthOf(addDays(corte, 1));
   const month = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
-  const { rows } = await sql<PaidRow & { debiaCents: Cents; debeCents: Cents }>`
-    select * from (select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE_SELECT_COLUMNS},
-      ${paidWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "debiaCents",
-      ${paidWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
-    from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${supplierCondition(supplierId)}
-      and i.fechaemision < ${monthOf(addDays(corte, 1)).from}
-      and (i.fechaemision >= ${newYear} or i."paidCents" < i."totalCents"
-        or i.id in (select "facturaproveedorId" from payments where paymentdate > ${corte}))) late
-    where "debiaCents" > 0 and ("debeCents" > 0 or fecha >= ${newYear}) order by fecha, id`.execute(db);
-  return rows.map(({ debiaCents, debeCents, ...row }) => {
-    const due = toReceiptDue(
-      { ...row, importemonedaCents: null },
-      Number(debiaCents),
-      monthOf(row.fecha).to,
-      corte,
-    );
-    return debeCents > 0 ? due : { ...due, atraso: 0 };
+  const candidates = supplierId
+    ? sql`select id from invoices where "supplierId" = ${supplierId}`
+    : sql`select id from invoices where fechaemision >= ${newYear} and fechaemision < ${nextMonth}
+        union all select id from invoices where "paidCents" < "totalCents"
+        union all select "facturaproveedorId" from payments where paymentdate > ${corte}`;
+  const { rows: late } = await sql<LatePueRow>`
+    select * from (select i.id, i.fechaemision as fecha, i."totalCents", i."ivaCents",
+      ${owedWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "faltaCents",
+      ${owedWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
+    from invoices i left join payments p on p."facturaproveedorId" = i.id
+    where i.metodopago = 'PUE' and i.fechaemision < ${nextMonth} and i.id in (${candidates})
+    group by i.id) late
+    where "faltaCents" > 0 and ("debeCents" > 0 or fecha >= ${newYear}) order by fecha, id`.execute(db);
+  const lateOfMonth = new Map<string, number>();
+  const amounts = late.map((row): DueAmounts => {
+    const rowMonth = row.fecha.slice(0, 7);
+    const days = lateOfMonth.get(rowMonth) ?? daysLate(monthOf(row.fecha).to, corte);
+    lateOfMonth.set(rowMonth, days);
+    const { faltaCents, debeCents } = row;
+    return { faltaCents, ivaCents: shareOfIva(row, faltaCents), atraso: debeCents > 0 ? days : 0 };
   });
+  const shown = new Map(late.slice(first, first + count).map((row) => [row.id, row]));
+  const { rows } = await sql<PaidRow>`
+    select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE_SELECT_COLUMNS}
+    from invoices i join suppliers s on s.id = i."supplierId" where ${isOneOf(db, 'i.id', [...shown.keys()])}
+    order by fecha, i.id`.execute(db);
+  return {
+    ...sumReceiptsDue(amounts),
+    rows: rows.map((row) => {
+      const { faltaCents, debeCents } = shown.get(row.id)!;
+      const due = toReceiptDue(
+        { ...row, importemonedaCents: null },
+        faltaCents,
+        monthOf(row.fecha).to,
+        corte,
+      );
+      return debeCents > 0 ? due : { ...due, atraso: 0 };
+    }),
+  };
+}
+
+interface LatePueRow extends Pick<PaidRow, 'id' | 'fecha' | 'totalCents' | 'ivaCents'> {
+  /** what was owed when its month ended */
+  faltaCents: Cents;
+  /** what was owed at the corte */
+  debeCents: Cents;
 }
 
 /** Checks the receipts of this month and the one before; for a single supplier, those of the year. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
+import { mayLackReceipt } from '../../../db/payments-without-receipt.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberOrId, NO_RUBRO } from '../../../shared/invoices.ts';
@@ -241,7 +242,8 @@ async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<P
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
-      and payments.paymentdate <= ${lastPaymentDayWithRepDue(today)} and ${paymentAwaitsReceiptCondition}
+      and payments.paymentdate <= ${lastPaymentDayWithRepDue(today)}
+      and ${mayLackReceipt('payments')} and ${paymentAwaitsReceiptCondition}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {

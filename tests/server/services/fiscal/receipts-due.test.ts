@@ -166,11 +166,13 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
   it('are asked for where an invoice to be paid at once was owed when its month ended', async () => {
     const { pay, invoice } = await prepare({ metodopago: 'PUE' });
     await pay(16_000, '2024-03-31');
-    const late = async (corte: string) => readLatePue(fresh.db, corte);
+    const late = async (corte: string) => (await readLatePue(fresh.db, corte)).rows;
     expect(await late('2024-03-30')).toEqual([]);
     expect(await late('2024-04-03')).toEqual([
       expect.objectContaining({ id: invoice, faltaCents: 100_000, vence: '2024-03-31', atraso: 3 }),
     ]);
+    const further = await readLatePue(fresh.db, '2024-04-03', null, { first: 1, count: 1 });
+    expect(further).toMatchObject({ cuenta: 1, faltaCents: 100_000, vencidoCents: 100_000, rows: [] });
     await pay(100_000, '2024-04-02');
     expect(await late('2024-04-03')).toEqual([expect.objectContaining({ faltaCents: 100_000, atraso: 0 })]);
     expect(await late('2025-01-31')).toEqual([]);
