@@ -107,7 +107,7 @@ async function showCrossCheck(c: AppContext, { values, problem, status }: FormSt
   const cross = await readMonthCrossCheck(c, month);
   return renderMonth(c, crossCheckList, month, {
     ...{ query: { que }, problem, status },
-    lacksRfc: !cross,
+    ...{ lacksRfc: !cross, hasFiles: Boolean(cross?.sat.cuenta) },
     content: (
       <>
         {cross && <CrossCheckGroups cross={cross} que={que} desde={desde} />}
@@ -215,16 +215,18 @@ interface MetadataFormProps {
 function MetadataForm({ c, mes, error, cross }: MetadataFormProps) {
   const { timeZone } = c.get('deps').config;
   return (
-    <section aria-label="Metadatos del SAT">
-      <ul>
-        {cross?.cortes.map(({ id, archivo, cargado, filas, visto, isFinished }) => (
-          <li key={id}>
-            {archivo}: {formatCount(filas)} CFDI, hasta el {formatDate(visto)}; cargado el{' '}
-            {formatDate(plainDateIn(new Date(cargado), timeZone))}.
-            {!isFinished && ' La carga se interrumpió: cárgalo otra vez.'}
-          </li>
-        ))}
-      </ul>
+    <section aria-label="Metadatos del SAT" className="stack">
+      {cross && cross.cortes.length > 0 && (
+        <ul>
+          {cross.cortes.map(({ id, archivo, cargado, filas, visto, isFinished }) => (
+            <li key={id}>
+              {archivo}: {formatCount(filas)} CFDI, hasta el {formatDate(visto)}; cargado el{' '}
+              {formatDate(plainDateIn(new Date(cargado), timeZone))}.
+              {!isFinished && ' La carga se interrumpió: cárgalo otra vez.'}
+            </li>
+          ))}
+        </ul>
+      )}
       <form
         method="post"
         action={fiscalPaths.metadata}
@@ -243,7 +245,7 @@ function MetadataForm({ c, mes, error, cross }: MetadataFormProps) {
             error={error}
           />
         </div>
-        <div className="form-actions">
+        <div className="actions">
           <Button look="primary">Cargar</Button>
         </div>
       </form>

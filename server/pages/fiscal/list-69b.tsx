@@ -58,7 +58,7 @@ async function showList69b(c: AppContext, { problem, status }: Partial<FormState
     {
       title: list69bList.title,
       status,
-      actions: <ExportLinks list={fiscalPaths.list69b} first="xlsx" query={{}} />,
+      actions: corte && <ExportLinks list={fiscalPaths.list69b} first="xlsx" query={{}} />,
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
@@ -84,7 +84,7 @@ async function showList69b(c: AppContext, { problem, status }: Partial<FormState
             error={problem?.fields?.file}
           />
         </div>
-        <div className="form-actions">
+        <div className="actions">
           <Button look="primary">Cargar</Button>
         </div>
       </form>

@@ -50,26 +50,32 @@ const showDoublePayments = (c: AppContext) =>
       const { rows, ...found } = await searchDoublePayments(c.get('deps').db, search);
       return { ...found, rows: rows.flatMap(toListRows), countOnPage: rows.length };
     },
-    rowHref: ({ isHead, pair, paymentId }) =>
-      isHead ? pages.doublePayment(pair) : pages.editPayment(paymentId),
+    rowHref: ({ isHead, paymentId }) => (isHead ? undefined : pages.editPayment(paymentId)),
     rowClass: ({ isHead, isLast }) => (isHead ? 'joined case' : isLast ? undefined : 'joined'),
     columns: (_found, { estado }) => [
       {
         ...{ key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'title' },
-        render: (row) => (row.isHead ? <strong>{describeReason(row)}</strong> : row.suppliername),
+        render: (row) =>
+          row.isHead ? (
+            <>
+              <strong>{describeReason(row)}</strong>
+              <LinkButton look="quiet" href={`${pages.doublePayment(row.pair)}#motivo`}>
+                {row.motivo === null ? 'No es doble' : 'Ver'}
+              </LinkButton>
+            </>
+          ) : (
+            row.suppliername
+          ),
       },
       ofPayment(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
       ofPayment(INVOICE_COLUMN),
       ofPayment(REFERENCE_COLUMN),
+      ofPayment(JOB_COLUMN),
       ofPayment(AMOUNT_COLUMN),
       ...(estado === 'revisados' ? [REVIEW_COLUMN] : []),
       {
-        ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'side' },
-        render: ({ isHead, motivo, pair }) =>
-          isHead &&
-          motivo === null && (
-            <LinkButton href={`${pages.doublePayment(pair)}#motivo`}>No es doble</LinkButton>
-          ),
+        ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'actions' },
+        render: (row) => !row.isHead && renderDeleteLink(row),
       },
     ],
     above: ({ laterCents, count }, { estado }) =>
@@ -115,6 +121,7 @@ const describeReason = ({ reason, days }: PaymentRow): string =>
 const ofPayment = (column: Column<ListRow>): Column<ListRow> => ({
   ...column,
   render: (row) => !row.isHead && (column.render ? column.render(row) : row[column.key]),
+  under: (row) => (row.isHead ? null : (column.under?.(row) ?? null)),
 });
 
 const INVOICE_COLUMN: Column<PaymentRow> = {
@@ -123,6 +130,10 @@ const INVOICE_COLUMN: Column<PaymentRow> = {
 };
 const REFERENCE_COLUMN: Column<PaymentRow> = {
   ...{ key: 'checknum', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+};
+const JOB_COLUMN: Column<PaymentRow> = {
+  ...{ key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
+  under: ({ origenderecursonombre }) => origenderecursonombre,
 };
 const AMOUNT_COLUMN = moneyColumn<PaymentRow>('importe', 'Importe', bankAmountOf, { card: 'corner' });
 
@@ -157,6 +168,12 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
         rowKey={({ id }) => id}
         rowHref={({ paymentId }) => pages.editPayment(paymentId)}
       />
+      {motivo === null && (
+        <p className="note">
+          Si es doble y el dinero no salió o ya volvió al banco, elimina el pago que sobra. Si lo tiene el
+          proveedor, pide que lo devuelva, o captura <a href={pages.newCreditNote}>su nota de crédito</a>.
+        </p>
+      )}
       {motivo === null ? (
         <StepForm
           action={pages.doublePayment(pair)}
@@ -165,7 +182,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
               name="motivo"
               label="Por qué son dos pagos distintos"
               value={values?.motivo}
-              hint="Queda en la bitácora. Si es doble, no hace falta: elimina el que sobra."
+              hint="Queda en la bitácora."
               error={problem?.fields?.motivo}
               maxLength={MAX_MOTIVO_LENGTH}
               autoComplete="off"
@@ -202,25 +219,24 @@ const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
   },
   INVOICE_COLUMN,
   REFERENCE_COLUMN,
-  {
-    ...{ key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
-    under: ({ origenderecursonombre }) => origenderecursonombre,
-  },
+  JOB_COLUMN,
   AMOUNT_COLUMN,
-  {
-    ...{ key: 'eliminar', label: 'Acciones', card: 'actions' },
-    render: ({ paymentId, motivo }) =>
-      motivo === null && (
-        <LinkButton
-          look="quiet"
-          href={withQuery(pages.editPayment(paymentId), { eliminar: pages.doublePayments })}
-          aria-label={`Es doble: eliminar el pago ${paymentId}`}
-        >
-          Es doble: eliminar
-        </LinkButton>
-      ),
-  },
+  { key: 'eliminar', label: 'Acciones', card: 'actions', render: renderDeleteLink },
 ];
+
+function renderDeleteLink({ paymentId, motivo }: PaymentRow) {
+  return (
+    motivo === null && (
+      <LinkButton
+        look="quiet"
+        href={withQuery(pages.editPayment(paymentId), { eliminar: pages.doublePayments })}
+        aria-label={`Es doble: eliminar el pago ${paymentId}`}
+      >
+        Es doble: eliminar
+      </LinkButton>
+    )
+  );
+}
 
 /** Returns the labels of the facts that are equal in both payments. */
 const findEqualFacts = ([one, other]: DoublePayment['payments']): string[] =>

@@ -109,6 +109,8 @@ interface ResultsProps {
 
 function Results({ flow, query, place, rows }: ResultsProps) {
   const { tries, disponibleCents, columns, alcanzaHasta } = flow;
+  const counted = flow.sources.filter(hasFigures);
+  const uncounted = flow.sources.filter((source) => !hasFigures(source));
   const short = columns.find(({ quedaCents }) => quedaCents < 0);
   return (
     <div className="stack">
@@ -119,12 +121,10 @@ function Results({ flow, query, place, rows }: ResultsProps) {
         </h2>
       )}
       <ul className="figures">
-        <Figure label="Disponible" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
+        <Figure label="Saldo en bancos" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
           {describeRunway(alcanzaHasta)}
         </Figure>
       </ul>
-      <UncountedFundingSources sources={flow.sources.filter((source) => !hasFigures(source))} />
-      <TieOut flow={flow} query={query} />
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
         series={['Sale', 'Queda']}
@@ -137,28 +137,34 @@ function Results({ flow, query, place, rows }: ResultsProps) {
           ],
         }))}
       />
-      <DataTable
-        caption="Flujo por semana"
-        columns={weekColumns(columns, query)}
-        rows={columns}
-        rowKey={({ column }) => column.key}
-      />
-      {rows && <FigureBreakdownTable rows={rows} query={query} place={place} />}
-      <section id="origenes" aria-labelledby="accounts">
-        <h2 id="accounts">Saldo en el banco</h2>
+      <div>
         <DataTable
-          caption="Saldo en el banco"
-          columns={fundingSourceColumns(flow, query)}
-          rows={flow.sources.filter(hasFigures)}
-          rowKey={({ id }) => id}
+          caption="Flujo por semana"
+          columns={weekColumns(columns, query)}
+          rows={columns}
+          rowKey={({ column }) => column.key}
         />
+        <TieOut flow={flow} query={query} />
+      </div>
+      {rows && <FigureBreakdownTable rows={rows} query={query} place={place} />}
+      <section id="origenes" aria-labelledby="accounts" className="stack">
+        <div>
+          <h2 id="accounts">Saldo en bancos</h2>
+          <DataTable
+            caption="Saldo en bancos"
+            columns={fundingSourceColumns(flow, query)}
+            rows={counted}
+            rowKey={({ id }) => id}
+          />
+          <UncountedFundingSources sources={uncounted} />
+        </div>
         {flow.sources.length > 0 && (
           <TrialForm query={query}>
             <Field
               kind="select"
               name="origen"
               label="Probar otro saldo de hoy"
-              options={flow.sources.map(({ id, name }) => ({ value: id, label: name }))}
+              options={[...counted, ...uncounted].map(({ id, name }) => ({ value: id, label: name }))}
             />
             <Field kind="money" name="cantidad" label="Saldo" />
           </TrialForm>
@@ -229,18 +235,18 @@ function TieOut({
 function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
   const figure = (que: CashFlowItem['kind']) =>
     moneyColumn<CashFlowColumn>(que, FLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {
-      dash: true,
+      ...{ dash: true, card: 'half' },
       href: ({ column }) => cashFlowHref(query, { columna: column.key, que }),
     });
   return [
     { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
     ...FLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
     moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
-      dash: true,
+      ...{ dash: true, card: 'half' },
       href: ({ column }) => cashFlowHref(query, { columna: column.key }),
     }),
     {
-      ...{ key: 'queda', label: 'Queda', align: 'end' },
+      ...{ key: 'queda', label: 'Queda', align: 'end', card: 'half' },
       render: ({ column, quedaCents }) => (
         <strong className={quedaCents < 0 ? 'late' : undefined}>
           <Money cents={quedaCents} href={cashFlowHref(query, { hasta: column.key })} />
@@ -282,7 +288,7 @@ const fundingSourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column
     dash: true,
     href: ({ id }) => cashFlowHref(query, { banco: id }),
   }),
-  moneyColumn('disponible', 'Disponible', ({ disponibleCents }) => disponibleCents),
+  moneyColumn('disponible', 'Saldo hoy', ({ disponibleCents }) => disponibleCents),
 ];
 
 interface TrialFormProps {
@@ -445,7 +451,7 @@ function FigureBreakdownTable({
       </h2>
       {leaves && (
         <p className="note">
-          Queda <Money cents={leaves.quedaCents} /> = disponible{' '}
+          Queda <Money cents={leaves.quedaCents} /> = saldo en bancos{' '}
           <Money cents={leaves.disponibleCents} href="#origenes" /> − sale <Money cents={sumCents} />.
         </p>
       )}

@@ -79,7 +79,7 @@ interface ListPage<
   ): Promise<PageResult<Row> & More>;
   /** columns whose key is one of the list's sort fields get a heading that sorts */
   columns(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): readonly Column<Row>[];
-  rowHref?(row: Row): string;
+  rowHref?(row: Row): string | undefined;
   rowClass?(row: Row): string | undefined;
   /** reads a row that was just saved; it is shown above the others where the page does not include it */
   findOne?(c: AppContext, id: number): Promise<Row | undefined>;

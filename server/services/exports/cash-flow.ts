@@ -1,3 +1,4 @@
+import { EARLIER_WEEKS_KEY } from '../../../shared/balances.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
@@ -37,9 +38,9 @@ export const describeFlow = ({
   ...sources.map(({ name, saldoCents, fecha, despuesCents, disponibleCents: cents }) =>
     fecha === null
       ? `${name}: sin saldo del banco, cuenta como $0.00.`
-      : `${name}: saldo ${formatMoney(saldoCents)} al ${formatDate(fecha)}, después salió ${formatMoney(despuesCents)}, disponible ${formatMoney(cents)}.`,
+      : `${name}: saldo ${formatMoney(saldoCents)} al ${formatDate(fecha)}, después salió ${formatMoney(despuesCents)}, saldo hoy ${formatMoney(cents)}.`,
   ),
-  `Disponible ${formatMoney(disponibleCents)}. ${describeRunway(alcanzaHasta)}`,
+  `Saldo en bancos ${formatMoney(disponibleCents)}. ${describeRunway(alcanzaHasta)}`,
   ...(tries.length > 0
     ? [
         `Es una prueba: ${tries.map(({ label }) => label).join('; ')}. Pospuesto ${formatMoney(postponedCents)}.`,
@@ -47,5 +48,9 @@ export const describeFlow = ({
     : []),
 ];
 
-export const describeRunway = (alcanzaHasta: string | null): string =>
-  alcanzaHasta === null ? 'No alcanza para lo primero que sale.' : `Alcanza hasta ${alcanzaHasta}.`;
+export function describeRunway(alcanzaHasta: string | null): string {
+  if (alcanzaHasta === null) return 'No alcanza para lo primero que sale.';
+  return alcanzaHasta === EARLIER_WEEKS_KEY
+    ? 'Alcanza solo para lo de semanas anteriores.'
+    : `Alcanza hasta ${alcanzaHasta}.`;
+}

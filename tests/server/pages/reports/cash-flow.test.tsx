@@ -37,7 +37,7 @@ describeOneDatabase('the cash flow', (fresh) => {
     expect(rows.links('Programación 1: Factura A-2')).toEqual(['/programaciones/1']);
     expect((await readPage(director.get('/flujo?hasta=ANTERIORES'))).html).not.toContain('Factura A-1');
     const reached = (await readPage(director.get('/flujo?hasta=ANTERIORES'))).html.replace(/<[^>]+>/g, '');
-    expect(reached).toContain('Queda $2,500.00 = disponible $2,500.00 − sale $0.00.');
+    expect(reached).toContain('Queda $2,500.00 = saldo en bancos $2,500.00 − sale $0.00.');
 
     const typed = await director.get(`/flujo?sin=${supplierId}&factura=${invoiceId}&dia=2026-12-11`);
     expect(typed.headers.get('location')).toBe(`/flujo?sin=${supplierId}&mover=${invoiceId}%3A2026-12-11`);

@@ -250,7 +250,9 @@ describeEachDatabase('possible double payments', (fresh) => {
     // In the evening in Mexico the next day has begun in UTC.
     await sql`update payments set "createdAt" = '2026-11-22T03:00:00.000Z'`.execute(fresh.db);
     const list = await readPage(browser.get('/pagos-dobles'));
-    const [address] = list.links('Mismo importe, el mismo día');
+    const [address] = list.links('No es doble');
+    expect(list.links(/^Es doble: eliminar el pago \d+$/)).toHaveLength(2);
+    expect(list.rows[1]![4]).toMatch(/^Obra \d+/);
     const pair = await readPage(browser.get(address!));
     expect(pair.html).toContain('A-01');
     expect(pair.html).toContain('Igual en los dos: proveedor, ');
@@ -275,8 +277,8 @@ describeEachDatabase('possible double payments', (fresh) => {
     const client = await createTestApp({ db: fresh.db }).as(2);
     expect(await read()).toMatchObject([{ importes: [50.5, 100] }]);
     const page = await readPage(client.get('/pagos-dobles'));
-    expect(page.rows.map((cells) => [cells[0], cells[4]])).toEqual([
-      ['Mismo cheque, el mismo día', ''],
+    expect(page.rows.map((cells) => [cells[0], cells[5]])).toEqual([
+      ['Mismo cheque, el mismo díaNo es doble', ''],
       [expect.any(String), '$50.50'],
       [expect.any(String), '$100.00'],
     ]);
