@@ -28,10 +28,11 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
         },
       });
     // Text that is selected needs synchronous hydration: otherwise a key would be added to it instead of replacing it.
-    const restoreSelection = saveSelection(island.querySelector('textarea:focus'));
-    if (!restoreSelection) return void renderIsland();
+    const focused = island.querySelector<HTMLTextAreaElement>('textarea:focus');
+    if (!focused) return void renderIsland();
+    const restoreSelection = saveSelection(focused);
     flushSync(renderIsland);
-    restoreSelection();
+    restoreSelection?.();
   }).then(replayTyped);
 }
 
@@ -64,10 +65,10 @@ function recordTypedInput(island: HTMLElement): () => void {
 }
 
 /** The whole range, not the caret alone: the next key must replace what is selected, such as a proposed amount. */
-function saveSelection(control: Element | null): (() => void) | undefined {
-  if (control !== document.activeElement || !control || !('selectionStart' in control)) return undefined;
+function saveSelection(control: Control): (() => void) | undefined {
   const { selectionStart, selectionEnd } = control as HTMLInputElement;
-  if (selectionStart === null) return undefined; // an e-mail field has no selection that can be read
+  // An e-mail field has no selection that can be read, and a select none at all.
+  if (control !== document.activeElement || selectionStart == null) return undefined;
   return () => (control as HTMLInputElement).setSelectionRange(selectionStart, selectionEnd);
 }
 
