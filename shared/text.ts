@@ -137,3 +137,25 @@ export function isWithinOneEdit(one: string, other: string): boolean {
   while (same < short.length && short[same] === long[same]) same++;
   return short.slice(same + (short.length === long.length ? 1 : 0)) === long.slice(same + 1);
 }
+
+/** Whether each word of the text begins a word that sounds like it in Spanish; of five letters, one may differ. */
+export function soundsLike(name: string, text: string): boolean {
+  const words = soundsOf(name);
+  const wanted = soundsOf(text).filter(({ length }) => length > 2);
+  const begins = (word: string, start: string) =>
+    start.length < 5
+      ? word.startsWith(start)
+      : [-1, 0, 1].some((more) => isWithinOneEdit(word.slice(0, start.length + more), start));
+  return wanted.length > 0 && wanted.every((start) => words.some((word) => begins(word, start)));
+}
+
+const soundsOf = (text: string): string[] =>
+  fold(text)
+    .replace(/h|[^\p{L}\d\s]/gu, '')
+    .replace(/v/g, 'b')
+    .replace(/ll/g, 'y')
+    .replace(/z|c(?=[ei])/g, 's')
+    .replace(/qu|c/g, 'k')
+    .replace(/g(?=[ei])/g, 'j')
+    .replace(/(.)\1/g, '$1')
+    .split(/\s+/);

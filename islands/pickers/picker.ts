@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { fold } from '../../shared/text.ts';
 import type { FieldProps } from '../../shared/ui/Field.tsx';
 
 /** A picker is plain data, so that it can be an island's prop. */
@@ -13,6 +14,8 @@ export interface PickerSpec {
   sortOptions: readonly { value: string; label: string }[];
   columns: readonly PickerColumn[];
   nameKey: string;
+  /** rows are suggested by their names; if none has the text, those that sound like it */
+  suggestsByName?: true;
   /** absent in filters, which only find existing rows */
   create?: PickerCreation;
 }
@@ -99,6 +102,9 @@ export const memberAt = (row: PickerRow, path: string): unknown =>
 
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
   String(memberAt(row, nameKey) || `#${row.id}`);
+
+export const isFoundFor = (text: string, row: PickerRow, spec: PickerSpec): boolean =>
+  !spec.suggestsByName || fold(rowName(row, spec)).includes(fold(text));
 
 export function buildSuggestUrl({ suggestUrl }: PickerSpec, text: string): string {
   const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});

@@ -4,6 +4,7 @@ import { useSearch } from '../hooks/useSearch.ts';
 import {
   buildSuggestUrl,
   focusNextField,
+  isFoundFor,
   type PickedRow,
   type PickerComponent,
   type PickerFieldProps,
@@ -66,7 +67,9 @@ export function usePickerChoice(
     if (typeof rows === 'string') return setNotice(rows);
     const text = fold(latest.current ?? '');
     const isFirst = matchMode === 'first';
-    const matches = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
+    const matches = isFirst
+      ? rows.slice(0, 1).filter((row) => isFoundFor(text, row, picker))
+      : rows.filter((row) => fold(rowName(row, picker)) === text);
     if (matches.length === 1) return takeRow(matches[0] as PickerRow);
     if (props.compact && !isFirst) return revert();
     setNotice(NOT_CHOSEN_TEXT);
@@ -187,7 +190,8 @@ function useSuggestions(
 ) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
-  const [current, setCurrent] = useState(-1);
+  /** the marked suggestion; after typing, the text that the first one has to have */
+  const [mark, setMark] = useState<number | string>(-1);
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const requestedAddress = useRef('');
   const requestedMode = useRef<MatchMode>(undefined);
@@ -205,6 +209,7 @@ function useSuggestions(
     onError: reportFound,
   });
   const isAnswered = answer !== undefined && answer.address === requestedAddress.current;
+  const [first] = answer?.rows ?? [];
 
   return {
     rows: answer?.rows ?? [],
@@ -213,14 +218,14 @@ function useSuggestions(
     List,
     isOpen,
     error: search.error,
-    current,
-    mark: setCurrent,
-    /** opens the list for a text; after typing, its first row is marked */
+    current: typeof mark === 'number' ? mark : first && isFoundFor(mark, first, spec) ? 0 : -1,
+    mark: setMark,
+    /** opens the list for a text; after typing, the first row that has the text is marked */
     ask: (text: string, { now = false, typed = false } = {}) => {
       const address = buildSuggestUrl(spec, text);
       requestedAddress.current = address;
       requestedMode.current = undefined;
-      setCurrent(typed && text.trim() ? 0 : -1);
+      setMark((typed && text.trim()) || -1);
       setOpen(true);
       if (!List)
         loadSuggestionList().then(({ SuggestionList }) => setList(() => SuggestionList), console.warn);

@@ -57,7 +57,7 @@ function defineCatalogApi(catalog: Catalog) {
 
   calls.reads('/suggest', {
     summary: `Sugerir ${texts.many}`,
-    text: 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.',
+    text: 'Por parte del nombre: primero los que empiezan así; si ninguno lo tiene, los que suenan parecido. Sin `text`, los primeros por nombre.',
     query: suggestShape,
     returns: 'Máximo ocho',
     answer: listAnswer(row),

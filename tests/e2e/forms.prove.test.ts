@@ -239,6 +239,24 @@ describe('while a form is filled in', () => {
       expect(y + height, `${parts[index]}`).toBeLessThanOrEqual(boxes[index + 1]?.y ?? 844);
   });
 
+  it('a payment of an invoice begins at its amount, and Enter leads through its fields before it is saved', async () => {
+    const { page } = await app.enter();
+    const focused = () =>
+      page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? '');
+    await page.goto('/new-payment?facturaproveedorId=2');
+    await page.keyboard.press('Shift'); // with the first key dates become text
+    await page.locator('html[data-dates]').waitFor();
+    for (const label of ['Cantidad pagada', 'Origen de recurso', 'Número de cheque', 'Fecha de pago']) {
+      await expect.poll(focused).toBe(label);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText('Se registró el pago.').waitFor();
+    await page.goto('/new-payment?facturaproveedorId=3');
+    await expect.poll(focused).toBe('Cantidad pagada');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Se registró el pago.').waitFor();
+  });
+
   it('a payment from the menu takes eight steps, proposes what is owed, and says what is too much', async () => {
     const { page } = await app.enter();
     const { steps, key, text } = counted(page);

@@ -231,6 +231,50 @@ describe('a selection dialog', () => {
     expect([new URL(page.url()).pathname, await supplier.inputValue()]).toEqual(['/new-invoice', 'veedores']);
   });
 
+  it('offers what sounds alike first, and creates nothing that was not chosen by an arrow or a click', async () => {
+    const { page, allow } = await enter();
+    allow(422);
+    await page.goto('/new-invoice');
+    const supplier = page.getByLabel('Proveedor', { exact: true });
+    const marked = page.locator('[role=option][aria-selected=true]');
+    await supplier.fill('asero tepeyac');
+    await page.getByRole('option', { name: 'Aceros Tepeyac' }).waitFor();
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'Aceros Tepeyac',
+      'Ver la lista completa…',
+      'Nuevo proveedor «asero tepeyac»',
+    ]);
+    expect(await marked.count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();
+    expect(await focused(page.getByLabel('Obra', { exact: true }))).toBe(true);
+    await supplier.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Aceros Tepeyac' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await supplier.inputValue()).toBe('Aceros Tepeyac');
+
+    await page.goto('/new-payment');
+    const origin = page.getByLabel('Origen de recurso', { exact: true });
+    await origin.fill('bbva');
+    await page.getByRole('option', { name: 'Nuevo origen de recurso «bbva»' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('TR-77');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('No existe el origen de recurso «bbva».').first().waitFor();
+    expect([await origin.inputValue(), await page.getByLabel('Número de cheque').inputValue()]).toEqual([
+      'bbva',
+      'TR-77',
+    ]);
+    await origin.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Nuevo origen de recurso «bbva»' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Nuevo origen de recurso' }).waitFor();
+  });
+
   it('offers to create what is missing at once, under the name that was typed', async () => {
     const { page } = await enter();
     await page.goto('/new-invoice');

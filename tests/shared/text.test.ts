@@ -10,6 +10,7 @@ import {
   normalizeLoginName,
   normalizeUuid,
   oneLine,
+  soundsLike,
 } from '../../shared/text.ts';
 import { GROUPING, INVISIBLE, withIn } from '../support/invisible.ts';
 
@@ -190,5 +191,24 @@ describe('one edit', () => {
     ['', 'ab', false],
   ])('between «%s» and «%s»: %s', (one, other, expected) => {
     expect([isWithinOneEdit(one, other), isWithinOneEdit(other, one)]).toEqual([expected, expected]);
+  });
+});
+
+describe('a name that sounds like a text', () => {
+  it.each([
+    ['Aceros Tepeyac', 'asero tepeyac', true],
+    ['Aceros Tepeyac', 'Tepeyac acero', true],
+    ['Aceros Tepeyac', 'acreos', false],
+    ['Herrería Villarreal', 'erreria biyareal', true],
+    ['Quezada Hnos.', 'kesada', true],
+    ['Cementos Gil', 'sementos jil', true],
+    ['Banco del Bajío', 'bbva', false],
+    ['Banco del Bajío', 'bajo', false],
+    ['Concretos del Norte', 'concretes', true],
+    ['Concretos del Norte', 'concretos del sur', false],
+    ['Concretos del Norte', 'de', false],
+    ['Concretos del Norte', '', false],
+  ])('«%s» and «%s»: %s', (name, text, expected) => {
+    expect(soundsLike(name, text)).toBe(expected);
   });
 });

@@ -55,6 +55,7 @@ export function searchOnlyPicker(catalog: Catalog): PickerSpec {
       }),
     ),
     nameKey: catalog.nameField,
+    suggestsByName: true,
   };
 }
 

@@ -1,21 +1,31 @@
-import { sql } from 'kysely';
-import { foldedContains, orderPrefixFirst } from '../../../db/expressions.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { foldedContains, isOneOf, orderPrefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { soundsLike } from '../../../shared/text.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, toRow } from './reading.ts';
 
 export const MAX_SUGGESTIONS = 8;
 
-/** Sorted by name, those that begin with `text` first. Without `text`, the first rows of the list. */
+/**
+ * Sorted by name, those that begin with `text` first. Without `text`, the first rows of the list. If no name has the
+ * text, those that sound like it.
+ */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
   const table = catalogTableOf(catalog);
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
-  const matching = asCatalogDb(db).selectFrom(table).where(foldedContains(name, text));
-  const rows = await selectRows(matching, catalog)
-    .orderBy(orderPrefixFirst(name, text))
-    .orderBy(name)
-    .orderBy(sql.ref(`${table}.id`))
-    .limit(MAX_SUGGESTIONS)
-    .execute();
-  return rows.map((row) => toRow(catalog, row));
+  const select = (condition: Expression<SqlBool>) =>
+    selectRows(asCatalogDb(db).selectFrom(table).where(condition), catalog)
+      .orderBy(orderPrefixFirst(name, text))
+      .orderBy(name)
+      .orderBy(sql.ref(`${table}.id`))
+      .limit(MAX_SUGGESTIONS)
+      .execute();
+  const found = await select(foldedContains(name, text));
+  if (found.length > 0) return found.map((row) => toRow(catalog, row));
+  const { rows: all } = await sql<{ id: number; name: string }>`
+    select id, ${name} as name from ${sql.table(table)}`.execute(db);
+  const ids = all.filter((one) => soundsLike(one.name, text)).map(({ id }) => id);
+  const similar = ids.length > 0 ? await select(isOneOf(db, `${table}.id`, ids)) : [];
+  return similar.map((row) => toRow(catalog, row));
 }
