@@ -37,7 +37,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
       {offPage.map(({ name, value }) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
-      <output id={`${form}-sum`}>
+      <output id={`${form}-sum`} tabIndex={-1}>
         {words.length > 0 && (
           <span>
             {words.join(payable < invoices ? ', ' : ' y ')}

@@ -111,7 +111,7 @@ function moveToNextField(line: HTMLElement, { repeat }: KeyboardEvent): boolean 
 /** On buttons and links Ctrl+Enter has another meaning. @param another saves and begins the next one */
 function submitForm(focused: HTMLElement | null, another = false): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
-  if (!form || !isTyping(focused, true)) return false;
+  if (!form || !(isTyping(focused, true) || focused?.matches('output'))) return false;
   const submits = [...form.elements].filter((element) =>
     element.matches('button:not([type=button]):enabled'),
   );

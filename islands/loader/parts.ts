@@ -1,10 +1,8 @@
 // [data-part] marks elements that only a few pages have. Each kind has a module of its own.
 if (document.querySelector('main[data-part]')) import('./announcements.ts');
-// Rows are selected already. The button is always in sight.
+// Rows are selected already. Their sum is always in sight, and Ctrl+Enter submits them.
 if (document.activeElement === document.body)
-  document
-    .querySelector<HTMLElement>('form[data-part] .selection > .btn-primary')
-    ?.focus({ preventScroll: true });
+  document.querySelector<HTMLElement>('form[data-part] .selection > output')?.focus({ preventScroll: true });
 // A download leaves its page and the menu of formats open.
 addEventListener('click', ({ target }) =>
   (target as Element).closest('a')?.closest<HTMLElement>('.formats')?.hidePopover(),

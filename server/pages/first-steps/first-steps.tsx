@@ -70,6 +70,8 @@ async function ownFundHref(db: Db, userId: number): Promise<string> {
 interface FirstStepForm {
   fields: readonly RecordField[];
   values: Readonly<Record<string, string>>;
+  /** a field that is folded while it has its first value, so that Enter does not stop there */
+  folded?: string;
   savedText: string;
   save(db: Db, actor: Actor, posted: PostedFields): Promise<unknown>;
 }
@@ -126,6 +128,7 @@ const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
       }),
     ],
     values: { clientcontactperson: unknownContactText(clients) },
+    folded: 'clientcontactperson',
     savedText: 'Se guardó la obra.',
     save: (db, actor, { jobtitle = '', clientname = '', clientcontactperson = '' }) =>
       createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
@@ -133,6 +136,7 @@ const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   proveedor: {
     fields: pickFields(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT_HINT }),
     values: { suppliercontactperson: unknownContactText(suppliers) },
+    folded: 'suppliercontactperson',
     savedText: 'Se guardó el proveedor.',
     save: createCatalogRow(suppliers),
   },
@@ -262,6 +266,9 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
     action: pages.firstStep(step),
     hidden: { idempotencyKey },
     first: form.fields.find(({ name }) => !values[name])?.name,
+    folded: form.folded
+      ? { summary: `Contacto: ${values[form.folded]}`, names: [form.folded], values: form.values }
+      : undefined,
     buttons: <Button look="primary">Guardar</Button>,
   });
 }

@@ -111,8 +111,8 @@ interface RecordFormProps {
   first?: string;
   buttons: ReactNode;
   files?: ReactNode;
-  /** fields at the end, folded unless one of them has a value or an error */
-  folded?: { summary: string; names: readonly string[]; more?: ReactNode };
+  /** fields at the end, folded unless one of them has an error or another value than in `values` */
+  folded?: { summary: string; names: readonly string[]; values?: FieldTexts; more?: ReactNode };
 }
 
 export async function renderRecordForm(db: Db, props: RecordFormProps) {
@@ -151,7 +151,9 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       {folded && (
         <Disclosure
           summary={folded.summary}
-          isOpen={foldedFields.some(({ name }) => hasValue(values[name]) || errors[name])}
+          isOpen={foldedFields.some(
+            ({ name }) => (hasValue(values[name]) && values[name] !== folded.values?.[name]) || errors[name],
+          )}
         >
           <div className="fields">
             {folded.more}

@@ -52,6 +52,11 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect(stepOf(await readPage(admin.get('/empezar')))).toEqual(['Tu empresa', 'empresa']);
     expect(await after('empresa', FIRM)).toEqual(['La primera obra', 'jobtitle']);
     expect(await readSettings(fresh.db)).toMatchObject(FIRM);
+    // What is proposed is folded, so that Enter in the client's name saves.
+    const { html } = await readPage(admin.get('/empezar'));
+    expect(/<details[^>]*>(?=<summary[^>]*>.*?Contacto: \(sin contacto\))/.exec(html)?.[0]).not.toContain(
+      'open',
+    );
     expect(await after('obra', OBRA)).toEqual(['El primer proveedor', 'suppliername']);
     expect(await fresh.db.selectFrom('clients').select('clientname').execute()).toEqual([
       { clientname: 'Inmobiliaria del Norte' },
