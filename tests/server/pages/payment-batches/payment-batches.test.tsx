@@ -153,7 +153,9 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const draft = await addBatch(fresh.db, { invoiceIds: [third] });
     const boxes = async (path: string) => {
       const { html } = await readPage(browser.get(path));
-      const found = [...html.matchAll(/<input (?=[^>]* name=)[^>]*form="programar"[^>]*>/g)].map(([box]) => box);
+      const found = [...html.matchAll(/<input (?=[^>]* name=)[^>]*form="programar"[^>]*>/g)].map(
+        ([box]) => box,
+      );
       return found.map((box) =>
         [/ name="(\w+)"/, / value="([\d-]+)"/].map((of) => of.exec(box)?.[1]).join(' '),
       );
