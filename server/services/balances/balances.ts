@@ -94,7 +94,7 @@ export async function readOpenInvoices(
   const paid =
     corte < day.today
       ? sql`coalesce((${paymentsOf} and p.paymentdate <= ${corte}), 0)`
-      : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
+      : sql`invoices."paidCents" - case when (select max(paymentdate) from payments) > ${corte}
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = sql`
     select ${OPEN_INVOICE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"

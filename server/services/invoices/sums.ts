@@ -87,7 +87,7 @@ export async function sumInvoicesCapturedSince(
   const from = endOfDay(addDays(since, -1), timeZone);
   const { rows } = await sql<{ count: number; sumCents: Cents }>`
     select count(*) as count, coalesce(sum("totalCents"), 0) as "sumCents" from invoices
-    where "createdAt" >= ${from} and exists (select 1 from invoices where "createdAt" < ${from})`.execute(db);
+    where "createdAt" >= ${from} and (select min("createdAt") from invoices) < ${from}`.execute(db);
   return rows[0]!;
 }
 
@@ -153,9 +153,10 @@ export async function hasNothingDatedLater(
   { today, timeZone }: TodayAndTimeZone,
 ): Promise<boolean> {
   if (corte < today) return false;
+  // PostgreSQL's kept plan of `exists` would expect a third of all rows to be later, and read them until one is.
   const { rows } = await sql<{ later: number }>`select case when
-      exists (select 1 from invoices where fechaemision > ${corte})
-      or exists (select 1 from payments where paymentdate > ${corte})
+      (select max(fechaemision) from invoices) > ${corte}
+      or (select max(paymentdate) from payments) > ${corte}
       or exists (select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)})
     then 1 else 0 end as later`.execute(db);
   return rows[0]!.later === 0;
