@@ -51,7 +51,9 @@ function runShortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): bo
   if (key === '?') return openShortcuts();
   const step = ROW_STEPS[key];
   if (step) return moveFocusToRow(focused, step);
-  if (key === 'x' || key === 'X') return tickRow(focused, shiftKey);
+  // Enter on a checkbox would press a button of its form.
+  if (key === 'x' || key === 'X' || (key === 'Enter' && focused.matches('.tick > input')))
+    return tickRow(focused, shiftKey);
   return false;
 }
 

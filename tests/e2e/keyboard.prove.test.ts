@@ -102,6 +102,18 @@ describe('by keyboard alone', () => {
     expect(rows.map((row) => /H-\d/.exec(row)?.[0]).sort()).toEqual(['H-1', 'H-2', 'H-3', 'H-4', 'H-5']);
   });
 
+  it('Enter on the checkbox of a row ticks the row, and presses no button', async () => {
+    const { page } = await app.enter();
+    await page.goto('/invoices');
+    const box = page.locator('tbody .tick > input').first();
+    for (const isTicked of [true, false]) {
+      await box.focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => box.isChecked()).toBe(isTicked);
+      expect(new URL(page.url()).pathname).toBe('/invoices');
+    }
+  });
+
   it('Enter leads through the lines of an invoice to its saving, and two Tabs from its number to its subtotal', async () => {
     const { page } = await app.enter();
     const { keyboard } = page;
