@@ -16,7 +16,8 @@ export function startLoadingOnDemand(): void {
     const isOurs =
       isForPalette ||
       (event.key === '/' && !(event.target as Element).matches(':read-write, select')) ||
-      (event.key === 'Enter' && (event.target as Element).matches('form.form input.control:not([role]), .tick > input'));
+      (event.key === 'Enter' &&
+        (event.target as Element).matches('form.form input.control:not([role]), .tick > input'));
     if (isOurs) event.preventDefault();
     withKeysModule(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
       isRequested = false;
