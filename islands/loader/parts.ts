@@ -8,6 +8,7 @@ addEventListener('click', ({ target }) =>
   (target as Element).closest('a')?.closest<HTMLElement>('.formats')?.hidePopover(),
 );
 if (document.querySelector('[data-also]')) import('./letters.ts');
+if (document.querySelector('[data-balances]')) import('./balances.ts');
 if (document.querySelector('[data-code]')) import('../photos/qrCodeButton.ts');
 if (document.querySelector('[data-photo]')) import('../photos/shrink.ts');
 if (document.querySelector('[capture]')) import('../photos/thumbnail.ts');

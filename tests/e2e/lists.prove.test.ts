@@ -335,7 +335,9 @@ describe('a list', () => {
         page.evaluate(() => {
           const box = (what: string) => document.querySelector(what)!.getBoundingClientRect();
           const frame = document.querySelector('.report-frame')!;
-          const links = [...document.querySelectorAll('.balances td:nth-child(n + 3) > a')];
+          const links = [...document.querySelectorAll('.balances td:nth-child(n + 3) > a')].filter((link) =>
+            link.checkVisibility(),
+          );
           return {
             scrolls: [
               document.documentElement.scrollHeight > innerHeight,
@@ -365,10 +367,41 @@ describe('a list', () => {
     }
   });
 
+  it('of balances adds up in sight at 1280 px, and shows all its weeks on request', async () => {
+    const { page } = await app.enter({ width: 1280 });
+    await page.goto('/reporte-saldos?corte=2026-10-31');
+    const cellsOf = (row: string) =>
+      page
+        .locator(`.balances ${row} :is(th, td):not(.c1)`)
+        .evaluateAll((cells) =>
+          cells
+            .filter((cell) => cell.checkVisibility())
+            .map((cell) => Math.round(Number(cell.textContent.replace(/[^\d.]/g, '')) * 100)),
+        );
+    const [total, ...parts] = (await cellsOf('tfoot')).reverse();
+    expect(parts).toHaveLength(5);
+    expect(parts.reduce((sum, cents) => sum + cents, 0)).toBe(total);
+    await page.getByLabel(/^\+\d+ semanas$/).check();
+    const [whole, ...weeks] = (await cellsOf('tfoot')).reverse();
+    expect(weeks.length).toBeGreaterThan(5);
+    expect([weeks.reduce((sum, cents) => sum + cents, 0), whole]).toEqual([total, total]);
+  });
+
+  it('of balances folds its suppliers on a phone, and says the total above them', async () => {
+    const { page } = await app.enter({ width: 390 });
+    await page.goto('/reporte-saldos?corte=2026-10-31');
+    const invoice = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
+    const total = await page.locator('.balances tfoot .sum').textContent();
+    expect(await page.locator('.over-report strong').textContent()).toBe(total?.replace('*', ''));
+    expect(await invoice.isVisible()).toBe(false);
+    await page.locator('.balances[data-folded] summary').first().click();
+    expect(await invoice.isVisible()).toBe(true);
+  });
+
   it('of balances is a list of suppliers on a phone, with every amount beside its week, also without a script', async () => {
     const { page } = await app.enter({ width: 320, script: false });
     await page.goto('/reporte-saldos?corte=2026-10-31');
-    const cells = await page.locator('.balances :is(tbody, tfoot) td:not(.c1)').evaluateAll((all) =>
+    const cells = await page.locator('.balances :is(tbody, tfoot) td:not(.c1, .later)').evaluateAll((all) =>
       all.map((cell) => ({
         amount: cell.textContent,
         week: getComputedStyle(cell, '::before').content,

@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import {
   type BalanceColumn,
   type BalanceRow,
@@ -6,7 +6,7 @@ import {
   GRAND_TOTAL_LABEL,
 } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
-import { formatLongDate } from '../../../shared/dates.ts';
+import { formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { nextPartNumber, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
@@ -28,6 +28,9 @@ import { type BalancesPageQuery, balancesHref, openInvoicesHref } from './addres
 export const MAX_UNABBREVIATED_ROWS = 300;
 
 const MAX_SUPPLIERS = 80;
+
+/** Narrower windows show the sum of the weeks after these columns, until all are asked for. */
+const FIRST_COLUMNS = 4;
 
 const MAX_OPENED_SUPPLIER_INVOICES = 80;
 
@@ -74,6 +77,7 @@ function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCent
 
 export function BalanceTable({ report, query, commitments }: BalanceTableProps) {
   const { columns } = report;
+  const later = columns.length > FIRST_COLUMNS + 1 ? columns.slice(FIRST_COLUMNS) : [];
   const { ranks, largest, rest } = selectLargestSuppliers({ report, query });
   const invoices = Map.groupBy(
     report.rows.filter((row) => !row.isSummary),
@@ -93,6 +97,15 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
           {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
         </td>
       ))}
+      {later[0] && (
+        <td className="later">
+          {renderAmount(
+            sumOf(later.map(({ key }) => row.amounts[key] ?? 0)),
+            () => addressOf({ ...later[0]!, to: null }),
+            later.some(({ key }) => row.estimated.has(key)),
+          )}
+        </td>
+      )}
       <td className="sum">{renderAmount(row.totalCents, addressOf, row.estimated.size > 0)}</td>
     </>
   );
@@ -122,8 +135,18 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
               <small> ({column.days})</small>
             </th>
           ))}
+          {later[0] && (
+            <th scope="col" className="later">
+              Después
+              <small> (desde el {formatShortDayMonth(later[0].from!)})</small>
+            </th>
+          )}
           <th scope="col" className="sum">
-            <small className="weeks-left" style={{ '--weeks': columns.length } as CSSProperties} />
+            {later[0] && (
+              <label className="check">
+                <input type="checkbox" />+{later.length} semanas
+              </label>
+            )}
             Total
           </th>
         </tr>
@@ -168,7 +191,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
             ))}
             {hidden > 0 && (
               <tr>
-                <td className="c1" colSpan={columns.length + 2}>
+                <td className="c1" colSpan={columns.length + 3}>
                   <a href={dueAddressOf(supplier.supplierId)()}>y {formatCount(hidden)} facturas más</a>
                 </td>
               </tr>

@@ -4,6 +4,7 @@ import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -63,7 +64,12 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
         results: <BalanceResults {...table} />,
       };
     },
-    below: <PaymentSelection />,
+    below: (
+      <>
+        <PaymentSelection />
+        <i hidden data-part="" data-balances="" />
+      </>
+    ),
   }),
 );
 
@@ -106,8 +112,9 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       <p className="note over-report">
         <span>{about}</span>
         <span className="on-card no-print">
-          <OverdueText report={report} filter={{ supplierId, jobId }} isShort /> ·{' '}
-          <a href="#total">Total y semanas</a> {anyEstimated && '· * Vence estimado'}
+          <a href="#total">Total</a> <strong>{formatMoney(report.total.totalCents)}</strong> ·{' '}
+          <OverdueText report={report} filter={{ supplierId, jobId }} isShort />
+          {anyEstimated && ' · * estimado'}
         </span>
       </p>
       {isAbbreviated && (

@@ -1,0 +1,14 @@
+/** On a phone, suppliers are folded at first; until then the stylesheet hides their invoices, so that nothing moves. */
+function foldSuppliers(): void {
+  const table = document.querySelector<HTMLElement>('.balances:not([data-folded])');
+  if (!table) return;
+  const suppliers = table.querySelectorAll('details');
+  if (suppliers.length > 1 && matchMedia('(width < 48em)').matches)
+    for (const supplier of suppliers) supplier.open = false;
+  table.dataset.folded = '';
+}
+
+foldSuppliers();
+addEventListener('saldo:content', foldSuppliers);
+
+export {};
