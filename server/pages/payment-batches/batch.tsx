@@ -16,7 +16,7 @@ import {
   readBatchSettings,
   toSignedDocument,
 } from '../../services/payment-batches/stages.ts';
-import { findWaitMessage } from '../../services/signatures/second-person.ts';
+import { previewSignature } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { maySendMail } from '../statements/mail-links.tsx';
 import { historyLink } from '../ui/history-link.tsx';
@@ -50,12 +50,10 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
     ? 0
     : countRequiredSignatures(batch, settings) - filterValidSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
-  const obstacle =
-    mayApprove && missing > 0
-      ? await findWaitMessage(db, userId, toSignedDocument(batch), signing)
-      : undefined;
-  const isPreparer = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
+  const { note, obstacle } =
+    mayApprove && missing > 0 ? await previewSignature(db, userId, toSignedDocument(batch), signing) : {};
+  const isPreparer = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
@@ -76,6 +74,11 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
     },
     <div className="stack">
       <RefusedAlert problem={problem} />
+      <SignatureNotes
+        notes={batch.signatures.map((one) => one.note)}
+        timeZone={timeZone}
+        own={hasSigned ? undefined : note}
+      />
       <BatchSteps
         batch={batch}
         mayApprove={mayApprove}
@@ -88,7 +91,6 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         nextFile={nextFile}
         state={state}
       />
-      <SignatureNotes notes={batch.signatures.map(({ note }) => note)} timeZone={timeZone} />
       {!isEditing && (
         <div>
           <Facts facts={factsOf(batch, timeZone)} look="of-batch" />

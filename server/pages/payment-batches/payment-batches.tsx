@@ -13,6 +13,7 @@ import {
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
@@ -28,7 +29,12 @@ import {
   deleteBatch,
   updateBatch,
 } from '../../services/payment-batches/payment-batches.ts';
-import { getBatch, searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
+import {
+  getBatch,
+  readBatchIdsWithNotes,
+  searchBatches,
+  sumBatches,
+} from '../../services/payment-batches/reading.ts';
 import {
   authorizeBatch,
   permitLine,
@@ -245,7 +251,11 @@ const showBatches = (c: AppContext) =>
     async read(c, search) {
       const { db } = c.get('deps');
       const { rows, cursor } = await searchBatches(db, search);
-      return { rows, cursor, ...(await sumBatches(db, search)) };
+      const noted = await readBatchIdsWithNotes(
+        db,
+        rows.map(({ id }) => id),
+      );
+      return { rows, cursor, noted, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),
     totals: ({ count, totalCents, paidCents }) =>
@@ -259,7 +269,7 @@ const showBatches = (c: AppContext) =>
           ]}
         />
       ),
-    columns: (_found) => [
+    columns: ({ noted }) => [
       {
         key: 'id',
         label: currentLanguage() === 'es' ? 'Programación' : 'ID',
@@ -273,7 +283,11 @@ const showBatches = (c: AppContext) =>
         label: 'Estado',
         card: 'half',
         cardLabel: () => '',
-        render: (batch) => <StateChip batch={batch} />,
+        render: (batch) => (
+          <>
+            <StateChip batch={batch} /> {noted.has(batch.id) && <Chip tone="warn">Firma por revisar</Chip>}
+          </>
+        ),
       },
       {
         key: 'origenderecursonombre',

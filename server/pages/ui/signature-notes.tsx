@@ -4,13 +4,16 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 interface SignatureNotesProps {
   notes: readonly (SignatureNote | null | undefined)[];
   timeZone: string;
+  /** what the signature of who looks at the page would be marked with */
+  own?: string;
 }
 
-export function SignatureNotes({ notes, timeZone }: SignatureNotesProps) {
+export function SignatureNotes({ notes, timeZone, own }: SignatureNotesProps) {
   const present = notes.filter((note) => note !== null && note !== undefined);
-  if (present.length === 0) return null;
+  if (present.length === 0 && !own) return null;
   return (
     <Alert tone="warning" head="Una cuenta que estuvo en otras manos" dismissible={false}>
+      {own && <p>Si firmas, tu firma queda marcada: {own}</p>}
       {present.map((note) => (
         <p key={note.text}>{describeSignatureNote(note, timeZone)}</p>
       ))}

@@ -280,6 +280,15 @@ async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]
   }));
 }
 
+/** The batches among these with a signature that has a note: see `readSignatureNotes`. */
+export async function readBatchIdsWithNotes(db: Db, ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ batchId: number }>`
+    select distinct s."batchId" from payment_batch_signatures s join audit on entity = 'payment-batches'
+      and "entityId" = cast(s."batchId" as text) and action = 'sign' and audit."userId" = s."userId" and audit.at = s.at
+    where ${isOneOf(db, 's.batchId', ids)}`.execute(db);
+  return new Set(rows.map(({ batchId }) => batchId));
+}
+
 async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {
   const files = await db
     .selectFrom('payment_batch_files as files')

@@ -92,15 +92,18 @@ export async function requireSecondPerson(
   audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
 
-export async function findWaitMessage(
+/** Says before a user signs what their signature would be marked with, or why they have to wait. */
+export async function previewSignature(
   db: Db,
   userId: number,
   document: SignedDocument,
   { rules, at }: { rules: Settings; at: Instant },
-): Promise<string | undefined> {
-  if (rules['autorizacion.espera'] === '0') return undefined;
+): Promise<{ note?: string; obstacle?: string }> {
+  const isFree = SIGNED_ENTITIES[document.entity].isMoney && rules.autorizacion !== 'otra';
+  if (isFree || document.authorIds.includes(userId)) return {};
   const note = await assessSignature(db, userId, document, at);
-  return note && mustWaitToSign(note, rules) ? describeWait(note, rules) : undefined;
+  if (!note) return {};
+  return mustWaitToSign(note, rules) ? { obstacle: describeWait(note, rules) } : { note: note.text };
 }
 
 /** Reads the users who had access to this account so lately that its owner may not yet sign what they entered. */

@@ -34,6 +34,7 @@ import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { useFresh } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
@@ -263,6 +264,30 @@ describeEachInLong('the second-person rule', (fresh) => {
     const other = await KINDS.batch!(maker);
     await other.sign(free);
     expect(await other.note()).toBeNull();
+  });
+
+  it('says on the page of a batch, on top and before it is signed, what a signature will be marked with', async () => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    const { controlled } = await ACTS['gave the signer’s account its role']!(at(maker, -2));
+    const { id } = await addBatch(db, { author: maker });
+    const tested = createTestApp({ db });
+    const pageFor = async ({ userId, username }: Actor) => {
+      const stored = { id: userId!, username, email: '', roles: [2] };
+      return readPage((await tested.as(stored)).get(`/programaciones/${id}`));
+    };
+    const text = `A la cuenta de ${controlled.username} le dio un rol hace 2 días quien hizo esta programación.`;
+    const before = await pageFor(controlled);
+    expect(before.html).toContain(`Si firmas, tu firma queda marcada: ${text}`);
+    expect(before.html.indexOf('otras manos')).toBeLessThan(before.html.indexOf('Autorizar'));
+    const free = await addActor(db, { roles: [2] });
+    expect((await pageFor(free)).html).not.toContain('otras manos');
+    await authorizeBatch(db, controlled, id);
+    for (const viewer of [controlled, free]) {
+      const { html } = await pageFor(viewer);
+      expect([html.includes('Si firmas'), html.includes(text)]).toEqual([false, true]);
+    }
+    expect((await readPage((await tested.as(2)).get('/programaciones'))).html).toContain('Firma por revisar');
   });
 
   it("marks a signer who controlled the author's account, and a person who had both accounts", async () => {
