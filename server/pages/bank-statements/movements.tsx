@@ -89,7 +89,10 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         text: [texts.resolved(movement, named), next === undefined && texts.nothingOpen]
           .filter(Boolean)
           .join(' '),
-        about: { href: pages.bankMovement(movement.id), link: 'Ver ese movimiento' },
+        // A capture has Deshacer alone, which leads back to the movement: on a phone it would cover the link.
+        ...(movement.outcome !== 'capturado' && {
+          about: { href: pages.bankMovement(movement.id), link: 'Ver ese movimiento' },
+        }),
         undo: withQuery(pages.bankMovementStep(movement.id, 'soltar'), {
           siempre: body.siempre ? Date.parse(actor.at) : undefined,
           capturado: movement.outcome === 'capturado' ? 1 : undefined,
