@@ -4,6 +4,7 @@ import {
   BANK_MOVEMENT_SORTS,
   type BankMovement,
   type BankStatement,
+  isOpenOutcome,
   MOVEMENT_CLASS_LABELS,
   type MovementOutcome,
   OUTCOME_LABELS,
@@ -12,13 +13,14 @@ import {
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { AppContext } from '../../http/session.ts';
+import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBankStatement, sumBankStatement } from '../../services/bank-statements/reading.ts';
 import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -54,13 +56,16 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
       ),
     },
     <div className="stack">
-      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(importDayOf(c, statement))}.`}</p>
+      <p>
+        {`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(importDayOf(c, statement))}.`}{' '}
+        {open > 0 && `${describeOpenMovements(sums)}.`}
+      </p>
       <StatementSums statement={statement} sums={sums} />
       <ViewTabs
         label="Cuáles"
         views={[
           { href: list.page, isCurrent: !isOpen, text: `Todos:\u00a0${formatCount(sums.count)}` },
-          { href: openMovementsHref(id), isCurrent: isOpen, text: describeOpenMovements(sums) },
+          { href: openMovementsHref(id), isCurrent: isOpen, text: `Abiertos:\u00a0${formatCount(open)}` },
         ]}
       />
       <LongTable
@@ -72,7 +77,12 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
       >
         <DataTable
           caption="Movimientos"
-          columns={addSortLinks(MOVEMENT_COLUMNS, list, shown, order)}
+          columns={addSortLinks(
+            movementColumns(mayEnter('approval', requireSession(c).roles)),
+            list,
+            shown,
+            order,
+          )}
           rows={movements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankMovement(id)}
@@ -142,8 +152,12 @@ const OUTCOME_TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'
   nombrado: 'done',
 };
 
-const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
-  dateColumn('fecha', 'Fecha', { card: 'title' }),
+const movementColumns = (mayResolve: boolean): readonly Column<BankMovement>[] => [
+  dateColumn('fecha', 'Fecha', {
+    card: 'title',
+    linkName: ({ fecha, descripcion, amountCents }) =>
+      `${formatDate(fecha)}, ${descripcion}, ${formatMoney(amountCents)}`,
+  }),
   { key: 'referencia', label: 'Referencia', card: 'foot', clip: MAX_UNWRAPPED_NUMBER },
   { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents, { card: 'corner' }),
@@ -159,10 +173,16 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
     className: 'wraps names',
     card: 'line',
     render: (movement) =>
-      listResolutionLinks(movement).map(({ href, text }) => (
-        <Fragment key={href}>
-          <a href={href}>{text}</a>{' '}
-        </Fragment>
-      )),
+      mayResolve && isOpenOutcome(movement.outcome) ? (
+        <a href={pages.bankMovement(movement.id)} aria-label={`Resolver ${movement.descripcion}`}>
+          Resolver
+        </a>
+      ) : (
+        listResolutionLinks(movement).map(({ href, text }) => (
+          <Fragment key={href}>
+            <a href={href}>{text}</a>{' '}
+          </Fragment>
+        ))
+      ),
   },
 ];

@@ -97,7 +97,12 @@ function catalogColumns(catalog: Catalog, more: readonly Column<CatalogRow>[]): 
       card: isName ? 'title' : name === 'id' ? 'corner' : below?.over === name ? 'none' : undefined,
       align: name === 'id' ? 'end' : undefined,
       render: (row) =>
-        field?.type === 'date' ? <DateText date={row[name] as string | null} /> : String(row[name] ?? ''),
+        field?.type === 'date' ? (
+          <DateText date={row[name] as string | null} />
+        ) : (
+          // a telephone and its extension may stand on two lines, each whole
+          String(row[name] ?? '').replace(/ (?=\d+$)/, field?.type === 'phone' ? '\u00a0' : ' ')
+        ),
     };
   });
   const edit: Column<CatalogRow> = {

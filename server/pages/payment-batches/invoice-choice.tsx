@@ -62,7 +62,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const fields = await describeOfferFilters(c, query);
   return layOutList(
     c,
-    { title, status: state.status },
+    { title, status: state.status, back: { href: pages.paymentBatches, text: 'Programaciones' } },
     {
       filter: async () => (
         <Island

@@ -261,7 +261,7 @@ function MonthlyFlows({ months }: Pick<Dashboard, 'months'>) {
   });
   return (
     <section aria-labelledby="flows">
-      <h2 id="flows">Últimos 12 meses</h2>
+      <h2 id="flows">Últimos 12 meses, con IVA</h2>
       <BarChart
         caption="Facturado por mes de emisión y pagado por mes de pago, con IVA"
         heading="Mes"

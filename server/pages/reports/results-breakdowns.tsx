@@ -57,7 +57,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
     <section aria-labelledby="by-month">
-      <h2 id="by-month">Últimos 12 meses</h2>
+      <h2 id="by-month">Últimos 12 meses, {iva} IVA</h2>
       <BarChart
         caption="Costo de los últimos 12 meses"
         heading="Mes"

@@ -74,7 +74,7 @@ const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder
   programacion: sql.ref('suppliers.suppliernameFold'),
 };
 
-/** Includes movements of the file that an earlier statement had already. @throws DomainError not-found */
+/** Open ones first where a part has no other order. Includes movements of the file that an earlier statement had already. @throws DomainError not-found */
 export async function getBankStatement(
   db: Db,
   id: number,
@@ -87,6 +87,9 @@ export async function getBankStatement(
     .$if(part?.isOpen === true, (query) => query.where(openMovementCondition))
     .$if(part?.sort !== undefined, (query) =>
       query.orderBy(MOVEMENT_SORT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
+    )
+    .$if(part !== undefined && part.sort === undefined, (query) =>
+      query.orderBy(sql`case when ${openMovementCondition} then 0 else 1 end`),
     )
     .orderBy('movements.id', part?.direction)
     .$if(part !== undefined, (query) => query.limit(part!.most).offset(part!.from))
