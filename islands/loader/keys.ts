@@ -7,9 +7,9 @@ const MAX_KEY_WAIT_MS = 1000;
 // People who use the keyboard also type dates.
 if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
 
-/** Fields in which Enter moves to the next one; in a textarea it begins a line. */
+/** Fields in which Enter moves to the next one; in a textarea it begins a line, and in a row it ticks the box. */
 const ENTER_FIELD_SELECTOR =
-  'form.form :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *)';
+  'form:is(.form, .stack[novalidate]) :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *, .tick > *)';
 
 /**
  * While typing, in a dialog, or with a modifier (which belongs to the browser), only Ctrl+K and Ctrl+Enter work.

@@ -189,6 +189,9 @@ describe('a payment batch of 112 invoices', () => {
     const sum = page.locator('.selection output');
     await expect.poll(() => sum.evaluate((output) => output === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter'); // by itself it programs nothing
+    await page.getByLabel('Fecha de pago').press('Enter');
+    const source = page.getByRole('combobox', { name: 'Origen de recurso' });
+    await expect.poll(() => source.evaluate((field) => field === document.activeElement)).toBe(true);
     await sum.getByText('103 facturas: $119,480.00 (3 aún no se muestran)').waitFor();
     await sum.getByText('Sin saldo del banco: no se sabe si alcanza').waitFor();
     await page.getByLabel(/^Pagar la factura A-7 /).uncheck();
@@ -198,7 +201,7 @@ describe('a payment batch of 112 invoices', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByText('Pagar', { exact: true }).isVisible()).toBe(false);
     await page.emulateMedia({ media: null });
-    await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
+    await source.fill('Cheques');
     await page.getByRole('option', { name: 'Cheques', exact: true }).click();
     await sum.getByText(/^Disponible \$100,000\.00 con el saldo del .*, faltan \$18,320\.00$/).waitFor();
     await page.getByLabel(/^Pagar la factura A-7 /).check();
