@@ -1,5 +1,6 @@
 import './login.ts';
 import { fillBell } from './loader/bell.ts';
+import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startLoadingOnDemand } from './loader/load-on-demand.ts';
 import { startShowMore } from './loader/more.ts';
@@ -14,11 +15,10 @@ startShowMore();
 startReturnLinks();
 for (const type of ['click', 'auxclick'] as const)
   addEventListener(type, (event) => {
-    if ((event.target as Element).closest('tr[data-href]'))
+    if ((event.target as Element).closest('tr[data-href], .formats a'))
       import('./loader/rows.ts').then(({ openRow }) => openRow(event));
   });
-if (document.querySelector('[type=file]'))
-  import('./loader/files.ts').then(({ startFileForms }) => startFileForms()).catch(() => {});
+startFileForms();
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
 if (document.querySelector('[data-part]')) import('./loader/parts.ts');

@@ -3,10 +3,6 @@ if (document.querySelector('main[data-part]')) import('./announcements.ts');
 // Rows are selected already. Their sum is always in sight, and Ctrl+Enter submits them.
 if (document.activeElement === document.body)
   document.querySelector<HTMLElement>('form[data-part] .selection > output')?.focus({ preventScroll: true });
-// A download leaves its page and the menu of formats open.
-addEventListener('click', ({ target }) =>
-  (target as Element).closest('a')?.closest<HTMLElement>('.formats')?.hidePopover(),
-);
 if (document.querySelector('[data-also]')) import('./letters.ts');
 if (document.querySelector('[data-balances]')) import('./balances.ts');
 if (document.querySelector('[data-code]')) import('../photos/qrCodeButton.ts');

@@ -1,6 +1,10 @@
-/** A click in a row opens it, except on links and controls, or where it selects text. */
+/**
+ * A click in a row opens it, except on links and controls, or where it selects text. A click on a download closes the
+ * menu of formats, since its page stays.
+ */
 export function openRow(event: MouseEvent): void {
   const target = event.target as Element;
+  target.closest<HTMLElement>('.formats')?.hidePopover();
   const { href } = target.closest<HTMLElement>('tr[data-href]')?.dataset ?? {};
   if (!href || event.button > 1 || event.defaultPrevented) return;
   if (target.closest('a, button, label, input, summary') || String(getSelection())) return;

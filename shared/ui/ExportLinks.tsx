@@ -43,7 +43,7 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
         <Icon name="export" />
         <Icon name="chevron" />
       </Button>
-      <div className="popover formats" id="formats" popover="auto" data-part="">
+      <div className="popover formats" id="formats" popover="auto">
         {option('pdf')}
         {option('xlsx')}
         {option('csv')}
