@@ -15,7 +15,7 @@ startShowMore();
 startReturnLinks();
 for (const type of ['click', 'auxclick'] as const)
   addEventListener(type, (event) => {
-    if ((event.target as Element).closest('tr[data-href], .formats a'))
+    if ((event.target as Element).closest('tr[data-href], .formats'))
       import('./loader/rows.ts').then(({ openRow }) => openRow(event));
   });
 startFileForms();

@@ -110,7 +110,7 @@ function whenIdle(work: () => void) {
     // Safari has no requestIdleCallback.
     'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: 3000 }) : setTimeout(work, 300);
   if (document.readyState === 'complete') start();
-  else addEventListener('load', start, { once: true });
+  else addEventListener('load', start);
 }
 
 // <is-land> is display: contents and has no box to observe, but its children have.

@@ -1,12 +1,12 @@
 export function startShowMore(): void {
-  if (/[?&]shown=/.test(location.search)) prefetchPager();
+  if (location.search.includes('shown=')) prefetchPager();
   // Loaded at the first scroll: at the click the connection may be gone, and following the link would lose the rows.
   else if (document.querySelector(MORE_SELECTOR))
     addEventListener('scroll', prefetchPager, { once: true, passive: true });
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>(MORE_SELECTOR);
     const region = link?.closest('[id]');
-    const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
+    const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
     if (!link || !region || opensElsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;

@@ -4,7 +4,7 @@
  */
 export function openRow(event: MouseEvent): void {
   const target = event.target as Element;
-  target.closest<HTMLElement>('.formats')?.hidePopover();
+  if (target.closest('a')) target.closest<HTMLElement>('.formats')?.hidePopover();
   const { href } = target.closest<HTMLElement>('tr[data-href]')?.dataset ?? {};
   if (!href || event.button > 1 || event.defaultPrevented) return;
   if (target.closest('a, button, label, input, summary') || String(getSelection())) return;
