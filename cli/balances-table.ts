@@ -83,7 +83,6 @@ function createFigureColumn(
   const cell = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
-    // Where there is no mark, a space takes its place, so that the amounts stay aligned.
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
   return { key, days, cell };

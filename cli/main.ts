@@ -94,10 +94,7 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/**
- * Shows a DomainError as one line, any other error with its stack. The language is a setting of the database, so it is
- * `mixto` until a database is open.
- */
+/** The language is a setting of the database, so it is `mixto` until a database is open. */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   runInLanguage('mixto', () => runCommand(args, runtime));
 
@@ -174,7 +171,6 @@ function formatOptionDescription({ description, argChoices, defaultValue }: Opti
   return `${description}${choicesText}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
 }
 
-/** Translates commander's messages, which are whole sentences, by patterns; an unknown one stays as it is. */
 function translateErrorMessage(text: string): string {
   return ERROR_TRANSLATIONS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
 }

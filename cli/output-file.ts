@@ -12,7 +12,7 @@ export function parseOutputPath(option: string, path: string | undefined): strin
   return path === '-' ? undefined : path;
 }
 
-/** Checks that a file can be written, before any work is done. @throws DomainError invalid */
+/** @throws DomainError invalid */
 export async function requireWritable(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw new DomainError('invalid', `${path} es una carpeta, no un archivo.`);

@@ -37,10 +37,7 @@ export function formatProgressLine(fraction: number, text: string, width: number
 /** The exit code of a program ended by Ctrl-C: 128 + SIGINT. */
 export const EXIT_INTERRUPTED = 130;
 
-/**
- * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can stop
- * where nothing is half-written. A second Ctrl-C ends the program immediately, which damages no database either.
- */
+/** Ctrl-C and SIGTERM abort the signal, so that the work can stop where nothing is half-written. A second one exits. */
 export async function withProgress<T>(
   terminal: { isTerminal: boolean },
   work: (progress: Progress, signal: AbortSignal) => Promise<T>,

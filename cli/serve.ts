@@ -15,10 +15,10 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     .action(async ({ demo }: { demo?: boolean }) => {
       const { start } = await import('../server/main.ts');
       if (!demo) return start({ env: runtime.env });
-      await refuseExposedDemoPassword(runtime.env);
+      await requireDemoPassword(runtime.env);
       const { fillDemo } = await import('../server/services/demo/demo.ts');
       const configuredUrl = runtime.env.DATABASE_URL?.trim();
-      if (configuredUrl) await refuseFilledDatabase(configuredUrl);
+      if (configuredUrl) await requireEmptyDatabase(configuredUrl);
       const env = {
         ...runtime.env,
         DATABASE_URL: configuredUrl || DEMO_DATABASE,
@@ -37,7 +37,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
 }
 
 /** The demonstration's password is in the manual, so everybody who can reach the machine could sign in. */
-async function refuseExposedDemoPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
+async function requireDemoPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
   const { isLoopback } = await import('../server/config.ts');
   if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;
   const expectation = 'una contraseña propia si la demostración se abre más allá de esta máquina';
@@ -47,7 +47,7 @@ async function refuseExposedDemoPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.
 }
 
 /** @throws DomainError conflict where anything was ever stored */
-async function refuseFilledDatabase(url: string): Promise<void> {
+async function requireEmptyDatabase(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
   const openExisting = async () => openDatabase(url, { root: projectRoot, create: false });
   const database = await openExisting().catch((error: unknown) => {

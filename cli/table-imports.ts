@@ -122,7 +122,6 @@ Una columna como Estado o Tipo que diga otra cosa no se lee con --set estado=Vig
 Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
-/** Creates an option that may be repeated, once for each field. A value may contain further equals signs. */
 const createKeyValueOption = (option: string, valueName: string, description: string): Option =>
   new Option(`${option} <campo=${valueName}>`, description).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
@@ -230,10 +229,7 @@ async function requireUsableRejectsPath(file: string, { rejects }: TableImportFl
   await requireWritable(path);
 }
 
-/**
- * Rethrows an error about an option as wrong usage (exit code 2), with the option's name. The option is missing, or
- * names something that does not exist, such as a sheet.
- */
+/** An option that is missing, or that names something that does not exist, is wrong usage (exit code 2). */
 async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

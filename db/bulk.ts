@@ -6,13 +6,10 @@ import { inTransaction } from './transaction.ts';
 /** Enough to be fast, and few enough not to delay other users noticeably (some 30 ms). */
 export const ROWS_PER_QUERY = 500;
 
-/**
- * SQLite inserts invoices four times as fast from bound values as from JSON, which it searches again for each value.
- * More rows per statement gain nothing.
- */
+/** SQLite inserts four times as fast from bound values as from JSON. More rows per statement gain nothing. */
 const SQLITE_ROWS_PER_QUERY = 100;
 
-/** Inserts rows, many with each query. All have the same columns; missing columns get the database's default. */
+/** All rows have the same columns; missing columns get the database's default. */
 export async function insertRows<Table extends keyof Schema>(
   trx: Trx,
   table: Table,
@@ -87,7 +84,7 @@ const quoteIdentifier = (name: string): string => `"${name}"`;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns objects keyed by column on PostgreSQL. On SQLite, which reads them faster, arrays in the columns' order. */
+/** Objects keyed by column on PostgreSQL; on SQLite arrays in the columns' order, which it reads faster. */
 function rowsAsJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
   const values = rows.map((row) => valuesInColumnOrder(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);

@@ -69,10 +69,7 @@ export const databaseDamagedError = (): DomainError =>
     'database_damaged',
   );
 
-/**
- * Another transaction was faster, and a retry sees what that one stored. Only the code that began the transaction can
- * retry all of it.
- */
+/** A retry sees what the faster transaction stored. Only the code that began the transaction can retry all of it. */
 export class LostRaceError extends Error {
   readonly refusal: DomainError;
 
@@ -81,10 +78,7 @@ export class LostRaceError extends Error {
     this.refusal = refusal;
   }
 
-  /**
-   * Whether a retry failed in the same way as the attempt `before`. The retry saw what others had stored, so the cause
-   * is not a race but the input itself.
-   */
+  /** The retry saw what others had stored, so the cause is not a race but the input itself. */
   repeats = (before: LostRaceError | undefined): boolean =>
     before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);
 

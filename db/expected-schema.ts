@@ -13,10 +13,7 @@ interface SchemaObject {
   sql: string | null;
 }
 
-/**
- * Compares the database's schema with that of its migrations: a missing or disabled index or trigger leaves a rule
- * unenforced, and an additional one may do anything.
- */
+/** A missing or disabled index or trigger leaves a rule unenforced, and an additional one may do anything. */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   const list = getMigrationsByName(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';

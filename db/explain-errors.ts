@@ -38,7 +38,7 @@ export function describeIfFileError(error: unknown): string | undefined {
   return isSqliteFileError ? diagnoseDatabaseFile((error as ErrorWithLocation).file) : undefined;
 }
 
-/** Explains an error of the database or its connection. @returns undefined for errors that have another cause */
+/** @returns undefined for errors that have another cause */
 export function explainDatabaseError(error: unknown): DomainError | undefined {
   const reason = [...OUTAGE_REASONS, ...REFUSAL_REASONS].find(([pattern]) => pattern.test(errorText(error)));
   if (!reason) return undefined;

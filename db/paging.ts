@@ -142,7 +142,7 @@ function tooManyToSortError() {
   );
 }
 
-/** Orders rows by their ids; rows deleted meanwhile are left out. */
+/** Leaves out rows deleted meanwhile. */
 export function orderByIds<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

@@ -4,10 +4,10 @@ import type { Fault } from './integrity.ts';
 import type { Db } from './schema.ts';
 
 /**
- * Of all payments those that may lack a receipt (REP), cancelled ones and those later than `corte` not counted. Triggers
- * keep the payments of PPD invoices that no receipt states in full, so that the others need not be read.
+ * Selects the payments that may lack a receipt (REP); cancelled receipts and those later than `corte` do not count.
+ * Triggers list the payments of PPD invoices that no receipt states in full, so that the others need not be read.
  */
-export const mayLackReceipt = (payments: string, corte: PlainDate = '9999-12-31') =>
+export const mayLackReceiptCondition = (payments: string, corte: PlainDate = '9999-12-31') =>
   sql<SqlBool>`${sql.ref(`${payments}.id`)} in (select "paymentId" from payments_without_receipt
     union all select lines."paymentId" from payment_receipts receipts cross join payment_receipt_lines lines
       where receipts.fecha > ${corte} and lines."receiptId" = receipts.id

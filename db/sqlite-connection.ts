@@ -4,7 +4,7 @@ import { Limiter } from '../shared/limiter.ts';
 import { busyError, databaseDamagedError, databaseGoneError, isBusyError, withFileErrors } from './errors.ts';
 import { BUSY_LIMIT_MS, createInPlaceCheck, openSqliteFile } from './sqlite-file.ts';
 
-/** Admits one caller at a time, in order. A wait that is too long fails, so that nothing hangs for ever. */
+/** A wait that is too long fails, so that nothing hangs for ever. */
 const createQueue = () =>
   new Limiter({
     concurrent: 1,

@@ -136,7 +136,7 @@ export default function PaymentForm({
     },
   };
   const inBase = (label: string) => (currency ? `${label} (${props.base})` : label);
-  // An invoice that this stored payment pays in full has nothing left to pay, and a proposal is already all of it.
+  // No button if this stored payment already pays the invoice in full; hidden while the full amount is proposed.
   const payAll = !(isPrevious && pendingCents === 0) && (
     <div className="sum needs-script" hidden={isProposal}>
       <span />

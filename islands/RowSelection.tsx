@@ -20,10 +20,7 @@ interface RowSelectionProps {
   source?: number | null;
 }
 
-/**
- * Counts and sums the selected rows of a list, next to the button that submits them. The stylesheet shows it only once
- * a row is selected, and it is hydrated then. The button also works without script.
- */
+/** The stylesheet shows it once a row is selected, and it is hydrated then. The button also works without script. */
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
   const source = useChosenFundingSource(form, props.source);
   const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);

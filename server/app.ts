@@ -25,7 +25,6 @@ import { languageOf, runInLanguage } from './services/settings/language.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
-/** Needs no socket: tests call `createApp(deps).request('/…')`. */
 export function createApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -47,7 +46,6 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(setRequestLanguage);
   app.use(guardAccess);
   app.use(cacheAnswers());
-  // A list has 100 KB as HTML and 8 KB as gzip. Assets are compressed by the build already.
   app.use(compress());
   app.use(limitBodies);
   app.use(answerByJob);

@@ -33,7 +33,7 @@ export interface Config {
   logLevel: string;
 }
 
-/** The environment variables and their defaults; a test compares the README's table with them. */
+/** A test compares the README's table with these variables. */
 export const VARIABLE_DEFAULTS = {
   PORT: '3000',
   HOST: '127.0.0.1',
@@ -67,15 +67,15 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   const readVariable = (name: Variable) => env[name]?.trim() || VARIABLE_DEFAULTS[name];
   const databaseUrl = readVariable('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl))
-    refuseVariable('DATABASE_URL', 'file:RUTA o postgres://…');
+    throwBadVariable('DATABASE_URL', 'file:RUTA o postgres://…');
   if (!databaseUrl.startsWith('file:')) parseServers(databaseUrl);
   const adminEmail = readVariable('SALDO_ADMIN_EMAIL');
-  if (adminEmail && !isEmail(adminEmail)) refuseVariable('SALDO_ADMIN_EMAIL', 'un correo');
+  if (adminEmail && !isEmail(adminEmail)) throwBadVariable('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
   const weakness = adminPassword && findWeakness(adminPassword, [adminEmail]);
-  if (weakness) refuseVariable('SALDO_ADMIN_PASSWORD', weakness);
+  if (weakness) throwBadVariable('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = readVariable('LOG_LEVEL');
-  if (!LOG_LEVELS.includes(logLevel)) refuseVariable('LOG_LEVEL', LOG_LEVELS.join(', '));
+  if (!LOG_LEVELS.includes(logLevel)) throwBadVariable('LOG_LEVEL', LOG_LEVELS.join(', '));
   const metricsPort = readVariable('METRICS_PORT');
   return {
     port: parseWholeNumber('PORT', readVariable('PORT'), 65535),
@@ -98,13 +98,13 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   };
 }
 
-function refuseVariable(name: Variable, takes: string): never {
+function throwBadVariable(name: Variable, takes: string): never {
   throw new DomainError('invalid', `${name}: se espera ${takes}.`, { code: 'bad_configuration' });
 }
 
 function parseWholeNumber(name: Variable, text: string, max: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) refuseVariable(name, `un número de 0 a ${max}`);
+  if (!/^\d+$/.test(text) || value > max) throwBadVariable(name, `un número de 0 a ${max}`);
   return value;
 }
 
@@ -115,7 +115,7 @@ function parsePublicUrl(text: string): string | undefined {
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
   // Over plain http cookies and passwords would be readable, so it is accepted for this machine only.
   if (!isOrigin || (url.protocol === 'http:' && !isLoopback(url.hostname)))
-    refuseVariable('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
+    throwBadVariable('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
 }
 
@@ -125,7 +125,7 @@ function parseAuditAnchor(text: string): Config['anchor'] {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !isSafe || url.username || url.password)
-    refuseVariable(
+    throwBadVariable(
       'SALDO_ANCHOR',
       'la ruta completa de un archivo, o una dirección https://… sin contraseña',
     );
@@ -135,12 +135,12 @@ function parseAuditAnchor(text: string): Config['anchor'] {
 function parseMailAccount(server: string, from: string): Config['mail'] {
   if (!server && !from) return undefined;
   if (!from)
-    refuseVariable('MAIL_FROM', 'una dirección como «Pagos <pagos@ejemplo.mx>», porque hay SMTP_URL');
-  if (!server) refuseVariable('SMTP_URL', 'smtps://usuario:contraseña@servidor, porque hay MAIL_FROM');
+    throwBadVariable('MAIL_FROM', 'una dirección como «Pagos <pagos@ejemplo.mx>», porque hay SMTP_URL');
+  if (!server) throwBadVariable('SMTP_URL', 'smtps://usuario:contraseña@servidor, porque hay MAIL_FROM');
   const [, name = '', inBrackets, plain] = /^(?:([^<>"\p{C}]*)<([^<>]*)>|([^<>]*))$/u.exec(from) ?? [];
   const address = inBrackets ?? plain ?? '';
   if (!isSafeMailAddress(address))
-    refuseVariable('MAIL_FROM', 'una sola dirección, como «Pagos <pagos@ejemplo.mx>»');
+    throwBadVariable('MAIL_FROM', 'una sola dirección, como «Pagos <pagos@ejemplo.mx>»');
   return { from: { name: name.trim(), address }, server: parseMailServer(server) };
 }
 
@@ -154,13 +154,13 @@ function parseMailServer(text: string): MailAccount['server'] {
     /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) &&
     /^\/?$/.test(url.pathname);
   if (!isSmtp || !['', STARTTLS_QUERY].includes(url.search) || url.hash || !url.username !== !url.password)
-    refuseVariable('SMTP_URL', `smtps://usuario:contraseña@servidor, o smtp://…${STARTTLS_QUERY}`);
+    throwBadVariable('SMTP_URL', `smtps://usuario:contraseña@servidor, o smtp://…${STARTTLS_QUERY}`);
   const secure = url.protocol === 'smtps:';
   const requireTLS = url.search === STARTTLS_QUERY;
   // A relay on this machine has a self-signed certificate, and what is sent to it does not leave the machine.
   const isPlain = !secure && !requireTLS && isLoopback(url.hostname);
   if (url.username && !secure && !requireTLS && !isPlain)
-    refuseVariable('SMTP_URL', `smtps:// o ${STARTTLS_QUERY}, para que la contraseña no viaje sin cifrar,`);
+    throwBadVariable('SMTP_URL', `smtps:// o ${STARTTLS_QUERY}, para que la contraseña no viaje sin cifrar,`);
   const login = parseLogin(url);
   const port = Number(url.port) || (secure ? 465 : 587);
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port, secure, requireTLS, ignoreTLS: isPlain, login };
@@ -171,7 +171,7 @@ function parseLogin({ username, password }: URL): MailAccount['server']['login']
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   } catch {
-    return refuseVariable('SMTP_URL', 'usuario y contraseña con sus signos como %40');
+    return throwBadVariable('SMTP_URL', 'usuario y contraseña con sus signos como %40');
   }
 }
 
@@ -182,26 +182,26 @@ function parseTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return refuseVariable('TZ_BUSINESS', 'una zona horaria como America/Mexico_City');
+    return throwBadVariable('TZ_BUSINESS', 'una zona horaria como America/Mexico_City');
   }
 }
 
 function readSecretIfPresent(provided: string, databaseUrl: string, root: string): string {
   if (provided) {
     if (provided.length < MIN_SECRET_LENGTH || new Set(provided).size < 10) {
-      refuseVariable('SALDO_SECRET', `al menos ${MIN_SECRET_LENGTH} caracteres al azar`);
+      throwBadVariable('SALDO_SECRET', `al menos ${MIN_SECRET_LENGTH} caracteres al azar`);
     }
     return provided;
   }
   if (!databaseUrl.startsWith('file:'))
-    refuseVariable('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
+    throwBadVariable('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
   const file = secretPath(dirname(resolveSqlitePath(databaseUrl, root)));
   return existsSync(file) ? readSecretFile(file) : '';
 }
 
 const secretPath = (dataFolder: string) => join(dataFolder, 'secret');
 
-/** Creates the secret file if it is missing, and reads it. Called only after the database was opened. */
+/** Called only after the database was opened. */
 export function ensureSecret(config: Config): Config {
   if (config.secret) return config;
   const file = secretPath(config.dataFolder);
@@ -218,7 +218,7 @@ function readSecretFile(file: string): string {
     throw new DomainError('conflict', message, { code: 'file_unusable' });
   }
   if (secret.length < MIN_SECRET_LENGTH)
-    refuseVariable('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET_LENGTH} caracteres`);
+    throwBadVariable('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET_LENGTH} caracteres`);
   return secret;
 }
 

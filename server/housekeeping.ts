@@ -16,7 +16,6 @@ const MAIL_INTERVAL_MS = 3000;
 /** How long stopping waits for the mail server to accept a mail that is being sent. Then the process ends anyway. */
 const MAX_MAIL_WAIT_MS = 7000;
 
-/** @returns a function that stops housekeeping and waits for a mail that is being sent */
 export function startBackgroundTasks(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
     setInterval(() => void deleteExpiredSignInData(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),

@@ -1,7 +1,7 @@
 import { addDays, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 
-/** In the order in which they are shown, with their API names and the days overdue. */
+/** In the order in which they are shown; `from` and `to` are days overdue. */
 export const AGING_BANDS = [
   { name: 'porVencer', label: 'Por vencer', cents: 'notDueCents', from: null, to: 0 },
   { name: 'd30', label: '1–30 días', cents: 'to30Cents', from: 1, to: 30 },

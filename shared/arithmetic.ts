@@ -101,7 +101,6 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
 
   const figure = (): Fraction => {
     const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
-    // Commas are accepted only between groups of three digits, as in a plain number.
     const [whole = '', fraction = ''] = found.split('.');
     if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclearError();
     at += found.length;

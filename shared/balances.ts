@@ -96,10 +96,7 @@ export function resolveFirstWeek(
   return { year, week };
 }
 
-/**
- * Builds ANTERIORES, at most `limit` weeks from the first to the last one in which something is due, and a column for
- * everything due later, if there is any.
- */
+/** ANTERIORES, at most `limit` weeks up to the last in which something is due, and one column for anything later. */
 export function buildBalanceColumns(
   first: IsoWeek,
   lastDue: PlainDate | undefined,
@@ -156,7 +153,6 @@ export function toBalanceJson(rows: readonly BalanceRow[], columns: readonly Bal
   return `[${records.join()}]`;
 }
 
-/** Counts the weeks from `monday` to the week of `day`; negative where `day` is earlier. */
 const countWeeksBetween = (monday: PlainDate, day: PlainDate): number =>
   Math.floor(daysBetween(monday, day) / 7);
 
@@ -173,7 +169,6 @@ const createColumn = (
   to,
 });
 
-/** The year is appended only to weeks of a later ISO year than that of the first column. */
 function weekKey(first: IsoWeek, monday: PlainDate, suffix = ''): string {
   const { year, week } = isoWeekOf(monday);
   return `SEM ${week}${suffix}${year > first.year ? ` ${year}` : ''}`;

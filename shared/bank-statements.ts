@@ -10,7 +10,6 @@ const MATCH_LABELS = {
   ambiguo: 'Puede ser de varias, o algo la detiene',
   'sin-partida': 'Sin programación',
 } as const;
-/** The result of matching a movement with the payment batches. */
 export type MatchOutcome = keyof typeof MATCH_LABELS;
 export const MATCH_OUTCOMES = keysOf(MATCH_LABELS);
 
@@ -49,7 +48,7 @@ export const MOVEMENT_CLASS_LABELS = {
 export type MovementClass = keyof typeof MOVEMENT_CLASS_LABELS;
 export const MOVEMENT_CLASSES = keysOf(MOVEMENT_CLASS_LABELS);
 
-/** The classes to choose from. Money that went out is no deposit. Money that came in mostly is, so that comes first. */
+/** Money that went out is no deposit. Money that came in mostly is, so that class comes first. */
 export function listPossibleClasses({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
   const others = MOVEMENT_CLASSES.filter((clase) => clase !== 'deposito');
   return amountCents < 0 ? others : ['deposito', ...others];
@@ -257,7 +256,6 @@ type MovementResolution = Pick<
   'outcome' | 'clase' | 'paymentIds' | 'reposicionId' | 'movimientocajaId' | 'batchId'
 >;
 
-/** "Comisión", "Ligado al pago 12". */
 export function describeResolution(movement: MovementResolution): string {
   const { outcome, clase, paymentIds, reposicionId, movimientocajaId, batchId } = movement;
   if (clase !== null) return MOVEMENT_CLASS_LABELS[clase];

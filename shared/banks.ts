@@ -96,7 +96,6 @@ const CLABE_DIGITS = 18;
 
 export const normalizeClabe = (text: string): string => withoutSeparators(text).replaceAll('.', '');
 
-/** The 17 digits are multiplied by 3, 7, 1 in turn, and the last digits of the products are added up. */
 export function computeClabeCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < CLABE_DIGITS - 1; place++)

@@ -73,14 +73,14 @@ export function setBusinessZone(zone: () => string): void {
  * @param time the text after the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
 export function dayOfTimestamp(day: string, time: string): string {
-  const [, clock = '', zone = ''] = TIME_WITH_ZONE.exec(time.trim()) ?? [];
+  const [, clock = '', zone = ''] = TIME_WITH_ZONE_PATTERN.exec(time.trim()) ?? [];
   const offset = zone.replace(/^(Z|UTC|GMT|[+-]00:?00)$/i, 'Z').replace(/(\d{2})(\d{2})$/, '$1:$2');
   if (!zone || !isPlainDate(day) || (offset === 'Z' && /^[0:.]+$/.test(clock))) return day;
   const moment = new Date(`${day}T${clock.padStart(5, '0')}${offset}`);
   return Number.isNaN(moment.getTime()) ? day : plainDateIn(moment, businessZone());
 }
 
-const TIME_WITH_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
+const TIME_WITH_ZONE_PATTERN = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
 
 export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
   getFormatter(timeZone, 'day').format(moment);

@@ -1,9 +1,7 @@
 import { localize } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
-/**
- * Each kind is mapped to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts, and nowhere else.
- */
+/** Each kind is mapped to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts. */
 export type ErrorKind =
   | 'malformed' // not readable: wrong type, unreadable number or date, unknown parameter
   | 'invalid' // readable, but breaks a rule

@@ -9,7 +9,6 @@ export function toRateUnits(tipocambio: string): bigint {
   return BigInt(whole + fraction.padEnd(12, '0'));
 }
 
-/** Returns "$1,000.00 USD". */
 export const formatForeign = (cents: Cents, moneda: string): string => `${formatMoney(cents)} ${moneda}`;
 
 export const toBaseCents = (foreignCents: Cents, tipocambio: string): Cents =>
@@ -22,7 +21,7 @@ export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
 export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
   (cents / foreignCents).toFixed(4);
 
-/** What was paid so far of an invoice in a foreign currency. Applied credit notes count as payments. */
+/** Applied credit notes count as payments. */
 export interface ForeignPaymentSums {
   /** the number of all payments */
   parts: number;

@@ -24,7 +24,7 @@ export interface InvoiceFormContext extends DueContext {
   stored?: StoredAmounts;
 }
 
-/** The cost of an invoice, without IVA, for the warning about its budget. */
+/** Without IVA, for the warning about the invoice's budget. */
 export interface InvoiceCost {
   jobId: number;
   rubroId: number | null;
@@ -34,10 +34,7 @@ export interface InvoiceCost {
 /** Shown in the rate field of an invoice with several rates; posted back, it means "unchanged". */
 export const MIXED_RATE = 'Mixta';
 
-/**
- * Unchanged texts keep the stored amounts, since those of a CFDI may differ by a cent from computed ones.
- * @returns undefined where a text cannot be read
- */
+/** Unchanged texts keep a CFDI's amounts, which may differ by a cent. @returns undefined where a text is unreadable */
 export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts): IvaAndTotal | undefined {
   try {
     if (stored && normalizeAmounts(texts) === normalizeAmounts(stored)) {

@@ -69,7 +69,7 @@ export const COMPUTED_FIELDS = [
 
 export type InvoiceFieldValues = FieldValuesOf<typeof INVOICE_FIELDS> & FieldValuesOf<typeof COMPUTED_FIELDS>;
 export type InvoiceField = FieldNameOf<typeof INVOICE_FIELDS>;
-export type InvoiceTexts = Record<InvoiceField, string>;
+export type InvoiceFieldTexts = Record<InvoiceField, string>;
 
 interface InvoiceAmounts {
   subtotalCents: Cents;
@@ -94,7 +94,6 @@ export const STATUS_LABELS: Record<StatusFilter, string> = {
   'por-pagar': 'Por pagar',
 };
 
-/** The columns by which the list of invoices can be sorted, with their names on the page. */
 export const INVOICE_SORTS = {
   id: 'ID',
   numfactura: 'Factura',

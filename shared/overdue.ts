@@ -18,10 +18,7 @@ interface OverdueReport {
   total: Pick<BalanceRow, 'amounts'>;
 }
 
-/**
- * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ, so a page that shows
- * both explains the difference. @returns only the first sum where the second is equal to it
- */
+/** "Vencido" is due before the corte, "ANTERIORES" before the first Monday. @returns one sum if both are equal */
 export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DueSum[] {
   const monday = columns[1]!.from!;
   const late = { cents: overdue.sumCents, from: null, to: addDays(corte, -1) };

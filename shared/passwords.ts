@@ -40,7 +40,6 @@ function isMadeOfOwnNames(plain: string, ownNames: readonly string[]): boolean {
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
-/** Recognises repetitions, runs along the keyboard or alphabet, and well-known words with digits around them. */
 function isCommonPassword(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');

@@ -90,7 +90,6 @@ export interface BatchLine {
   permit: FindingsPermit | null;
 }
 
-/** Name of the form field for the amount that left the bank for a line in another currency. */
 export const bankAmountFieldName = (invoiceId: number | string): string => `importesbanco-${invoiceId}`;
 
 interface ForeignLineAmounts {
@@ -114,8 +113,8 @@ export interface SignatureNote {
   at: Instant;
   text: string;
   /**
-   * how many days before the signature somebody who wrote what was signed got access to the signer's account; null: it
-   * is not certain that anybody did
+   * days between the signature and an earlier moment when an author of what was signed got access to the signer's
+   * account; null: it is not certain that anybody did
    */
   days: number | null;
 }
@@ -240,7 +239,6 @@ export const isOpenLine = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
-/** "A-1 ($500.00 USD)" for each line in another currency. */
 export const describeForeignLines = (lines: readonly BatchLine[]): string[] =>
   lines.flatMap(({ foreign, numfactura, invoiceId }) =>
     foreign
@@ -272,7 +270,7 @@ export function formatLeftOutSum(batch: BatchSums): string {
   return `+ ${formatMoney(leftOutCents)} ${batch.estado === 'pagada' ? 'sin pagar' : 'retenido'}`;
 }
 
-/** What of the scheduled sum was paid, or is to be paid, where that is not all of it: "Pagado $116,000.00". */
+/** The part of the scheduled sum that was or will be paid, unless that is all of it: "Pagado $116,000.00". */
 export function formatPaidPart(batch: BatchSums): string {
   const isPaid = batch.estado === 'pagada' || batch.paidCents > 0;
   const cents = isPaid ? batch.paidCents : payableSumOf(batch);

@@ -72,7 +72,7 @@ export const PAYMENT_FIELDS = [
 
 export type PaymentFieldValues = FieldValuesOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = FieldNameOf<typeof PAYMENT_FIELDS>;
-export type PaymentTexts = Record<PaymentField, string>;
+export type PaymentFieldTexts = Record<PaymentField, string>;
 
 export const INVOICE_OF_PAYMENT_FIELDS = [
   'id',
@@ -116,7 +116,7 @@ export const toPaidAmounts = (amountCents: Cents, bankCents: Cents | null | unde
 });
 
 /** Only an exchange rate explains that the bank took another amount than was paid, and no rate changes by half. */
-export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
+export function bankAmountWarnings(payment: PaidAmounts & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
   if (moneda === null) return [paymentTexts.bankWithoutCurrency(formatMoney(bankCents))];
@@ -125,13 +125,12 @@ export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' |
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** A payment made more than so many days before its invoice was issued usually has a wrong date. */
+/** A payment dated more than this many days before its invoice was issued usually has a wrong date. */
 const MIN_EARLY_DAYS = 60;
 
-export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
+export const earlyPaymentWarnings = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > MIN_EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 
-/** The columns by which the list of payments can be sorted, with their names on the page. */
 export const PAYMENT_SORTS = {
   id: 'ID',
   paymentdate: 'Fecha de pago',
@@ -245,7 +244,7 @@ export type DoublePaymentState = keyof typeof DOUBLE_PAYMENT_STATE_LABELS;
 
 /** Two payments that may have paid the same debt; the older one comes first. */
 export interface DoublePayment {
-  /** its position among the pairs that were found, from 1; this may change, and `pair` stays */
+  /** its position among the pairs found, from 1, which may change; `pair` is stable */
   id: number;
   /** the ids of both, such as "12-31" */
   pair: string;

@@ -79,7 +79,6 @@ export interface Movement extends Required<Omit<MovementFieldValues, 'fecha' | '
   version: number;
 }
 
-/** The columns by which lists of movements can be sorted, with their names on the page. */
 export const MOVEMENT_SORTS = {
   id: 'ID',
   fecha: 'Fecha',
@@ -89,7 +88,6 @@ export const MOVEMENT_SORTS = {
   ingreso: 'Ingreso',
   gasto: 'Salida',
 } as const;
-/** Lists of expenses can be sorted by further columns. */
 export const EXPENSE_SORTS = {
   ...MOVEMENT_SORTS,
   importe: 'Importe',

@@ -2,7 +2,7 @@ import { DomainError } from './errors.ts';
 
 /** Removes case and accents and collapses spaces, for searching and sorting; columns ending in Fold store it. */
 export function fold(text: string): string {
-  if (PLAIN_ASCII.test(text)) return text.toLowerCase();
+  if (PLAIN_ASCII_PATTERN.test(text)) return text.toLowerCase();
   return text
     .replace(/\p{Mn}+/gu, '') // before normalization, which would sort combining accents: slow for thousands
     .normalize('NFD')
@@ -14,19 +14,16 @@ export function fold(text: string): string {
 
 /** Returns letters and digits only, without case and accents, to compare document numbers. */
 export function documentNumberKey(text: string): string {
-  if (PLAIN_ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+  if (PLAIN_ASCII_PATTERN.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 export const nameKey = (name: string): string => documentNumberKey(name) || fold(name);
 
 /** Most document numbers are ASCII without spaces. For them a faster way gives the same result. */
-const PLAIN_ASCII = /^[!-~]*$/;
+const PLAIN_ASCII_PATTERN = /^[!-~]*$/;
 
-/**
- * Normalizes a username or email, since no two may look alike. Invisible characters are removed first: they could
- * separate a letter from its accent.
- */
+/** No two names may look alike. Invisible characters go first, since they could separate a letter from its accent. */
 export const normalizeLoginName = (text: string): string =>
   text
     .slice(0, 1000) // longer than any name
@@ -36,22 +33,17 @@ export const normalizeLoginName = (text: string): string =>
     .normalize('NFKC')
     .trim();
 
-/**
- * Composes accents (NFC). A longer run of accents than Unicode expects is cut, since sorting them takes quadratic time.
- */
+/** Composes accents (NFC). A long run of accents is cut, since sorting it would take quadratic time. */
 export const toNfc = (text: string): string => text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
-/**
- * Drops invisible characters (format characters, fillers, the blank of Braille), so that texts that look the same are
- * equal. Joiners in emoji stay, and so do overrides of direction, which are refused later.
- */
+/** Texts that look the same become equal. Joiners in emoji stay; direction overrides stay, and are refused later. */
 export const withoutInvisible = (text: string): string =>
-  INVISIBLE_CHARACTER.test(text) ? text.replace(EMOJI_OR_INVISIBLE, '$1') : text;
+  INVISIBLE_PATTERN.test(text) ? text.replace(EMOJI_OR_INVISIBLE_PATTERN, '$1') : text;
 
-const INVISIBLE_CHARACTER = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const INVISIBLE_PATTERN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-const EMOJI_OR_INVISIBLE = new RegExp(
-  `(\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\p{Variation_Selector}|[\\u200d\\u{e0020}-\\u{e007f}])*)|(?![\\u202a-\\u202e\\u2066-\\u2069])${INVISIBLE_CHARACTER.source}`,
+const EMOJI_OR_INVISIBLE_PATTERN = new RegExp(
+  `(\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\p{Variation_Selector}|[\\u200d\\u{e0020}-\\u{e007f}])*)|(?![\\u202a-\\u202e\\u2066-\\u2069])${INVISIBLE_PATTERN.source}`,
   'gu',
 );
 
@@ -78,7 +70,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
   const problem =
     text.length > 4 * max || [...text].length > max
       ? `${label}: máximo ${max} caracteres.`
-      : CONTROL_CHARACTER.test(text)
+      : CONTROL_PATTERN.test(text)
         ? `${label}: tiene caracteres no permitidos.`
         : undefined;
   if (problem) throw new DomainError('invalid', problem, { fields: { [field]: problem } });
@@ -108,7 +100,7 @@ export const cleanMotivo = (motivo = ''): string | undefined =>
 
 // C0 and C1 controls except tab and line feed, and bidirectional overrides, which disguise a text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL_CHARACTER = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
+const CONTROL_PATTERN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
 /** Checks for "name@host.tld" without spaces; the length is limited before the expression runs. */
 export const isEmail = (text: string): boolean =>
@@ -129,7 +121,6 @@ export function formatFileSize(bytes: number): string {
   return `${(bytes / 1024 ** step).toFixed(1)} ${SIZE_UNITS[step - 1]}`;
 }
 
-/** Whether the texts are equal, or differ by one character that is inserted, removed or replaced. */
 export function isWithinOneEdit(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;

@@ -45,10 +45,7 @@ export const removeSignInData = (file: string): void =>
     }
   });
 
-/**
- * Calls `write` with the path of an empty file, which gets the name `target` once it is written and on disk. Only the
- * file's owner can read it.
- */
+/** `write` gets the path of an empty file that only its owner can read; once on disk, it is renamed to `target`. */
 export async function writeAtomically(
   target: string,
   write: (partial: string) => Promise<void>,

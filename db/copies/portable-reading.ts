@@ -36,7 +36,7 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestTable = Manifest['tables'][number];
 
-/** Recognises a backup by its first bytes. @throws DomainError not-found (no such file), invalid (neither kind) */
+/** @throws DomainError not-found (no such file), invalid (neither kind) */
 export function recognizeBackup(file: string): 'sqlite' | 'portable' {
   const start = Buffer.alloc(16);
   try {

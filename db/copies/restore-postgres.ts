@@ -56,7 +56,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
       const ran = await inTransaction(db, async (trx) => {
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
-        await refuseOtherConnections(trx);
+        await requireNoOtherConnections(trx);
         hadDatabase = await copyPreviousContent(trx, kept, scaleProgress(task.report, 0.2, 0.35));
         await dropTables(trx);
         await migrateInTransaction(trx, list);
@@ -76,7 +76,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
 }
 
 /** Without additional rights, a PostgreSQL user sees that other sessions exist, but not their names and addresses. */
-async function refuseOtherConnections(trx: Trx): Promise<void> {
+async function requireNoOtherConnections(trx: Trx): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ name: string; address: string | null }>`
       select application_name as name, host(client_addr) as address from pg_stat_activity
@@ -98,7 +98,7 @@ async function refuseOtherConnections(trx: Trx): Promise<void> {
 const RETRY_MS = 100;
 const MAX_TRIES = 10;
 
-/** Writes a portable copy of the previous content. @returns false where there was none */
+/** @returns false where there was no previous content */
 async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
   const ownTables = (await listPostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`

@@ -53,7 +53,7 @@ const BUILD_FOLDER_PREFIX = '.restaurar-';
  */
 export async function restoreSqlite(file: string, task: RestoreTask): Promise<RestoreResult> {
   const folder = dirname(file);
-  refuseSameFile(file, task.source);
+  requireOtherFile(file, task.source);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = existsSync(file) ? withFileErrors(file, () => acquireLock(file)) : undefined;
   try {
@@ -75,11 +75,8 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
   }
 }
 
-/**
- * The database itself cannot be the backup: reading it would open the locked file a second time, and closing that
- * handle would release the lock.
- */
-function refuseSameFile(file: string, source: string): void {
+/** Reading the database as a backup would open the locked file again, and closing that handle would unlock it. */
+function requireOtherFile(file: string, source: string): void {
   if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
 }
@@ -114,7 +111,7 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
     await runAndClose(openForReading(built), async ({ db }) => {
       const [damage] = await findDamage(db);
       if (damage) throw damagedBackupError(damage.problem);
-      await refuseOtherSchema(db);
+      await requireSaldoSchema(db);
     });
   } catch (error) {
     if (isDamageError(error)) throw damagedBackupError('la base de datos no se puede leer');
@@ -123,7 +120,7 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
 }
 
 /** Refuses a copy with another schema, such as one without the triggers that protect the audit trail. */
-async function refuseOtherSchema(db: Db): Promise<void> {
+async function requireSaldoSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
   if (rows.length === 0) throw damagedBackupError('no es una base de datos de Saldo');
   const [other] = await findSchemaFaults(db);
@@ -148,7 +145,7 @@ type Lock = Database.Database | undefined;
 const JOURNAL_ENDINGS = ['-wal', '-shm', '-journal'];
 const PREVIOUS_ENDING = '.anterior';
 
-/** Replaces the file atomically; the previous one gets the name `kept`. @returns whether there was one */
+/** The previous file gets the name `kept`. @returns whether there was one */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
   const folder = dirname(kept);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -210,10 +207,7 @@ function acquireLock(file: string): Lock {
   }
 }
 
-/**
- * Cleans up after a killed restore: removes a second link to the database in use, and gives the previous database its
- * final name.
- */
+/** A killed restore leaves a second link to the database in use, or the previous database without its final name. */
 function finishInterruptedRestore(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
     const path = join(folder, name);

@@ -99,9 +99,7 @@ export interface InvoicesTables {
     pagado: string | null;
     parcialidad: number | null;
   };
-  /**
-   * Which document states that it replaces which (relation 04), by UUIDs in capitals, whether or not they are stored.
-   */
+  /** Which document replaces which (relation 04), by UUIDs in capitals, whether or not they are stored. */
   document_relations: {
     uuid: string;
     replacedUuid: string;

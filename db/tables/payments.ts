@@ -113,7 +113,6 @@ export interface PaymentsTables {
     origenderecursoId: number;
     /** identifies the movement when it is loaded again */
     identity: string;
-    /** the result of matching it with the payment batches */
     outcome: MatchOutcome;
     /** how a person or a rule has resolved it; null where nobody has */
     resolution: Generated<Resolution | null>;

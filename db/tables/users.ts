@@ -73,7 +73,7 @@ export interface UsersTables {
     createdAt: Instant;
   };
   backup_codes: { userId: number; hash: string };
-  /** JSON */
+  /** `value` is JSON. */
   user_preferences: { userId: number; name: string; value: string };
   trusted_devices: { hash: string; userId: number; expiresAt: Instant };
   idempotency_keys: {

@@ -11,14 +11,14 @@ import {
   serverValueOf,
 } from './fields.ts';
 import { showAlert } from './notes.ts';
-import { type Draft, DraftStore, draftKey, findSubmitOutcome } from './store.ts';
+import { DraftStore, draftKey, type FormDraft, findSubmitOutcome } from './store.ts';
 
 const SAVE_WITHIN_MS = 300;
 
 interface DraftForm {
   form: HTMLFormElement;
   key: string;
-  restoredDraft?: Draft;
+  restoredDraft?: FormDraft;
   /** all fields are kept, not only changed ones, since the form was refused */
   keepsAll: boolean;
   discarded?: boolean;
@@ -27,10 +27,7 @@ interface DraftForm {
 
 let keptForms: DraftForm[] | undefined;
 
-/**
- * Keeps the input of the page's forms in this tab's session storage, restores input that an earlier display of the
- * same form has lost, and removes it when the form is saved. Only the first call has an effect.
- */
+/** Also restores input that an earlier display of the same form has lost. Only the first call has an effect. */
 export function keepDrafts(): void {
   const { user } = document.body.dataset;
   if (keptForms || !user) return;
@@ -133,15 +130,15 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   });
 }
 
-function collectDraft(one: DraftForm): Draft {
-  const fields: Draft['fields'] = {};
+function collectDraft(one: DraftForm): FormDraft {
+  const fields: FormDraft['fields'] = {};
   for (const control of listDraftControls(one.form)) {
     const value = currentValue(control);
     if (value !== undefined && (one.keepsAll || !isUnchanged(control))) fields[controlKey(control)] = value;
   }
   for (const field of listPickerInputs(one.form))
     if (one.keepsAll || field.value !== serverValueOf(field)) fields[field.name] = field.value;
-  const hidden: Draft['hidden'] = {};
+  const hidden: FormDraft['hidden'] = {};
   for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
     const value = hiddenValueOf(one, name);
     if (value !== undefined) hidden[name] = value;
@@ -165,7 +162,7 @@ const actionPath = (form: HTMLFormElement) => new URL(form.action).pathname;
 const RECOVERED_TEXT = 'Se recuperó lo que habías escrito.';
 
 /** Fills the form in again, with a note. @returns undefined where the form already shows everything in the draft */
-function startRestore(one: DraftForm, draft: Draft, discardDraft: () => void): Promise<void> | undefined {
+function startRestore(one: DraftForm, draft: FormDraft, discardDraft: () => void): Promise<void> | undefined {
   const picks = listPickerInputs(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
     return value === undefined || value === serverValueOf(field) ? [] : [{ field, value }];
@@ -183,7 +180,7 @@ function startRestore(one: DraftForm, draft: Draft, discardDraft: () => void): P
 
 async function restoreDraftInput(
   { form }: DraftForm,
-  draft: Draft,
+  draft: FormDraft,
   picks: readonly { field: PickerHiddenInput; value: string }[],
   discardDraft: () => void,
 ) {
@@ -213,7 +210,7 @@ async function restoreDraftInput(
   if (inDialog) announceRecovery(form, discardDraft);
 }
 
-const showsDraftValue = (control: Parameters<typeof currentValue>[0], { fields }: Draft): boolean => {
+const showsDraftValue = (control: Parameters<typeof currentValue>[0], { fields }: FormDraft): boolean => {
   const wanted = fields[controlKey(control)];
   const value = currentValue(control);
   if (wanted === undefined) return true;

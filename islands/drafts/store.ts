@@ -1,5 +1,5 @@
 /** Unsaved input of one form, without passwords. */
-export interface Draft {
+export interface FormDraft {
   /** by name; one of several checkboxes is named "name=value", and its value is 'on' or empty */
   fields: Record<string, string>;
   /** `version` and `antes:FIELD`, posted again, so that the server notices a draft of older data. */
@@ -11,15 +11,13 @@ export interface Draft {
 interface StoredDrafts {
   user: string;
   sent?: string;
-  byForm: Record<string, Draft>;
+  byForm: Record<string, FormDraft>;
 }
 
 /** One entry contains all drafts, and the loader looks for it; signing out clears the whole storage. */
 const STORAGE_KEY = 'drafts';
 
-/**
- * Set by the loader if a page reports that the form was saved, since the page may be left before the keeper is loaded.
- */
+/** Set by the loader once a form was saved, since the page may be left before the keeper is loaded. */
 const ANSWERED_KEY = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
@@ -34,11 +32,11 @@ export class DraftStore {
     this.#user = user;
   }
 
-  read(key: string): Draft | undefined {
+  read(key: string): FormDraft | undefined {
     return this.#read().byForm[key];
   }
 
-  write(key: string, draft: Draft): void {
+  write(key: string, draft: FormDraft): void {
     this.#change(({ byForm }) => {
       if (Object.keys(draft.fields).length > 0) byForm[key] = draft;
       else delete byForm[key];
@@ -90,10 +88,7 @@ export class DraftStore {
 
 type SubmitOutcome = 'refused' | 'done' | 'unanswered';
 
-/**
- * A refused POST shows the form again, and a saved one redirects to a page with a message. Any other page (the one
- * before a broken connection, or the sign-in) is no answer.
- */
+/** A refused POST shows the form again, and a saved one redirects to a message. Any other page is no answer. */
 export function findSubmitOutcome(page: {
   posted: boolean;
   saved: boolean;

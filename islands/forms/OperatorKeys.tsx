@@ -1,9 +1,6 @@
 import type { RefObject } from 'react';
 
-/**
- * Keys for + − × ÷ and parentheses: phones' decimal keyboards have only digits and a point, and their other keyboards
- * lack the point or start with letters.
- */
+/** Phones' decimal keyboards have only digits and a point; other keyboards lack the point or start with letters. */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const typeSign = (sign: string) => {
     const field = input.current;

@@ -8,10 +8,7 @@ import { useLatestAnswer } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
-/**
- * The hint under the due date says when the invoice falls due if the field stays empty. The date itself is not filled
- * in, so that a later change of the supplier's credit days applies to every invoice without a stated due date.
- */
+/** The date is not filled in, so that a later change of the supplier's credit days applies to the invoice. */
 export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceFormContext, shown: string) {
   const days = useRef(creditDays);
   const [hint, setHint] = useState(shown);

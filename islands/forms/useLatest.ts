@@ -1,8 +1,6 @@
 import { useRef, useState } from 'react';
 
-/**
- * `follow` shows the answer to a request unless a newer one was made; `show` sets a value and cancels pending answers.
- */
+/** `follow` shows an answer unless a newer request was made; `show` sets a value and cancels pending answers. */
 export function useLatestAnswer<Value>(start: Value) {
   const [value, setValue] = useState(start);
   const latest = useRef(0);

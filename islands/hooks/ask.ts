@@ -3,7 +3,6 @@ import { LOGIN_PATH } from '../loader/paths.ts';
 export const TRY_AGAIN_TEXT = 'Intenta de nuevo.';
 export const GENERIC_ERROR_TEXT = `Ocurrió un error. ${TRY_AGAIN_TEXT}`;
 
-/** Marks an error whose message is from the server. */
 export const SERVER_ERROR_CAUSE = 'server';
 
 /**

@@ -18,10 +18,7 @@ export const SEARCH_TIMEOUT_MS = 30_000;
 
 const TIMEOUT_TEXT = 'El servidor tarda demasiado. Intenta de nuevo.';
 
-/**
- * The latest search wins, in whatever order answers arrive. Aborting others is not enough, because `ask` may already
- * have received an answer: only the answer with the number of the latest search is used.
- */
+/** The latest search wins. Aborting the others is not enough, because `ask` may already have their answer. */
 export function createLatestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,
   { onBusy, onAnswer, onError }: SearchCallbacks<Answer>,

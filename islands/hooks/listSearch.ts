@@ -2,10 +2,7 @@ import { hideFailure, showFailure } from '../loader/failure.ts';
 import { fetchOrSignIn, GENERIC_ERROR_TEXT, TRY_AGAIN_TEXT } from './ask.ts';
 import { createLatestSearch, describeResultCount, type LatestSearch } from './latestSearch.ts';
 
-/**
- * Searches a list and replaces the results region with the server's rows.
- * @param onShown gets the count in words, and the query
- */
+/** @param onShown gets the count in words, and the query */
 export function createListSearch(
   regionId: string,
   onShown: (count: string, query: URLSearchParams) => void,
@@ -45,13 +42,11 @@ export function createListSearch(
 
 const describeBrowserError = (message: string) => (message === GENERIC_ERROR_TEXT ? TRY_AGAIN_TEXT : message);
 
-/** Gives the list's parameters to links such as exports, which keep their own path. */
 function updateFilteredLinks({ search }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
     link.search = search;
 }
 
-/** Returns the text of the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
 function readCountText(results: HTMLElement): string {
   const count = results.querySelector('.pager span, .empty h2')?.textContent;
   return count || describeResultCount(results.querySelectorAll('tbody tr').length);

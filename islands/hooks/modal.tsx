@@ -17,10 +17,7 @@ const EXIT_ANIMATION_MS = 300;
 /** Makes each dialog's ids unique, since a dialog may open on top of another one. */
 let lastModalNumber = 0;
 
-/**
- * React Aria (18 KB), which keeps the focus inside, is loaded with the first dialog.
- * @returns the answer, or null where it is closed without one
- */
+/** React Aria (18 KB) is loaded with the first dialog. @returns null where the dialog is closed without an answer */
 export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place, { identifierPrefix: `modal${++lastModalNumber}` });

@@ -1,7 +1,4 @@
-/**
- * Fetches the notices that the bell shows, since most pages come without them. The bell's button is updated and not
- * replaced, since it may have the focus by then.
- */
+/** Most pages come without notices. The bell's button is updated, not replaced, since it may have the focus by then. */
 export async function fillBell(): Promise<void> {
   const bell = document.querySelector<HTMLElement>('[data-bell]');
   if (!bell) return;

@@ -6,7 +6,6 @@ const COPIED_ATTRIBUTES = ['readonly', 'aria-invalid', 'aria-required'];
 
 const DATE_FIELD_SELECTOR = '.date > [type=date]';
 
-/** Shows in each text input the value of its date field, unless the text already shows that value. */
 function updateDateTexts(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>(DATE_FIELD_SELECTOR)) {
     const text = field.nextElementSibling as HTMLInputElement;

@@ -7,7 +7,7 @@ import { setLanguageSource } from '../../shared/language.ts';
 // translated where they are read.
 setLanguageSource(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
 
-/** Hydrates an <is-land> and resolves once its effects have run; input typed meanwhile is kept. */
+/** Resolves once the island's effects have run; input typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {
   const html = island.innerHTML;
   const replayTyped = recordTypedInput(island);
@@ -44,10 +44,7 @@ function HydrationNotifier({ onReady, children }: { onReady: () => void; childre
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/**
- * Must be called before hydration, which resets a text area to the text that the server sent.
- * @returns a function that replays the input with its events, for when the island is ready
- */
+/** Call it before hydration, which resets text areas. @returns a function that replays the input with its events */
 function recordTypedInput(island: HTMLElement): () => void {
   const recorded = findTypedValues(island);
   const recordEvent = ({ target }: Event) => {

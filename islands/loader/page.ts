@@ -4,10 +4,7 @@ export function enableScriptedFields(): void {
     field.disabled = false;
 }
 
-/**
- * Focuses [autofocus] immediately: the browser waits for its first paint, and input until then would be lost. Where
- * nothing has that attribute, the message of success or refusal gets the focus.
- */
+/** The browser waits for its first paint before [autofocus], and input until then would be lost. */
 export function focusInitialElement(): void {
   if (document.activeElement !== document.body) return;
   const first =

@@ -1,6 +1,5 @@
 import { showFailure } from './failure.ts';
 
-/** Adds the rows of `link`'s page to `region`; if that fails, shows an error or follows the link. */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
   const body = region.querySelector('tbody');
@@ -23,7 +22,6 @@ async function restoreShownRows(): Promise<void> {
   if (scrollTop && !hasMoved && navigation && navigation.type !== 'navigate') scrollTo(0, scrollTop);
 }
 
-/** Appends pages until the list shows `count` rows or all of them. */
 export async function showRows(count: number): Promise<void> {
   const region = document.querySelector('#results');
   const countShownRows = () => region?.querySelector('tbody')?.rows.length ?? 0;

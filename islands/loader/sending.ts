@@ -1,4 +1,3 @@
-/** Says below the page's head that a hidden form is sending files. */
 export function showSending(form: HTMLFormElement): void {
   const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
   const note = document.createElement('p');

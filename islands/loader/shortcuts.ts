@@ -1,6 +1,6 @@
 import { HELP_PATH } from './paths.ts';
 
-/** The keys that work on every screen; the help lists them from here. */
+/** The help lists these keys from here. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Ir a una pantalla, un proveedor, una factura, un pago, una ayuda…'],
   ['/', 'Ir al filtro de la lista'],

@@ -18,7 +18,7 @@ function enterDate(text: HTMLInputElement, day: string) {
   fillInControl(dateFieldOf(text), day);
 }
 
-/** Sets the date field to the typed date. @returns false where the text is no date; an error is shown below it */
+/** @returns false where the text is no date; an error is then shown below it */
 function commitTypedDate(text: HTMLInputElement): boolean {
   try {
     enterDate(text, text.value.trim() && parseTypedDate(text.value, today()));

@@ -218,7 +218,6 @@ function useFinder<Row>({ path, toGroups }: Finder<Row>) {
   return { groups, busy, error, find };
 }
 
-/** The API returns names that begin with the text first, and unpaid invoices first. */
 export const buildFinderUrl = (path: string, text: string): string => withQuery(`${path}/suggest/`, { text });
 
 interface Finder<Row> {

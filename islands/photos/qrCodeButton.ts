@@ -1,7 +1,4 @@
-/**
- * A button[data-code] submits its form with the QR code that a photo shows, and takes the photo first if there is none.
- * An input[data-code] does so once a photo is chosen.
- */
+/** A button[data-code] submits its form with the QR code in a photo; an input[data-code] does so once one is chosen. */
 
 import { originalOf } from './shrink.ts';
 

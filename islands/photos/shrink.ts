@@ -14,7 +14,6 @@ type Size = Pick<ImageBitmap, 'width' | 'height'>;
 export const isTooLarge = (bytes: number, { width, height }: Size): boolean =>
   bytes > MAX_BYTES || Math.max(width, height) > MAX_PX;
 
-/** Keeps the proportions, and makes nothing larger. */
 export function fitWithin(side: number, { width, height }: Size): Size {
   const scale = Math.min(1, side / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
@@ -45,7 +44,6 @@ function onChange({ target }: Event): void {
   pendingByForm.set(input.form, work);
 }
 
-/** Defers a submit until the form's photo has been made smaller. */
 function onSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
   const work = pendingByForm.get(form);

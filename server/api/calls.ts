@@ -68,10 +68,7 @@ interface WriteContext<Body> extends CallContext {
   sent: Record<string, unknown>;
 }
 
-/**
- * Defines the HTTP calls of one resource. Each is described where it is implemented, so that the API's document
- * says what the server does.
- */
+/** Each call is described where it is implemented, so that the API's document says what the server does. */
 export function defineCalls(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 

@@ -23,7 +23,7 @@ import { readRemainingForeign } from '../services/payments/foreign-currency.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
 import { rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, motivoOnlyShape, refuseEmptyFields, restoreShape } from '../shapes/fields.ts';
+import { idField, motivoOnlyShape, requireFilledFields, restoreShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
@@ -144,10 +144,10 @@ calls.changes(ROW_PATH, {
     ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
-    refuseEmptyFields(sent, EMPTIED_AMOUNT_MESSAGES);
+    requireFilledFields(sent, EMPTIED_AMOUNT_MESSAGES);
     const stored = await getInvoice(db, id);
     // A stored rate of null means mixed rates ("Mixta"), and clients may send it back unchanged.
-    if (stored.tasa !== null) refuseEmptyFields(sent, { tasa: invoiceTexts.missingRate });
+    if (stored.tasa !== null) requireFilledFields(sent, { tasa: invoiceTexts.missingRate });
     if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     const options = { version, allowDuplicate };

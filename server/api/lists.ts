@@ -50,7 +50,7 @@ export function defineListCall<Filters extends readonly Filter[], Sort extends s
     const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
     const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as CommonListQuery;
     if (id && listing.findOne) {
-      if (!listing.query) refuseParametersBesideId(sent);
+      if (!listing.query) requireIdAlone(sent);
       return sendJson(c, await listing.findOne(c, id));
     }
     requireOrderedPeriods(list.filters, rest);
@@ -59,7 +59,7 @@ export function defineListCall<Filters extends readonly Filter[], Sort extends s
     if (format) return sendListExport(c, list, listQuery, format);
     const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
     const filterAndOrder = filter as ListQuery<Filters, Sort>;
-    const { page, count } = await list.read(filterAndOrder, { ...listContext(c), facts: [] });
+    const { page, count } = await list.read(filterAndOrder, { ...toListContext(c), facts: [] });
     const [{ rows, cursor }, sums] = await Promise.all([
       page!({ limit, cursor: from }),
       listing.sum?.(filterAndOrder, c) ?? count!().then((total) => ({ total })),
@@ -81,7 +81,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
 }
 
 /** @throws DomainError malformed: a request for one row by its id takes no other parameter */
-function refuseParametersBesideId({ id: _id, ...others }: Record<string, string[]>): void {
+function requireIdAlone({ id: _id, ...others }: Record<string, string[]>): void {
   const [other] = Object.keys(others);
   if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
 }
@@ -105,10 +105,10 @@ export async function sendListExport<Filters extends readonly Filter[], Sort ext
   listQuery: ListQuery<Filters, Sort>,
   format: ExportFormat,
 ): Promise<Response> {
-  return sendExport(c, format, await readExport(list, listQuery, listContext(c)));
+  return sendExport(c, format, await readExport(list, listQuery, toListContext(c)));
 }
 
-function listContext(c: AppContext): ListContext {
+function toListContext(c: AppContext): ListContext {
   const { db, config } = c.get('deps');
   return { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
 }

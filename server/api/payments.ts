@@ -16,7 +16,7 @@ import {
 import { getPayment } from '../services/payments/reading.ts';
 import { amount, rowId } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, motivoOnlyShape, refuseEmptyFields } from '../shapes/fields.ts';
+import { idField, motivoOnlyShape, requireFilledFields } from '../shapes/fields.ts';
 import {
   dismissDoublePaymentShape,
   doublePaymentAnswer,
@@ -147,7 +147,7 @@ calls.changes(ROW_PATH, {
     ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
-    refuseEmptyFields(sent, { paymentamount: paymentTexts.required });
+    requireFilledFields(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
     return updatePayment(db, actor, id, toPaymentFieldValues(fields), options);
   },

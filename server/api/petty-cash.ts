@@ -35,7 +35,7 @@ import {
   dateField,
   limitField,
   motivoOnlyShape,
-  refuseEmptyFields,
+  requireFilledFields,
   restoreShape,
 } from '../shapes/fields.ts';
 import {
@@ -237,7 +237,7 @@ calls.changes(`/movimientos${ROW_PATH}`, {
   stale: movementAnswer,
   problems: ['movement_fixed', ...MOVEMENT_SAVING_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
-    refuseEmptyFields(sent, { importe: texts.required });
+    requireFilledFields(sent, { importe: texts.required });
     return updateMovement(db, actor, id, toMovementFieldValues(fields), version);
   },
 });

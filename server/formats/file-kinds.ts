@@ -9,9 +9,7 @@ export interface FileKind {
   endings: readonly [string, ...string[]];
 }
 
-/**
- * Recognises a file by its content, whatever its name. Files that a browser would run (HTML, SVG) are not recognised.
- */
+/** Ignores the file's name. Files that a browser would run (HTML, SVG) are not recognised. */
 export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   const head = toLatin1(bytes.subarray(0, 16));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
@@ -31,7 +29,7 @@ export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   });
 }
 
-/** Adds the ending of the file's kind if it is missing: "foto.html" of a PDF becomes "foto.html.pdf". */
+/** "foto.html" of a PDF becomes "foto.html.pdf". */
 export function addMissingEnding(filename: string, { endings }: FileKind): string {
   const lower = filename.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
@@ -62,7 +60,7 @@ function findRootElementName(bytes: Uint8Array): string | undefined {
 /** No real document has more before its root element. */
 const HEAD_BYTES = 64 * 1024;
 
-/** The element names to find are plain letters, which look alike in every encoding except UTF-16. */
+/** The element names to find are ASCII, whose bytes are the same in every encoding except UTF-16. */
 function decodeHead(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLittle = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0);

@@ -5,7 +5,6 @@ declare module 'pdfjs-dist/image_decoders/pdf.image_decoders.min.mjs' {
     readonly height: number;
     /** @throws where the file is damaged */
     parse(bytes: Uint8Array): void;
-    /** The picture is reduced to this size. */
     getData(options: { width: number; height: number; forceRGB: true }): Uint8Array;
   }
 }

@@ -1,4 +1,3 @@
-/** How mails are sent: the sender, and the mail server of SMTP_URL. */
 export interface MailAccount {
   from: { name: string; address: string };
   server: {

@@ -166,7 +166,7 @@ function inflatePixels(chunks: PngParts['chunks'], expected: number): Buffer {
 /** Every viewer can draw these frames: baseline, extended, progressive (ITU T.81, table B.1). */
 const DRAWABLE_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
-/** Walks the segments to the end. The compressed data between them cannot be checked. */
+/** The compressed data between the segments cannot be checked. */
 function inspectJpeg(file: Buffer): Picture {
   let size: { width: number; height: number } | undefined;
   let hasScan = false;

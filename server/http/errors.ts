@@ -38,7 +38,6 @@ export function explainError(c: AppContext, error: unknown, failed = 'Ocurrió u
   if (!c.get('event')) c.set('event', eventOfError(problem));
   if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
-  // The only place that maps kinds of errors to statuses.
   return { problem, status: status ?? STATUS_BY_KIND[problem.kind] };
 }
 
@@ -85,7 +84,7 @@ function isClientGone(c: AppContext, error: unknown): boolean {
   );
 }
 
-/** The file's path is only in the log. */
+/** The message leaves out the file's path, which only the log has. */
 function fileUnusableError(reason: string): DomainError {
   const message = `El servidor no puede usar uno de sus archivos: ${reason}. Avisa al administrador.`;
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });

@@ -17,7 +17,6 @@ const contentSecurityPolicy = (development: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Headers of every answer, including those that the HTTP server sends without the application. */
 export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
   'Content-Security-Policy': contentSecurityPolicy(development),
   'X-Content-Type-Options': 'nosniff',

@@ -31,7 +31,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const kind = jobKindOfRequest(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
-  // The idle timeout must not close the connection while it waits for the worker.
+  // While the request waits for the worker, the idle timeout must not close its connection.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
   const idleTimeout = socket?.timeout ?? 0;
   socket?.setTimeout(0);

@@ -107,12 +107,10 @@ export class JobRunner {
     }
   }
 
-  /** @returns a description of the damage, if any */
   checkForDamage(): Promise<string | undefined> {
     return this.#runForServer<string | undefined>('check');
   }
 
-  /** Loads the application in a worker, so that the first report does not wait for it. */
   warmUp(): Promise<void> {
     return this.#runForServer<void>('load');
   }
@@ -165,7 +163,7 @@ export class JobRunner {
   }
 }
 
-/** Opens a temporary file and unlinks it, so that it disappears however this process ends. */
+/** The file disappears however this process ends. */
 function openUnlinkedFile(): number {
   const path = join(tmpdir(), `saldo-${crypto.randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { DomainError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
 
-/** Checks that the address is free before anything else is started. @throws DomainError conflict */
+/** @throws DomainError conflict */
 export async function requireFreeAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
   const server = createServer();
   await once(server.listen(place.port, place.host), 'listening').catch((error) => {

@@ -36,7 +36,7 @@ export function listen(
   const headers = securityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
   const server = createServer(options, (request, response) => {
-    // Set here, so that answers to requests that never reach the application, such as an invalid host, have them, too.
+    // Set here, because answers to requests that never reach the application need these headers, too.
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     // No route contains a backslash; encoded, it leads to 404 instead of 400.
     request.url = request.url?.replaceAll('\\', '%5C');
@@ -46,7 +46,7 @@ export function listen(
   if (trustedProxies === 0) limitConnectionsPerAddress(server, maxPerAddress);
   server.setTimeout(idleTimeout);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuseRequest(error, socket, headers),
+    answerBadRequest(error, socket, headers),
   );
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, { host, port })));
@@ -54,7 +54,6 @@ export function listen(
   });
 }
 
-/** Keeps one address, or one subscriber's IPv6 network, from occupying all connections. */
 function limitConnectionsPerAddress(server: Server, max: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
@@ -70,13 +69,12 @@ function limitConnectionsPerAddress(server: Server, max: number): void {
   });
 }
 
-/** Answers a malformed, too long or too slow request with a status and the headers, and closes the connection. */
-function refuseRequest(
+function answerBadRequest(
   { code = '' }: NodeJS.ErrnoException,
   socket: Socket,
   headers: Record<string, string>,
 ): void {
-  // After an answer has begun, this one would be read as part of it.
+  // Once an answer has begun, a second one would be read as part of it.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;

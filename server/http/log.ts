@@ -4,7 +4,6 @@ export type Log = pino.Logger;
 
 type LogDestination = pino.DestinationStream;
 
-/** Logs JSON lines to standard error, or lines for people where that is a terminal; or to `destination`. */
 export function createLog(level: string, destination: LogDestination = standardErrorDestination()): Log {
   const options = {
     level,
@@ -44,7 +43,6 @@ interface LoggedError {
   type: string;
   message: string;
   stack?: string;
-  /** error code of the database or the operating system, with the violated constraint */
   code?: string;
   constraint?: string;
   cause?: LoggedError;

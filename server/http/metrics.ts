@@ -16,7 +16,6 @@ export interface Metrics {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Buckets: a list takes a few milliseconds, a report or an import seconds. */
 const BUCKET_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const SIGN_IN_OUTCOMES: Partial<Record<RequestEvent, string>> = {

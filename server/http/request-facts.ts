@@ -16,7 +16,6 @@ export type RequestEvent =
   | 'aborted'; // the client closed the connection before the answer was sent
 
 export interface FinishedRequest {
-  /** also in the header X-Request-Id and on the page of an unexpected error */
   id: string;
   userId?: number;
   method: string;

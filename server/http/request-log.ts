@@ -103,5 +103,4 @@ function logLevel({ path, status, event }: FinishedRequest): 'debug' | 'info' | 
   return event === undefined && isRoutinePath(path) ? 'debug' : 'info';
 }
 
-/** Requested all the time by monitors and browsers, so logged at debug only. */
 const isRoutinePath = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);

@@ -8,7 +8,6 @@ import { actorOf, pathWithoutSlash } from './session.ts';
 /** application/json (RFC 8259) and types with the suffix +json (RFC 6839). */
 const JSON_TYPE_PATTERN = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** The segment of a route's path that `idInPath` reads. */
 export const ID_SEGMENT = ':id{[0-9]+}';
 
 /** @throws DomainError not-found, also for ids that no row can have, such as 0 */
@@ -106,7 +105,7 @@ export function refererHref(c: AppContext): string | undefined {
   return toLocalPath(from ? from.pathname + from.search : undefined);
 }
 
-/** @returns the list's address with its filter, which script posts as `returnTo`; for any other, the plain list's */
+/** @returns the list's address with its filter, which script posts as `returnTo`, or else its plain address */
 export function returnHref(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
   const path = returnTo.length <= 2000 ? toLocalPath(returnTo) : undefined;

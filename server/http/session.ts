@@ -56,7 +56,6 @@ export function readRequestSettings(c: AppContext): Promise<Settings> {
   return settings;
 }
 
-/** Reads the session by the token of an API client, or else by the browser's cookie. */
 export const attachSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { db, config, now } = c.get('deps');
   const at = now();

@@ -70,7 +70,7 @@ export async function readUploadForm(
 const MAX_JOB_FORM_MB = 20;
 const MAX_JOB_FORM_BYTES = MAX_JOB_FORM_MB * MB + MAX_OVERHEAD_BYTES;
 
-/** Whether a form declares a larger size than a job accepts; one that is sent in chunks declares none. */
+/** A form that is sent in chunks declares no size. */
 export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_JOB_FORM_BYTES;
 
 /** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
@@ -129,7 +129,7 @@ async function parseMultipart(
   several: MultiFileField | undefined,
 ): Promise<UploadForm> {
   if (/^multipart\//i.test(type))
-    refuseManyParts(Buffer.from(bytes.buffer), type, MAX_PARTS + (several?.maxFiles ?? 0));
+    requirePartCount(Buffer.from(bytes.buffer), type, MAX_PARTS + (several?.maxFiles ?? 0));
   const body = new Response(bytes, { headers: { 'content-type': type } });
   const form = await body.formData().catch((error: unknown) => {
     if (error instanceof TypeError) throw malformedFormError('El formulario no se puede leer.');
@@ -155,7 +155,7 @@ async function parseMultipart(
 }
 
 /** Counts a form's fields before parsing, because parsing makes an object of each. */
-function refuseManyParts(body: Buffer, type: string, max: number): void {
+function requirePartCount(body: Buffer, type: string, max: number): void {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];
   if (!mark) throw malformedFormError('El formulario no se puede leer.');

@@ -41,7 +41,7 @@ export const byFundingSource = referenceFilter('origenderecursoId', fundingSourc
   flag: ['--origen <origen>', `${ID_OR_NAME_HELP}; 0: los que no tienen`],
 });
 
-/** Filters by an invoice. Only links on the invoice's page set this filter, so it has no control. */
+/** Only links on the invoice's page set this filter, so it has no control. */
 export const byInvoice = {
   kind: 'row',
   name: 'facturaproveedorId',

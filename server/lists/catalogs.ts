@@ -14,7 +14,7 @@ export function catalogList(catalog: Catalog): List {
     help,
     filters: [nameFilter(catalog)],
     sorts: catalogListSorts(catalog),
-    // Where the sort by name has another name, requests may also name it like the name field.
+    // The name field's own name is accepted for the sort by name as well.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },

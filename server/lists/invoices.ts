@@ -92,7 +92,6 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     { name: 'esta-semana', label: 'Esta semana', filter: dueThisWeekFilter, sort: 'fechavencimiento' },
     { name: 'sin-fecha', label: 'Sin fecha', filter: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
-  /** sums the pending amounts where only open invoices are shown, otherwise the totals */
   async sum(query, { db, ...day }) {
     sumsModule ??= await import('../services/invoices/sums.ts');
     const totals = await sumsModule.sumInvoicesIfCheap(db, query, day);

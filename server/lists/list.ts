@@ -23,7 +23,6 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   sorts: Readonly<Record<Sort, string>>;
   /** sorts with an index; others are refused for more than MAX_SORTED_ROWS rows. Absent: the list never has so many */
   indexedSorts?: readonly Sort[];
-  /** newest rows come first, unless the address states an order */
   newestFirst?: true;
   /** sorts offered only in a column's heading and not in the select next to the filter, as the column may be hidden */
   headingSorts?: readonly Sort[];

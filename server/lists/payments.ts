@@ -81,7 +81,6 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   indexedSorts: ['id', 'paymentdate'],
   headingSorts: ['facturaproveedorId', 'importebanco', 'rep'],
   opens: { sort: 'paymentdate', newestFirst: true },
-  // The old client's name for the payment date.
   otherSorts: { fechavencimiento: 'paymentdate' },
   sortDescription: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
   views: [

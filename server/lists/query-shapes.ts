@@ -14,7 +14,7 @@ import {
 import { type Filter, type FilterParameter, type FilterValues, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
-/** The recipient of the query. Pages do not accept filters that are only for the API or the command line. */
+/** Pages do not accept filters that are only for the API or the command line. */
 type EndpointKind = 'page' | 'api';
 
 const orderAndPageFields = { sorttype: directionField, limit: limitField, cursor: cursorField };

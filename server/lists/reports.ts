@@ -141,7 +141,7 @@ export const budgetList: List<typeof budgetFilters> = {
   },
 };
 
-const trialFilter = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
+const whatIfFilter = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
   ({
     kind: 'texts',
     name,
@@ -163,9 +163,9 @@ const cashFlowFilters = [
     description: 'Cuántas columnas de semana, máximo; por omisión las de Saldos por proveedor',
     flag: ['--semanas <número>', 'cuántas, máximo; si falta, las de los saldos'],
   },
-  trialFilter('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
-  trialFilter('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
-  trialFilter('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
+  whatIfFilter('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
+  whatIfFilter('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
+  whatIfFilter('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
 ] as const satisfies readonly Filter[];
 
 export const cashFlowList: List<typeof cashFlowFilters> = {

@@ -76,7 +76,6 @@ export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | und
   return day ? String(day) : undefined;
 }
 
-/** @returns undefined where the list no longer has all filters of the view */
 function parseUserView(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
@@ -129,7 +128,6 @@ export function findView(
     );
 }
 
-/** @returns the name of the list's own view that has exactly this filter */
 export function findExactViewName(list: List, query: object, today: PlainDate): string | undefined {
   const { filter } = splitFilterAndOrder(query);
   const view = findView(list, listViews(list, [], today, filter), filter);

@@ -30,10 +30,7 @@ import { searchHelp } from './help/search.ts';
 
 const MAX_QUERY_LENGTH = 200;
 
-/**
- * Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the command
- * palette. Its other suggestions come from elsewhere.
- */
+/** Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the palette. */
 export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
   const { db } = c.get('deps');
   const { userId, roles } = requireSession(c);
@@ -131,7 +128,6 @@ async function findBankMovements(db: Db, text: string): Promise<Entry[]> {
     }));
 }
 
-/** Finds the newest mail to each supplier; it links to the list of all mails to that supplier. */
 async function findMails(db: Db, text: string): Promise<Entry[]> {
   const { rows } = await searchMails(db, { direction: 'desc', limit: MAX_SEARCHED_ROWS });
   const found = rows.filter(({ para, asunto }) => fold(`${para} ${asunto}`).includes(fold(text)));
@@ -149,7 +145,6 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
 /** Limits the search to the newest mails and open bank movements, because no index covers their texts. */
 const MAX_SEARCHED_ROWS = 2000;
 
-/** The user's own fund comes first. */
 async function findFunds(db: Db, text: string, userId: number): Promise<Entry[]> {
   const funds = await readFunds(db, sql`where funds."closedOn" is null`);
   return funds

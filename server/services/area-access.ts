@@ -6,7 +6,6 @@ import type { Actor } from './audit/audit.ts';
 /** The command line may do everything unless it acts as a user. @throws DomainError forbidden */
 export function requireArea(actor: Actor, area: Area): void {
   if (hasUnlimitedAccess(actor) || mayEnter(area, actor.roles)) return;
-  // On the command line, the message suggests acting as another user.
   const isCli = actor.origin === 'cli';
   throw new DomainError(
     'forbidden',

@@ -16,7 +16,7 @@ import { type Actor, audit } from './audit/audit.ts';
 import { deleteUnusedFiles, safeFilename, storeFile } from './files.ts';
 import { lockRow } from './stored-rows.ts';
 
-/** 5 MB: a page photographed with a phone, or a scan of twenty pages. */
+/** Enough for a page photographed with a phone, or a scan of twenty pages. */
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 

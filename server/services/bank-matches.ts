@@ -10,11 +10,10 @@ export interface MatchedMovement {
   fecha: PlainDate;
   filename: string;
   statementId: number;
-  /** whether it paid for a batch, and so is undone by marking it as returned instead of reopening it */
+  /** true if the movement paid a batch: it is undone by marking it as returned, not by reopening it */
   isOfBatch: boolean;
 }
 
-/** The other rows that refer to a payment: the batch that made it, and the bank movement that confirms it. */
 export interface PaymentLinks {
   batchId?: number;
   movement?: MatchedMovement;
@@ -61,7 +60,6 @@ export async function requireNotBankMatched(
   if (linked) throwIfRefused(bankMatchedRefusal(toMovement(linked, false)!));
 }
 
-/** The bank movements that put cash into funds or returned it, by the id of the fund's movement. */
 export async function readMatchesOfCashMovements(
   db: Db,
   cashMovementIds: readonly number[],

@@ -8,7 +8,6 @@ export interface NamedRow {
 
 const spanishCollator = new Intl.Collator('es-MX', { numeric: true });
 
-/** Compares names in Spanish order, 9 before 10, and equal names by id. */
 export const compareByName = (a: NamedRow, b: NamedRow): number =>
   spanishCollator.compare(a.name, b.name) || a.id - b.id;
 

@@ -136,7 +136,6 @@ function readPettyCashCosts(
   return sumByKeys(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
-/** Rows whose sums are all zero are left out. */
 async function sumByKeys(
   db: Db,
   by: readonly CostKey[],

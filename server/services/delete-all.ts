@@ -62,7 +62,7 @@ export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): P
   });
 }
 
-const EARLIEST_DAY = {
+const EARLIEST_DAY_EXPRESSIONS = {
   payments: sql<PlainDate | null>`min(paymentdate)`,
   invoices: sql<PlainDate | null>`min(coalesce(fechaemision, fechacaptura))`,
 };
@@ -70,11 +70,11 @@ const EARLIEST_DAY = {
 async function requireAllInOpenPeriod(
   trx: Trx,
   actor: Actor,
-  table: keyof typeof EARLIEST_DAY,
+  table: keyof typeof EARLIEST_DAY_EXPRESSIONS,
 ): Promise<void> {
   const { first } = await trx
     .selectFrom(table)
-    .select(EARLIEST_DAY[table].as('first'))
+    .select(EARLIEST_DAY_EXPRESSIONS[table].as('first'))
     .executeTakeFirstOrThrow();
   if (first !== null) await requireOpenPeriod(trx, actor, [first]);
 }

@@ -101,7 +101,7 @@ async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId'
 /** @throws DomainError not-found: expired, or another user's */
 export async function readUpload(db: Db, userId: number, id: string): Promise<Upload> {
   // The id comes from a URL, and PostgreSQL cannot store every character.
-  if (!/^[\w-]+$/.test(id)) throw uploadNotFound();
+  if (!/^[\w-]+$/.test(id)) throw uploadNotFoundError();
   const found = await db
     .selectFrom('uploads')
     .innerJoin('files', 'files.sha256', 'uploads.sha256')
@@ -109,11 +109,11 @@ export async function readUpload(db: Db, userId: number, id: string): Promise<Up
     .where('uploads.id', '=', id)
     .where('userId', '=', userId)
     .executeTakeFirst();
-  if (!found) throw uploadNotFound();
+  if (!found) throw uploadNotFoundError();
   return found;
 }
 
-const uploadNotFound = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
+const uploadNotFoundError = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
 
 export const deleteUpload = (trx: Trx, userId: number, id: string): Promise<void> =>
   deleteUploads(trx, userId, [id]);

@@ -50,7 +50,6 @@ function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number
   return { ...sumCosts(cells), byRubro: Object.fromEntries(parts) };
 }
 
-/** The first and the last day of issue; undefined where no invoice has any. */
 export async function readIssuePeriod(db: Db): Promise<Period | undefined> {
   const { rows } = await sql<Period>`select * from (select (select min(fechaemision) from invoices) as "from",
     (select max(fechaemision) from invoices) as "to") days where "from" is not null`.execute(db);

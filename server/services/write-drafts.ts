@@ -45,7 +45,6 @@ export interface UnreadableInput {
 
 interface WriteOptions {
   dryRun?: boolean;
-  /** Whether a refused draft stops the run (the default) or is skipped. */
   onRefusal?: 'stop' | 'skip';
   pause?: () => Promise<void>;
 }
@@ -175,7 +174,6 @@ export async function storeRows<Draft extends ChangeOrRestoration<{ id: number; 
   }
 }
 
-/** Picks the columns that a restored row retains, as far as the audit trail has them. */
 const pickRetainedColumns = (deleted: object) =>
   Object.fromEntries(
     Object.entries(deleted).filter(
@@ -266,7 +264,6 @@ export const cleanTexts = <Name extends string>(
 
 export const refuseInvalidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
 
-/** Where the row equals an earlier line of its file, a warning says so. */
 export const unchangedResult = (line?: number): RuleResult => ({
   unchanged: true,
   warnings: line === undefined ? [] : [{ message: duplicateLineRemark(line) }],

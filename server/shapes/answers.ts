@@ -62,7 +62,7 @@ export const listAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: st
 export const nullableAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
-/** The answer for a saved row with warnings for its author. @param name the row's name in the service's result */
+/** @param name the row's name in the service's result */
 export const savedAnswer = <const Name extends string, Row>(
   name: Name,
   { shape, toJson }: Answer<Row>,
@@ -86,7 +86,6 @@ function buildShape(members: UntypedMembers): z.ZodObject {
 
 type MemberReader = (row: Record<string, unknown>) => unknown;
 
-/** Returns a function from rows to JSON, so that the members are analysed only once. */
 function compileRowConverter(members: UntypedMembers) {
   const readers = Object.entries(members).map(
     ([name, member]) => [name, createMemberReader(name, member)] as const,

@@ -19,32 +19,33 @@ export const auditAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación d
   entityId: textOrNone('El registro; null donde la anotación es de muchos'),
   before: [
     snapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
-    ({ before, entity }) => before && toWireRow(before, entity),
+    ({ before, entity }) => before && toApiSnapshot(before, entity),
   ],
   after: [
     snapshotShape('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
-    ({ after, entity }) => after && toWireRow(after, entity),
+    ({ after, entity }) => after && toApiSnapshot(after, entity),
   ],
 });
 
-const toWireRow = (stored: object, entity: string): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(stored).map(([column, value]) => toWireMember(column, value, entity)));
+const toApiSnapshot = (stored: object, entity: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(stored).map(([column, value]) => toApiMember(column, value, entity)));
 
-function toWireMember(column: string, value: unknown, entity: string): [name: string, value: unknown] {
+function toApiMember(column: string, value: unknown, entity: string): [name: string, value: unknown] {
   if (column.endsWith('Cents')) {
-    const name = WIRE_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, '');
+    const name = API_COLUMN_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, '');
     return [name, typeof value === 'number' ? toDecimal(value) : null];
   }
   if (column === 'tasa' && typeof value === 'number') return [column, Number(formatRate(value))];
   if (column === 'tipocambio' && typeof value === 'string') return [column, Number(value)];
-  if (Array.isArray(value)) return [column, value.map((one) => (isRow(one) ? toWireRow(one, entity) : one))];
-  return [column, isRow(value) ? toWireRow(value, entity) : value];
+  if (Array.isArray(value))
+    return [column, value.map((one) => (isRow(one) ? toApiSnapshot(one, entity) : one))];
+  return [column, isRow(value) ? toApiSnapshot(value, entity) : value];
 }
 
 const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The API's names of columns that it does not simply call by their name without the final `Cents`. */
-const WIRE_NAMES: Readonly<Record<string, string>> = {
+/** The API calls all other columns by their own name, without the final `Cents`. */
+const API_COLUMN_NAMES: Readonly<Record<string, string>> = {
   'invoices.paidCents': 'totalamountpaid',
   'payments.amountCents': 'paymentamount',
   'payment-batches.paidCents': 'pagado',

@@ -11,7 +11,7 @@ import {
   longTextField,
   moneyOrNoneField,
   parseShape,
-  refuseEmptyFields,
+  requireFilledFields,
   textField,
   versionField,
   wholeField,
@@ -42,7 +42,7 @@ export function parseRowChange(
     version?: number;
   };
   const integerFields = catalog.fields.filter(({ type }) => type === 'whole');
-  refuseEmptyFields(
+  requireFilledFields(
     body,
     Object.fromEntries(
       integerFields.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
@@ -51,7 +51,6 @@ export function parseRowChange(
   return { draft: toCatalogFieldValues(catalog, sent), id, version };
 }
 
-/** The answer for a single supplier: with its situation in the list 69-B and its tax regime. */
 export const toOneSupplierAnswer = ({ shape, toJson }: Answer<CatalogRow>) =>
   new Answer<CatalogRow>(
     (shape as z.ZodObject)
@@ -84,8 +83,7 @@ function createShapes(catalog: Catalog) {
   return {
     create: z
       .strictObject({ ...fieldShapes(fields), ...Object.fromEntries(aliases) })
-      .meta({ id: `New${name}`, ...requiredMembers(catalog), examples: [example] }),
-    /** the fields to change, all optional, with the version that the caller read, and the id, which the path names */
+      .meta({ id: `New${name}`, ...requiredMembersMeta(catalog), examples: [example] }),
     change: z
       .strictObject({ ...fieldShapes(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
@@ -95,9 +93,9 @@ function createShapes(catalog: Catalog) {
 
 function createAnswers(catalog: Catalog, name: string) {
   const { fields, texts } = catalog;
-  const members = fields.map((field) => [field.name, fieldAnswer(field)]);
+  const members = fields.map((field) => [field.name, fieldMember(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>
-    ref ? [[column.replace(/Id$/, ''), referenceAnswer(ref)]] : [],
+    ref ? [[column.replace(/Id$/, ''), referenceMember(ref)]] : [],
   );
   const description = `Un registro de ${texts.list}.`;
   const shape = z
@@ -112,7 +110,7 @@ function createAnswers(catalog: Catalog, name: string) {
 }
 
 /** If a required field has an alias, either name suffices. */
-function requiredMembers({ required, fields }: Catalog) {
+function requiredMembersMeta({ required, fields }: Catalog) {
   const aliasOf = (name: string) => fields.find((field) => field.name === name)?.alias;
   const [aliased] = required.filter(aliasOf);
   return {
@@ -121,13 +119,13 @@ function requiredMembers({ required, fields }: Catalog) {
   };
 }
 
-function referenceAnswer(noun: string) {
+function referenceMember(noun: string) {
   const { nameField, fields } = catalogOf(noun);
   const { label } = fields.find(({ name }) => name === nameField)!;
   return z.strictObject({ id: rowId('Número del registro'), [nameField]: text(label) });
 }
 
-function fieldAnswer({ label, type }: CatalogField) {
+function fieldMember({ label, type }: CatalogField) {
   if (type === 'date') return dayOrNone(label);
   if (type === 'ref') return rowId(label);
   if (type === 'whole') return count(label);

@@ -71,7 +71,6 @@ export const idField = (label: string) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
-/** With this parameter old clients get one row in place of the list; the API's document describes only the list. */
 export const deprecatedIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
@@ -184,7 +183,6 @@ export const motivoOnlyShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** Old clients send the user, but only the session counts. */
 export const legacyUserField = idField('Usuario').meta({
   description: 'No cuenta: queda el usuario de la sesión',
   deprecated: true,
@@ -243,7 +241,7 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
 }
 
 /** Refuses a change that sends one of these fields empty. @param messages by field @throws DomainError invalid */
-export function refuseEmptyFields(body: object, messages: Readonly<Record<string, string>>): void {
+export function requireFilledFields(body: object, messages: Readonly<Record<string, string>>): void {
   const sent = new Map(Object.entries(body));
   const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isEmpty(sent.get(name)));
   const [first] = emptied;

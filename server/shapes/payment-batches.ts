@@ -79,7 +79,6 @@ export const signBatchShape = z
   .strictObject({ version: signatureVersionField })
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
 
-/** Steps that create or delete payments need a reason in a closed period. */
 export const batchStepWithReasonShape = batchStepShape
   .extend({ motivo: motivoField })
   .meta({ examples: [{}] });

@@ -63,7 +63,6 @@ export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factur
     amount('De ello, lo que se indicó en la moneda de la factura; nulo: se indicó en pesos').nullable(),
     'importemonedaCents',
   ],
-  // Applying a credit note moves no money at the bank.
   importebanco: [
     amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
     ({ kind, importebancoCents: cents }) => (kind === 'pago' && cents !== null ? toDecimal(cents) : null),

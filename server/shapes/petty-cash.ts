@@ -190,7 +190,6 @@ export const awaitedVouchersQueryShape = z.strictObject({
   ...expenseOrder,
 });
 
-/** In these filters, 0 finds expenses without a job or rubro. */
 export const expensesQueryShape = fundStatementPageQueryShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
@@ -209,7 +208,7 @@ export function toMovementFieldValues(sent: z.output<typeof newMovementShape>): 
 
 type PeriodQuery = Pick<z.output<typeof fundStatementQueryShape>, 'desde' | 'hasta'>;
 
-/** The requested period. By default it ends today and begins two months before its end. It may end before it begins. */
+/** By default the period ends today and begins two months before its end. It may end before it begins. */
 export function resolveFundPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
   const to = hasta ?? today;
   return { from: desde ?? defaultFundPeriod(to).from, to };

@@ -4,7 +4,6 @@ import { flag, rowId, text } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 
-/** Only limits the length. The rules for passwords do the rest. */
 export const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
 
 export const newPasswordField = passwordField('De 8 a 200 caracteres, no común');

@@ -21,7 +21,7 @@ export function getAssetUrls(): AssetUrls {
   return import.meta.env.DEV ? DEV_ASSETS : getBuiltAssets().assets;
 }
 
-/** Addresses of the loader's modules for modulepreload. Islands are left out, since they load lazily. */
+/** Islands are left out, because they load lazily. */
 export function listLoaderPreloads(): string[] {
   if (import.meta.env.DEV) return [];
   const { manifest, assets } = getBuiltAssets();
@@ -82,7 +82,7 @@ const MEDIA_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** Address of a guide's picture. It contains the picture's hash, so that browsers may cache the picture forever. */
+/** The address contains the picture's hash, so that browsers may cache the picture forever. */
 export function guidePictureUrl(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
   const file = getBuiltAssets().files.get(name);

@@ -12,7 +12,7 @@ interface IslandProps<Props extends object> {
   on?: HydrateOn;
 }
 
-/** Renders a component that the browser hydrates by name. The prop `noscript` is not sent to the browser. */
+/** The prop `noscript` is not sent to the browser. */
 export function Island<Props extends object>({ component, props, on = 'use' }: IslandProps<Props>) {
   // The browser's root gets the same prefix, so that useId returns equal ids on both sides, each unique in the page.
   const id = useId();

@@ -24,7 +24,7 @@ interface DocumentProps {
   children: ReactNode;
 }
 
-/** The page without its doctype. Error pages have no script, since they must work when nothing else does. */
+/** Error pages have no script, because they must work when nothing else does. */
 export function Document({ title, kind, theme, user, isList, children }: DocumentProps) {
   const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssetUrls();
   const scheme = theme && THEMES[theme];
@@ -71,7 +71,7 @@ export const SignInLayout = ({ empresa, children }: { empresa?: string; children
   </main>
 );
 
-/** To the page above one that is not in the menu. */
+/** A link to the page above, on a page that is not in the menu. */
 export interface BackLink {
   href: string;
   text: string;

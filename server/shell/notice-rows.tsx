@@ -17,7 +17,6 @@ interface NoticeRowsProps<One extends Notice> {
 /** If more accounts than this wait for confirmation, one row with a link to their list replaces them. */
 const MAX_ACCOUNTS = 5;
 
-/** The bell shows no more tasks than this; the page of notices has all. */
 const MAX_TASKS = 20;
 
 export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {

@@ -92,7 +92,7 @@ export async function renderPage(
   );
 }
 
-const LISTS_BELOW = [
+const NESTED_LISTS = [
   {
     page: pages.doublePayments,
     text: 'Posibles pagos dobles',
@@ -106,21 +106,20 @@ const LISTS_BELOW = [
 ];
 
 function findBackLink({ req }: AppContext): BackLink | undefined {
-  const list = LISTS_BELOW.find(({ page }) => coversPath(page, req.path));
+  const list = NESTED_LISTS.find(({ page }) => coversPath(page, req.path));
   if (list) return req.path === list.page ? list.above : { href: list.page, text: list.text };
   if (req.path === pages.fiscal || findScreen(req.path)?.list !== pages.fiscal) return undefined;
   const mes = req.query('mes') ?? req.query('corte')?.slice(0, 7);
   return { href: withQuery(pages.fiscal, { mes }), text: 'Fiscal' };
 }
 
-/** The date and time of the page's figures, shown only on printouts. */
 export const PrintStamp = ({ c, children }: { c: AppContext; children?: ReactNode }) => (
   <p className="print-only">
     {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}.{children}
   </p>
 );
 
-/** Renders static markup, since only islands hydrate. React writes no doctype. */
+/** Renders static markup, because only islands hydrate. */
 export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
   sendMarkup(c, `<!doctype html>${renderToStaticMarkup(document)}`, status);
 
@@ -143,7 +142,7 @@ export interface RefusedForm {
   status: ContentfulStatusCode;
 }
 
-/** A posted form and its actor. The actor includes the form's `motivo`, the reason for a change that needs one. */
+/** The actor includes the form's `motivo`, the reason for a change that needs one. */
 export interface FormRequest {
   form: Record<string, string>;
   db: Deps['db'];
@@ -177,7 +176,7 @@ export function handleParsedForm(
   );
 }
 
-/** Renders the form again after any error except of access, even an unexpected one, so that nothing typed is lost. */
+/** Renders the form again after any error but one of access, so that nothing typed is lost. */
 export async function saveOrRerender(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -296,7 +295,6 @@ const warningShape = z.union([
   z.object({ text: z.string() }).transform(({ text }) => text),
 ]);
 
-/** Invalid members other than `text` are left out. */
 const messageShape = z.object({
   text: z.string(),
   about: rowLinkShape.optional().catch(undefined),

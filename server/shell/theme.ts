@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Preference } from '../services/preferences/preferences.ts';
 
-/** Themes that a user may choose; without a choice the operating system's applies. */
 export const THEMES = { claro: 'light', oscuro: 'dark' } as const;
 export type Theme = keyof typeof THEMES;
 

@@ -39,9 +39,8 @@ export interface CatalogField {
 }
 
 /**
- * The five catalogs are plain data, which the service, the API, the pages and the command line read. A definition has
- * no functions. Except for names and aliases, no key is used by only one catalog: what a single catalog needs is code
- * that names that catalog.
+ * The five catalogs are plain data, without functions, which the service, the API, the pages and the command line read.
+ * Except for names and aliases, a key serves several catalogs; what only one of them needs is code that names it.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -147,7 +146,6 @@ export const catalogListColumns = ({ columns, fields, nameField }: Catalog): rea
   }),
 ];
 
-/** The sorts of a picker come first, then the list's other columns and figures. */
 export function catalogListSorts(catalog: Catalog): Record<string, string> {
   const own = catalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));

@@ -1,4 +1,3 @@
-/** Splits the column headings that people use for a field, the likeliest first: a table may have several of them. */
 export const splitHeadings = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
 export const CONTACT_HEADINGS = splitHeadings(

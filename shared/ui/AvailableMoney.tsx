@@ -17,7 +17,6 @@ interface AvailableMoneyProps {
   href?: string;
 }
 
-/** What an account holds, and how much it lacks for what is to be paid from it. */
 export const AvailableMoney = ({ account, neededCents, href }: AvailableMoneyProps) =>
   account ? (
     <>

@@ -34,7 +34,6 @@ const BAR_SHARE = 0.64;
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const drawn = bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents));
   const above = amountTicks(Math.max(0, ...drawn.map(Math.abs)));
-  // As many ticks as are needed on either side of zero, and at least one above it.
   const [most, least] = [Math.max(1, ...drawn), Math.min(0, ...drawn)];
   const ticks = [
     ...above

@@ -1,4 +1,4 @@
-/** A bar for the row's share of the largest one. Screen readers skip it, since the figure says the same. */
+/** Screen readers skip the bar, because the figure next to it says the same. */
 export function ShareBar({ value, max }: { value: number; max: number }) {
   if (max <= 0 || value <= 0) return null;
   return (

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { findWrongPaymentsWithoutReceipt, mayLackReceipt } from '../../db/payments-without-receipt.ts';
+import {
+  findWrongPaymentsWithoutReceipt,
+  mayLackReceiptCondition,
+} from '../../db/payments-without-receipt.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
 import { howMany } from '../support/proofs.ts';
@@ -114,7 +117,7 @@ describeEachDatabase('the payments that may lack a receipt', (fresh) => {
         expect(await findWrongPaymentsWithoutReceipt(db)).toEqual([]);
         for (const corte of ['2026-10-31', '2026-11-20', '9999-12-31'] as const) {
           const expected = await lacking(corte, sql`true`);
-          expect(await lacking(corte, mayLackReceipt('p', corte))).toEqual(expected);
+          expect(await lacking(corte, mayLackReceiptCondition('p', corte))).toEqual(expected);
           found += expected.length;
         }
       }),

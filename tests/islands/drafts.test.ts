@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Draft, DraftStore, draftKey, findSubmitOutcome } from '../../islands/drafts/store.ts';
+import { DraftStore, draftKey, type FormDraft, findSubmitOutcome } from '../../islands/drafts/store.ts';
 
 /** What a browser's storage does, as far as it is used. */
 class FakeStorage implements Storage {
@@ -29,7 +29,7 @@ class FakeStorage implements Storage {
   }
 }
 
-const draft = (comments: string): Draft => ({ fields: { comments }, hidden: { version: '3' } });
+const draft = (comments: string): FormDraft => ({ fields: { comments }, hidden: { version: '3' } });
 const key = draftKey('/editinvoicepage/7', '/editinvoicepage/7');
 
 describe('unsaved typing', () => {

@@ -28,10 +28,7 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
 
 /** A bank's shortest account number has ten digits, so fewer digits cannot redirect a payment. */
 const MIN_ACCOUNT_DIGITS = 10;
-/**
- * In characters. With so wide a field between them, the digits of two constants cannot form an account number, because
- * that has at most twenty digits.
- */
+/** In characters. An account number has at most twenty digits, so across this gap fewer than ten are from constants. */
 const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
 interface LayoutProblem {
@@ -39,10 +36,7 @@ interface LayoutProblem {
   message: string;
 }
 
-/**
- * @returns why a file in this layout could pay something other than its order. As a second check, each written file is
- * read back and compared with the order (verify.ts).
- */
+/** @returns why a file in this layout could pay something other than its order; verify.ts checks each file again. */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
@@ -75,10 +69,7 @@ function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem
   return { message: `ningún campo es ${missing}, en las transferencias ${destination}` };
 }
 
-/**
- * A file with headings has the same columns for every transfer. Without a separator, letters of two bytes would shift
- * the fields that follow.
- */
+/** Headings are the same for all transfers. Without a separator, letters of two bytes would shift later fields. */
 function findMisalignedFields(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const { campos, encabezado, separador } = layout;
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
@@ -138,10 +129,7 @@ function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProbl
   return undefined;
 }
 
-/**
- * Without a separator, a digit next to an account or amount would extend the number. Digits that the built-in layout
- * has at that place are allowed.
- */
+/** Without a separator, a digit next to an account or amount extends it, unless the built-in layout has that digit. */
 function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const builtInKeys = new Set(

@@ -35,7 +35,6 @@ export const SEPARATORS = ['', '\t', ',', ';', '|'] as const;
 export const EXTENSIONS = ['txt', 'csv'] as const;
 export const CHARACTER_SETS = ['mayusculas', 'correo', 'libre'] as const;
 
-/** Fields that are not texts consist of digits, and are never cut. */
 export const FIELD_SOURCES = [
   'constante',
   'cargo.clabe',
@@ -67,7 +66,6 @@ export const fieldsForTransferKind = (
   kind: TransferKind,
 ): LayoutField[] => campos.filter(({ solo }) => solo === undefined || solo === kind);
 
-/** A layout saved by an administrator replaces the built-in one of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];
 
 export function formatLayout({ campos, ...layout }: BankLayout): string {

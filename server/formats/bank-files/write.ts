@@ -74,7 +74,7 @@ export interface FieldContext {
 
 type FieldSource = LayoutField['origen'];
 
-const TEXT_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
+const TEXT_GETTERS: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
   rfc: ({ transfer }) => transfer.rfc ?? '',
@@ -84,8 +84,8 @@ const TEXT_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => str
   'empresa.rfc': ({ order }) => order.rfc,
 };
 
-/** Numbers, which are never cut, because a number that loses a digit is another number. */
-const NUMBER_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
+/** Never cut, because a number that loses a digit is another number. */
+const NUMBER_GETTERS: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireFundingSourceClabe(order),
   'cargo.cuenta': ({ order }) => accountNumberOf(requireFundingSourceClabe(order)),
@@ -110,7 +110,7 @@ function requireFundingSourceClabe({ clabe }: BankOrder): string {
 
 function writeField({ separador }: BankLayout, context: FieldContext): { text: string; cut?: string } {
   const { origen, campo, ancho } = context.field;
-  const text = TEXT_BY_SOURCE[origen];
+  const text = TEXT_GETTERS[origen];
   const full = fieldText(context);
   if (ancho === undefined) return { text: full };
   const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropExcessZeros(full, ancho);
@@ -133,8 +133,8 @@ export function padField(
 
 export function fieldText(context: FieldContext): string {
   const { origen, caracteres = 'mayusculas' } = context.field;
-  const text = TEXT_BY_SOURCE[origen];
-  return text ? restrictCharacters(text(context), caracteres) : NUMBER_BY_SOURCE[origen]!(context);
+  const text = TEXT_GETTERS[origen];
+  return text ? restrictCharacters(text(context), caracteres) : NUMBER_GETTERS[origen]!(context);
 }
 
 function dropExcessZeros(digits: string, width: number): string {

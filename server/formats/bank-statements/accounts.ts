@@ -74,7 +74,6 @@ export function readAccountCell(cell: RawCell | undefined): string | undefined {
   return (/^[\d*x][\d*x ./-]*$/i.test(text) ? text.replace(/[ ./-]/g, '') : text) || undefined;
 }
 
-/** Drops the apostrophes that banks put before or around digits to mark them as text. */
 export function cellTextWithoutApostrophe(cell: RawCell | undefined): string {
   const text = cellText(cell).trim();
   const rest = dropTextApostrophe(text, false);

@@ -17,9 +17,7 @@ const DIRECTIONS_BY_WORD: Readonly<Record<string, MoneyDirection>> = {
   ),
 };
 
-/**
- * The meaning of a single letter depends on the other letter of its column: D and C, C and A, S (soll) and H (haben).
- */
+/** A letter's meaning depends on the other letter of its column: D and C, C and A, S (soll) and H (haben). */
 const DIRECTIONS_BY_LETTER_PAIR: Readonly<Record<string, Readonly<Record<string, MoneyDirection>>>> = {
   c: { d: 'in', a: 'out' },
   a: { c: 'in', d: 'in' },
@@ -27,7 +25,7 @@ const DIRECTIONS_BY_LETTER_PAIR: Readonly<Record<string, Readonly<Record<string,
   h: { s: 'in' },
 };
 
-/** These beginnings of words reverse the direction of the word before them, or may reverse it. */
+/** Word beginnings that reverse, or may reverse, the direction of the word before them. */
 const REVERSING_WORD_PATTERN = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client|no$)/;
 
 /**

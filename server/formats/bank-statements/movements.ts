@@ -81,7 +81,7 @@ export function readMovements(
   const entries = selectAccountRows(readUnsignedMovements(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
   const texts = entries.map(({ cells }) => separateDayParts(cellTextWithoutApostrophe(cells[fecha[0]!])));
-  // Mexican banks write the day first. If any date of a column is only valid with the month first, so are the others.
+  // Mexican banks write the day first. One date that is only valid with the month first decides for its whole column.
   const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
   const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
   const cents = hasBoth
@@ -108,7 +108,6 @@ function matchColumns(names: readonly string[], headings: BankStatementHeadings)
     const found = keys
       .flatMap((key, index) => (selection.includes(key) && !used.has(index) ? index : []))
       .sort((a, b) => selection.indexOf(keys[a]!) - selection.indexOf(keys[b]!) || a - b);
-    // Date, amount and account come from one column each. Texts and signs come from all of their columns.
     const selected = MULTI_COLUMN_FIELDS.has(field) ? found : found.slice(0, 1);
     for (const index of selected) used.add(index);
     return [field, selected] as const;
@@ -148,10 +147,6 @@ function readUnsignedMovements(
   return entries;
 }
 
-/**
- * A line without a date is a summary if a cell begins with a word like "total"; a line with one, if its description
- * consists of such words.
- */
 function isSummaryLine(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
     headingKey(cellTextWithoutApostrophe(cell).slice(0, 80)),
@@ -191,7 +186,6 @@ function amountsFromTwoColumns(entries: readonly UnsignedMovement[]): Cents[] {
   });
 }
 
-/** The direction comes from a column of words if all of them are known, else from the amounts' own signs. */
 function amountsFromOneColumn(
   entries: readonly UnsignedMovement[],
   { signo, ...others }: Columns,
@@ -204,7 +198,6 @@ function amountsFromOneColumn(
   const freeColumns = [...names.keys()].filter((index) => !used.has(index));
   const told =
     signColumns.find(({ directions }) => !directions.includes(undefined)) ??
-    // A column with an unknown heading is accepted if its words are known and tell both directions.
     freeColumns
       .map((index) => readSignColumn(index, entries, names, extraWords))
       .find(({ directions }) => !directions.includes(undefined) && new Set(directions).size === 2);
@@ -256,10 +249,7 @@ function applySigns(
 
 const DOWNLOAD_HINT = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
 
-/**
- * A column with unknown words may contain something else, such as the kind of operation. Its known words must agree
- * with the signs of the amounts.
- */
+/** A column with unknown words may contain something else; its known words must agree with the amounts' signs. */
 function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly Cents[]): boolean {
   if (directions.every((direction) => direction === undefined)) return headingKey(name).startsWith('tipo');
   return directions.every(

@@ -17,12 +17,11 @@ const HEADER =
   'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Saldo,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
 
 /**
- * Reads Santander's text file into the same table that its CSV has.
- * @returns undefined where the file is of another kind
+ * @returns the same table that Santander's CSV has; undefined where the file is of another kind
  * @throws DomainError invalid bad_statement, naming the first line that differs from the others
  */
 export function readSantanderTable(bytes: Uint8Array): BankStatementTable | undefined {
-  // Each letter is one byte. In a file that was saved again as UTF-8, it is one character after decoding.
+  // The widths count bytes of Latin-1. In a file that was saved again as UTF-8, they count characters after decoding.
   const decode = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
   let text: string;
   try {

@@ -31,7 +31,7 @@ export const lowercaseFirstLetter = (name: string) => name.charAt(0).toLowerCase
 
 /** Returns the value on one line, without control and direction characters, which stored texts must not contain. */
 export const cleanValue = (value: string): string =>
-  oneLine(toNfc(value.replaceAll('\u0085', ' ').replace(CONTROL_CHARACTERS, '')));
+  oneLine(toNfc(value.replaceAll('\u0085', ' ').replace(CONTROL_CHARACTERS_PATTERN, '')));
 
 /** Parses "6334.860000" exactly; undefined where it is not an XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
@@ -51,9 +51,7 @@ export function formatDecimal(amount: Decimal): string {
 
 export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
 
-/**
- * Fecha is local time without a zone, so the day is its first ten characters. Some programs add a zone all the same.
- */
+/** Fecha is local time without a zone, but some programs add one; the day is its first ten characters. */
 export function readDate(text: string): PlainDate {
   const day = dayOfTimestamp(text.slice(0, 10), text.slice(11));
   if (!isPlainDate(day)) throw cfdiError('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
@@ -91,6 +89,6 @@ export function readAmount(node: XmlElement, name: string, read: AttributeReader
 
 export const cfdiError = (code: string, message: string) => new DomainError('invalid', message, { code });
 
-const CONTROL_CHARACTERS =
+const CONTROL_CHARACTERS_PATTERN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;

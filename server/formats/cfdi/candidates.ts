@@ -15,10 +15,7 @@ import { type CfdiInvoiceValues, documentNumber, readCfdiInvoice, supplierNameOf
 import { type PaymentReceipt, readPaymentReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
-/**
- * The document's own texts and amounts, in its own currency, stored as JSON (cfdi_documents.detail). Corrections of the
- * invoice do not change this detail, because a second copy of the document is compared with it.
- */
+/** In the document's own currency, and never corrected: a second copy of the document is compared with it. */
 export interface CfdiDetail extends CfdiAmounts {
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -50,7 +47,7 @@ export interface CfdiCandidate {
   replaces: readonly string[];
   credits: readonly string[];
   warnings: Remark[];
-  /** says that the total is not the sum of its parts, so that the document is refused unless it is already stored */
+  /** set if the total is not the sum of its parts: the document is then refused unless it is already stored */
   mismatch?: string;
 }
 
@@ -63,7 +60,6 @@ interface CfdiFileInfo {
   xml?: { filename: string; bytes: Uint8Array };
 }
 
-/** The issuer's regime ('' where it is not stated as a code), and the day of the document. */
 export type StatedRegime = Pick<CfdiDocument, 'regimenFiscal' | 'fecha'>;
 
 interface Replacement {

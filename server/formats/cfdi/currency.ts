@@ -40,10 +40,7 @@ export function requirePlausibleRate(moneda: string, tipoCambio: string, base: s
   );
 }
 
-/**
- * Converts to the base currency. Total, IVA, other taxes and each withholding are rounded once; the subtotal is the
- * remainder, so that the sum holds.
- */
+/** Rounds total, IVA, other taxes and each withholding once; the subtotal is the remainder, so that the sum holds. */
 export function convertAmounts(document: CfdiDocument, amounts: CfdiAmounts, rate: Decimal): CfdiAmounts {
   const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
   const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);

@@ -6,7 +6,6 @@ import { COMPARED_AMOUNT_LABELS, type ComparedAmounts } from './figures.ts';
 
 export type Difference = readonly [what: string, stored: string, here: string];
 
-/** "total $1.00, fecha de emisión …; en este archivo $2.00, …" */
 export const describeDifferences = (differences: readonly Difference[]): string =>
   `${differences.map(([what, stored]) => `${what} ${shownValue(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => shownValue(here)).join(', ')}`;
 

@@ -24,10 +24,7 @@ export interface CfdiParty {
   nombre: string;
 }
 
-/**
- * `coincide`: the stamp repeats the document's seal. `difiere`: it does not. `alterado`: the seal does not match the
- * document's content.
- */
+/** `coincide`: the stamp repeats the document's seal. `alterado`: the seal does not match the document's content. */
 export type SealMatch = 'coincide' | 'difiere' | 'alterado';
 
 export interface CfdiDocument {
@@ -59,7 +56,6 @@ export interface CfdiDocument {
   /** of the document or, if it lists none, of its concepts; the same applies to retenciones */
   traslados: CfdiTax[];
   retenciones: CfdiTax[];
-  /** at least one concept is exempt from IVA; version 3.3 states this only at the concept */
   hasExemptConcepts: boolean;
   /** the transferred taxes of the concepts, also where the document lists its own */
   conceptTraslados: CfdiTax[];
@@ -103,13 +99,13 @@ export function readCfdiAndCheckSeal(bytes: Uint8Array): CfdiDocument {
  * @throws DomainError invalid (not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
  */
 function readCfdiDocument(root: XmlElement): CfdiDocument {
-  refuseOtherRoot(root);
+  requireCfdiRoot(root);
   const version = readVersion(root);
   const read = createAttributeReader(version);
   const emisor = childrenOf(root, root.uri, 'Emisor')[0];
   const receptor = childrenOf(root, root.uri, 'Receptor')[0];
-  if (version !== '3.2') refuseLowercaseAttributes(version, root, emisor, receptor);
-  refuseMissingAttributes(version, read, root, emisor);
+  if (version !== '3.2') requireAttributeCase(version, root, emisor, receptor);
+  requireAttributes(version, read, root, emisor);
 
   const complements = childrenOf(root, root.uri, 'Complemento');
   const concepts = childrenOf(root, root.uri, 'Conceptos').flatMap((node) =>
@@ -164,7 +160,7 @@ const CFDI_3_NAMESPACE = 'http://www.sat.gob.mx/cfd/3';
 const CFDI_4_NAMESPACE = 'http://www.sat.gob.mx/cfd/4';
 const STAMP_NAMESPACE = 'http://www.sat.gob.mx/TimbreFiscalDigital';
 
-function refuseOtherRoot({ uri, local, children }: XmlElement): void {
+function requireCfdiRoot({ uri, local, children }: XmlElement): void {
   if (local === 'Comprobante' && (uri === CFDI_3_NAMESPACE || uri === CFDI_4_NAMESPACE)) return;
   const name = oneLine(local).slice(0, 60);
   if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || local === 'Retenciones') {
@@ -199,7 +195,7 @@ function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
   throw cfdiError('unsupported_version', `Es un comprobante ${phrase}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
 }
 
-function refuseLowercaseAttributes(
+function requireAttributeCase(
   version: string,
   root: XmlElement,
   ...parties: (XmlElement | undefined)[]
@@ -227,14 +223,13 @@ const ROOT_ATTRIBUTES = [
   'TipoCambio',
 ].concat(['TipoDeComprobante', 'MetodoPago']);
 
-function refuseMissingAttributes(
+function requireAttributes(
   version: string,
   read: AttributeReader,
   root: XmlElement,
   emisor: XmlElement | undefined,
 ): void {
-  // Documents of type P and T have no amounts of their own, and some real ones lack the RFC. Neither is needed to
-  // describe them.
+  // Documents of type P and T have no amounts of their own, and some lack the RFC, which describing them does not need.
   const isMoneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
   const needed = ['TipoDeComprobante', 'Fecha', ...(isMoneyless ? [] : ['SubTotal', 'Total'])];
   // 3.2 leaves Moneda out for pesos.

@@ -82,7 +82,7 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
     totalCents,
     retenciones: parts,
   };
-  refuseBadAmounts(amounts);
+  requireValidAmounts(amounts);
   const rate = findIvaRate(document);
   const expectedCents = toCents(expected);
   return {
@@ -93,9 +93,7 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
   };
 }
 
-/**
- * Returns null for several rates; exempt counts as 0. An IVA other than 0 without a rate counts as a rate of its own.
- */
+/** @returns null for several rates. Exempt counts as 0; an IVA without a rate counts as a rate of its own. */
 function findIvaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
   const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOrZeroIfNoTax));
   if (exemptConcepts) rates.add(0n);
@@ -127,7 +125,7 @@ function classifyFigures(
 export const pickAmounts = ({ rate, expectedCents, formCase, ...amounts }: CfdiFigures): CfdiAmounts =>
   amounts;
 
-export function refuseBadAmounts(amounts: CfdiAmounts): void {
+export function requireValidAmounts(amounts: CfdiAmounts): void {
   const limits: [string, Cents, lowest: Cents][] = [
     ['Subtotal menos descuento', amounts.subtotalCents, 0],
     ['IVA', amounts.ivaCents, 0],

@@ -58,7 +58,7 @@ async function collectFiles(path: string, found: Map<string, FoundFile>): Promis
   }
 }
 
-/** Follows links, but reads no folder twice. @returns how many files were found */
+/** Follows links, but reads no folder twice. */
 async function collectFromFolder(
   folder: string,
   visited: Set<string>,
@@ -70,7 +70,7 @@ async function collectFromFolder(
   let entries: Dirent[];
   try {
     entries = await fs.readdir(folder, { withFileTypes: true });
-    // File systems have their own order; if one file has two names, the first in the order of names counts.
+    // Sorted, because file systems differ; if one file has two names, the first in the order of names counts.
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     addFoundFile(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });

@@ -10,7 +10,7 @@ import {
   type FiguresCase,
   pickAmounts,
   readFigures,
-  refuseBadAmounts,
+  requireValidAmounts,
 } from './figures.ts';
 import type { CfdiKind } from './kinds.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
@@ -34,7 +34,7 @@ interface CfdiInvoiceReading {
   draft: CfdiInvoiceValues;
   figures: CfdiFigures;
   warnings: Remark[];
-  /** says that the total is not the sum of its parts, so that the document is refused unless that is allowed */
+  /** set if the total is not the sum of its parts: the document is then refused unless that is allowed */
   mismatch?: string;
 }
 
@@ -52,7 +52,7 @@ export function readCfdiInvoice(document: CfdiDocument, options: CfdiReadOptions
   const documentAmounts = pickAmounts(figures);
   const amounts =
     exchangeRate === undefined ? documentAmounts : convertAmounts(document, documentAmounts, exchangeRate);
-  refuseBadAmounts(amounts);
+  requireValidAmounts(amounts);
   if (kind === 'E' && amounts.totalCents === 0)
     throw cfdiError('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
   const number = documentNumber(document);
@@ -101,7 +101,6 @@ const MAX_NUMBER_LENGTH = 100;
 export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
   [serie, folio].filter((part) => part !== '').join('-') || (uuid ?? '');
 
-/** "Cemento gris; Varilla 3/8; Arena; y 21 conceptos más". */
 function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
   const texts = [...new Set(conceptos.map(({ descripcion }) => descripcion).filter((text) => text !== ''))];
   const shown = texts.slice(0, 3).map((text) => shorten(text, 80));

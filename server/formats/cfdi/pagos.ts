@@ -31,10 +31,7 @@ const PAGOS_NAMESPACES: Record<string, { rate: string }> = {
   'http://www.sat.gob.mx/Pagos20': { rate: 'EquivalenciaDR' },
 };
 
-/**
- * Reads the complement Pagos 1.0 and 2.0 (SAT) by namespace and local name, among direct children only.
- * @throws DomainError invalid
- */
+/** Reads the complement Pagos 1.0 and 2.0 (SAT). @throws DomainError invalid */
 export function readPagos(complements: XmlElement[]): CfdiPago[] {
   return Object.entries(PAGOS_NAMESPACES).flatMap(([uri, { rate }]) =>
     complements

@@ -117,9 +117,7 @@ function toReceiptLines(pago: CfdiPago, base: string): PaymentReceiptLine[] {
   );
 }
 
-/**
- * Whether the lines exceed the payment in its own currency, by more than the precision of their equivalences allows.
- */
+/** Allows for the precision of the equivalences in the payment's own currency. */
 function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
   let [remaining, tolerance] = [monto, 0n];
   for (const docto of doctos) {
@@ -178,10 +176,7 @@ function convertPaidAmount(
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
-/**
- * Whether the payment is in the base currency and pays only this line, within the precision of the equivalence. Then
- * Monto is the exact amount, while an equivalence of six or ten decimals is only approximate.
- */
+/** If so, Monto is the exact amount; an equivalence of six or ten decimals is only approximate. */
 function usesWholePayment(
   pago: CfdiPago,
   paid: Decimal,

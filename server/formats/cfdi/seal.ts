@@ -57,7 +57,6 @@ const COMPLEMENT_NAMESPACES: readonly string[] = ['Pagos', 'Pagos20', 'implocal'
   (name) => `http://www.sat.gob.mx/${name}`,
 );
 
-/** The seal itself and its certificate, the stamp that is added to it later, and what issuers append. */
 const UNSIGNED_PARTS: readonly string[] = ['@Sello', '@Certificado', 'TimbreFiscalDigital', 'Addenda'];
 
 /** @returns the text that the issuer signed (cadena original); undefined where the document has an unlisted part */
@@ -80,10 +79,7 @@ function signedText(root: XmlElement): string | undefined {
   return collect(root, '') ? `||${values.join('|')}||` : undefined;
 }
 
-/**
- * Whether the content differs from what the issuer sealed. Also false where that cannot be checked: without a readable
- * certificate of the issuer, or with parts that SIGNED_PARTS does not list.
- */
+/** Also false where that cannot be checked: without a certificate, or with parts that SIGNED_PARTS does not list. */
 export function isAltered(root: XmlElement, emisorRfc: string): boolean {
   const [version, encoded, seal] = ['Version', 'Certificado', 'Sello'].map((name) =>
     root.attributes.get(name),

@@ -59,10 +59,7 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
   return parts;
 }
 
-/**
- * Lists the document's IVA entries, or those of its concepts where its own have no base (3.3). If its own include no
- * exempt entry, the exempt ones of the concepts are added.
- */
+/** In 3.3 the document's own entries have no base, and exempt ones may be in the concepts alone. */
 function listIvaTaxes({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] {
   const isIva = ({ tax }: CfdiTax) => tax === 'IVA';
   const own = traslados.filter(isIva);

@@ -63,9 +63,7 @@ function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
   };
 }
 
-/**
- * Versions 3.3 and 4.0 write 0.160000; 3.2 writes 16.00, and some programs 0.16, since in 3.2 no tax is 1 % or less.
- */
+/** Versions 3.3 and 4.0 write 0.160000; 3.2 writes 16.00 or 0.16, since in 3.2 no tax is 1 % or less. */
 function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   const name = read(node, 'TasaOCuota') === '' ? 'Tasa' : 'TasaOCuota';
   if (read(node, name) === '') return null;

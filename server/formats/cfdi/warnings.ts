@@ -30,7 +30,6 @@ export function describeSealProblem(sello: SealMatch | null | undefined): string
   return sello === 'alterado' ? 'El sello no corresponde al contenido del documento' : undefined;
 }
 
-/** @param ownRfc of the firm; empty where the settings do not state it */
 export function partyWarnings(issuer: string, receiver: string, ownRfc: string): string[] {
   if (ownRfc === '') return [];
   const warnings: string[] = [];

@@ -73,7 +73,7 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
 
 const isRfcOfPerson = (rfc: string): boolean => rfc.length === 13 && !isGenericRfc(rfc);
 
-/** The ISR that a company withholds of everything that a person of this regime invoices, whatever it is for. */
+/** The ISR that a company withholds from every invoice of a person in this regime, whatever it is for. */
 function isrKindOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 'resico' | undefined {
   if (!isRfcOfPerson(rfc)) return undefined;
   return regimenFiscal === '606' ? 'arrendamiento' : regimenFiscal === '626' ? 'resico' : undefined;
@@ -92,7 +92,6 @@ export const clearExpectedUnlessCompany = (
 ): readonly Withholding[] =>
   ownRfc.length === 12 ? found : found.map((one) => ({ ...one, esperadoCents: 0 }));
 
-/** Scales a withholding to the part of the total that a payment pays. */
 export function scaleWithholding(
   { tipo, ...cents }: Withholding,
   paidCents: Cents,
@@ -110,7 +109,6 @@ export function scaleWithholding(
 export const differsFromExpected = ({ retenidoCents, esperadoCents }: Withholding): boolean =>
   Math.abs(esperadoCents - retenidoCents) > TOLERANCE_CENTS;
 
-/** Describes each withholding that differs by more than a peso from the expected one, if the firm is the receiver. */
 export function describeWithholdingDifferences(
   {
     receptor,

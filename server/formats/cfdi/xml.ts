@@ -28,9 +28,9 @@ export function readXml(bytes: Uint8Array): XmlElement {
     });
   }
   if (bytes.length === 0) throw xmlError('empty_file', 'El archivo está vacío.');
-  refuseBinary(bytes);
+  requireTextFile(bytes);
   const text = decodeXml(bytes);
-  refuseNonXml(text);
+  requireXmlText(text);
   return parseXml(text);
 }
 
@@ -119,7 +119,7 @@ function declaredEncoding(bytes: Uint8Array): string {
   return /^utf-?16|ascii$/i.test(declared) ? 'utf-8' : declared;
 }
 
-function refuseBinary(bytes: Uint8Array): void {
+function requireTextFile(bytes: Uint8Array): void {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 1024));
   if (/^[\s\ufeff]*%PDF-/.test(head)) {
     throw xmlError('not_xml', 'Es un PDF, no un XML: la factura se lee de su archivo XML.');
@@ -127,7 +127,7 @@ function refuseBinary(bytes: Uint8Array): void {
   if (isZip(bytes)) throw xmlError('not_xml', 'Es un archivo zip, no un XML.');
 }
 
-function refuseNonXml(text: string): void {
+function requireXmlText(text: string): void {
   const head = text.slice(0, 1000).trimStart();
   if (head === '' && text.trim() === '') throw xmlError('empty_file', 'El archivo está vacío.');
   if (/^<(!doctype\s+html|html)\b/i.test(head)) {

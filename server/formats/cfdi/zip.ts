@@ -25,10 +25,7 @@ export const UPLOADED_ZIP_LIMITS: ZipLimits = {
 const XML_NAME_PATTERN = /\.(xml|zip)$/i;
 const XML_OR_PDF_NAME_PATTERN = /\.(xml|pdf|zip)$/i;
 
-/**
- * Files come one at a time, in the order of their names. Other entries are skipped, and an invalid entry or zip
- * yields a problem. Nothing is written to disk, so names are only labels.
- */
+/** Files come in the order of their names; an invalid entry yields a problem. Nothing is written to disk. */
 export async function* readZip(
   source: string | Buffer,
   name: string,

@@ -17,10 +17,7 @@ const HASH_BYTES = 6;
 const MIN_WHOLE_WORD_LENGTH = 8;
 /** This many of the most common passwords are refused also with digits and signs around them. */
 const COMMON_CORE_COUNT = 10_000;
-/**
- * A common word of at least this length is refused with any digits around it, a shorter one only with the most obvious
- * digits.
- */
+/** A word this long is refused with any digits around it, a shorter one only with the most obvious digits. */
 const MIN_CORE_LENGTH = 5;
 const MIN_SHORT_CORE_LENGTH = 3;
 const OBVIOUS_DIGITS_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;

@@ -74,7 +74,7 @@ export interface TextStyle {
   grey?: number;
 }
 
-/** Draws a page. Its methods replace characters that the font lacks. */
+/** Its methods replace characters that the font lacks. */
 export class Page {
   readonly fonts: PdfFonts;
   readonly paper: PageFrame['paper'];

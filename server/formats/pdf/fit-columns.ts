@@ -5,7 +5,7 @@ export interface PaperColumn {
   heading: readonly string[];
   /** whether the heading has a second line that explains the first */
   hasNote: boolean;
-  /** the kind of its first cell that is not empty. Figures are right-aligned; only texts are wrapped or clipped */
+  /** the kind of its first filled cell; only texts are wrapped or clipped */
   kind: 'text' | 'date' | 'figure' | undefined;
   isKey: boolean;
   /** the width of its widest text, at a size of one point */
@@ -47,10 +47,7 @@ const PAGE_SETTINGS = [
 
 type PageSetting = (typeof PAGE_SETTINGS)[number];
 
-/**
- * Lays the columns out upright if they fit, else landscape, else in smaller letters. Otherwise they are divided among
- * pages side by side, which each repeat the key columns.
- */
+/** Tries upright, landscape, smaller letters, and then pages side by side that each repeat the key columns. */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): ColumnFit {
   const all = [...columns.keys()];
   for (const minShare of [TWO_LINE_SHARE, 0]) {
@@ -98,7 +95,6 @@ function placeColumns(
   const preferredSum = sum(names.map(({ preferred }) => preferred));
   const spare = forNames - preferredSum;
   const share = distributeWidth(names, forNames);
-  // Names get the remaining space; without names it is divided among the gaps.
   const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
   let x = MARGIN;
   return part.map((index, at) => {

@@ -61,7 +61,6 @@ async function parseFont(file: string): Promise<ParsedFont> {
   return { bytes, fontkit: { create }, supported: new Set(characters), widths: new Map() };
 }
 
-/** Control characters, combining marks, and spaces other than the plain one show nothing by themselves. */
 const INVISIBLE_PATTERN = /[\p{C}\p{M}\p{Z}]/u;
 
 /**

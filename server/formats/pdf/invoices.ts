@@ -15,7 +15,6 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-/** Upright, as in the specification; landscape with the additional column. */
 function pageFrame() {
   const isWide = showsPending();
   const paper = isWide ? { width: LETTER_SIZE.height, height: LETTER_SIZE.width } : LETTER_SIZE;
@@ -157,7 +156,7 @@ const TOTALS_WIDTH = 158;
 const FIRST_FILTER_Y = mm(36.5);
 const LOGO_TOP = mm(9);
 
-/** The sender stands above the rule. Its last line is always in the same place, whatever the logo's height. */
+/** The sender's last line is always in the same place, whatever the logo's height. */
 function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.drawLogo(logo);
@@ -195,7 +194,6 @@ function drawFilters(page: Page, filters: readonly AppliedFilter[], right: numbe
       if (!hasOwnLine) free = lines.at(-1);
     }
   }
-  // The more lines there are, the smaller they get.
   const leading = Math.min(13, FILTERS_HEIGHT / (lines.length - 1));
   const size = Math.min(FONT_SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {

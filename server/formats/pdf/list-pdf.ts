@@ -126,7 +126,6 @@ function cellText(cell: Cell, font: Font): string {
   return 'cents' in cell ? formatMoney(cell.cents) : formatDate(cell.date);
 }
 
-/** "Vencimiento estimado" becomes two lines, split at the space nearest to its middle. */
 function splitHeading(heading: string): readonly string[] {
   const spaces = [...heading.matchAll(/ /g)].map(({ index }) => index);
   if (heading.length < 12 || spaces.length === 0) return [heading];

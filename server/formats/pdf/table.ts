@@ -39,7 +39,7 @@ interface LaidOutRow extends PaperRow {
   repeats: boolean;
 }
 
-/** Yields the pages in order. A table wider than a page continues on pages side by side before its next rows. */
+/** A table wider than a page continues on pages side by side before its next rows. */
 export async function* layOutTable(
   { head, columns, rows, notes }: Table,
   fonts: PdfFonts,
@@ -180,7 +180,6 @@ function drawRow(
   for (const [at, { index, x, width }] of panel.entries()) {
     for (const [line, text] of lines[index]!.entries()) {
       const y = top + size + 0.7 + (bold ? 1 : 0) + line * leadingOf(size);
-      // The label of a sum comes first and may extend over the empty cells next to it.
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
       if (columns[index]!.kind === 'figure' && !isName) page.drawTextRight(text, x + width, y, { bold });

@@ -120,7 +120,7 @@ export interface ReaderFault {
 
 let onReaderFault: (fault: ReaderFault) => void = () => undefined;
 
-/** Sets the listener for files that crash the reader. A crash is a fault of the program, whatever the file contains. */
+/** A file that crashes the reader shows a fault of the program, whatever the file contains. */
 export function setReaderFaultListener(listener: (fault: ReaderFault) => void): void {
   onReaderFault = listener;
 }
@@ -207,10 +207,7 @@ const TASKS_WITH_ROWS: ReadonlySet<ReadingJob['task']> = new Set(['table', 'meta
 /** On a busy machine the wall-clock time may exceed the processor time by this factor. */
 const MAX_SLOWDOWN_FACTOR = 6;
 
-/**
- * Linux counts hundredths of a second in the 14th and 15th field of /proc/PID/stat (proc(5)). On other systems the
- * clock decides.
- */
+/** Linux counts hundredths of a second in fields 14 and 15 of /proc/PID/stat (proc(5)). Elsewhere the clock decides. */
 function processorSeconds({ pid }: ChildProcess): number | undefined {
   try {
     const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // unshare's child
@@ -225,7 +222,6 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
 
 const describeOutOfMemory = ({ task, input }: ReadingJob): string =>
   `Leer el archivo pasó de ${READER_MEMORY_MB['path' in input ? 'command' : 'upload']} MB de memoria, el límite.${SIZE_ADVICE[task]}`;
-/** A table can be divided into several files; a document cannot. */
 const SIZE_ADVICE = {
   table: ' Divídelo, o guárdalo como CSV.',
   cfdi: '',

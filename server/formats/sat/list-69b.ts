@@ -39,7 +39,6 @@ export interface List69b {
 export const MAX_LIST_MB = 20;
 const MAX_NAME_LENGTH = 300;
 const MONTHS = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
-/** Beginning of the word for each situation, in the cells and in the headings of its columns. */
 const SITUATION_WORD_STEMS: Readonly<Record<Situation, string>> = {
   ...{ definitivo: 'definitiv', presunto: 'presunt', desvirtuado: 'desvirtu', favorable: 'sentencia' },
 };
@@ -126,7 +125,6 @@ const toDay = (day: string, month: number | string, year: string): PlainDate | u
   return isPlainDate(date) ? date : undefined;
 };
 
-/** A cell may have several dates. */
 const readDays = (cell = ''): PlainDate[] =>
   [...cell.matchAll(/(\d{1,2})\/(\d{1,2})\/(\d{4})/g)].flatMap(
     ([, day, month, year]) => toDay(day!, month!, year!) ?? [],

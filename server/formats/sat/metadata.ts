@@ -9,7 +9,7 @@ import { CFDI_KIND_LABELS, type CfdiKind } from '../cfdi/kinds.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
 
-/** A CFDI as the SAT's metadata list it. The amount is the total, in the document's own currency. */
+/** The amount is the total, in the document's own currency. */
 export interface MetadataRow {
   uuid: string;
   rfcEmisor: string;
@@ -284,7 +284,6 @@ const CANCELLED_BY_STATUS: ReadonlyMap<string, boolean> = new Map([
   ['cancelado', true],
 ]);
 
-/** @returns undefined where the text is no day of this century */
 function parseDay(text: string): PlainDate | undefined {
   const day = dayOfTimestamp(text.slice(0, 10), text.slice(11));
   return isPlainDate(day) && isOfThisCentury(day) ? day : undefined;

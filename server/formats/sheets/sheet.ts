@@ -100,10 +100,7 @@ type PageReader<Row> = (page: {
   cursor?: string;
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
-/**
- * Reads each page with its own query, because on SQLite one long read would keep the write-ahead log from being emptied
- * during the slowest download. A row that changes meanwhile is exported as it was when its page was read.
- */
+/** Each page has its own query, because on SQLite one long read would keep the write-ahead log from being emptied. */
 export function createPages<Row>(read: PageReader<Row>, part: LimitAndCursor = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };

@@ -17,7 +17,6 @@ import type { Cell, Letterhead } from './sheet.ts';
 /** The XML is so repetitive that higher levels gain little and cost several times as much. */
 const COMPRESSION_LEVEL = 4;
 
-/** Written bytes are kept until `takeChunks` returns them. */
 export class XlsxBook {
   readonly #out: Writable;
   readonly #chunks: Buffer[] = [];
@@ -101,10 +100,7 @@ export class XlsxBook {
     yield* this.takeChunks();
   }
 
-  /**
-   * Suppresses Excel's warning about numbers stored as text, such as a folio or a CLABE (ECMA-376 18.3.1.51). exceljs
-   * cannot write that element.
-   */
+  /** Excel warns about numbers stored as text (ECMA-376 18.3.1.51), and exceljs cannot write the element against it. */
   #ignoreNumberWarnings(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
     const element = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;

@@ -113,10 +113,7 @@ async function* writeWorksheet<Row>(
   yield* book.finish({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
 }
 
-/**
- * The columns' widths are measured on this many rows. One page may be too few rows, because the first may contain only
- * an opening line.
- */
+/** The columns are measured on these rows. One page may be too few, since it may contain only an opening line. */
 const SAMPLE_ROWS = 1000;
 
 async function readSample<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {

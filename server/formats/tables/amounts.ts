@@ -39,7 +39,7 @@ function countDigitsFrom(text: string, from: number, step: 1 | -1): number {
   return count;
 }
 
-/** `hasNoise`: a remainder of binary arithmetic behind the cents was dropped. */
+/** `hasNoise`: an error of binary arithmetic, far smaller than a cent, was dropped. */
 type AmountReading = { value: Cents; hasNoise?: boolean } | ReadingProblem;
 
 /** `code` is set if the value is readable but breaks a rule. `problem` is then to be put after the field's label. */

@@ -40,10 +40,7 @@ const EMPTY_WORDS = new Set(
   sindato sindatos noaplica (vacio) (envacio) (enblanco)`.split(/\s+/),
 );
 
-/**
- * Drops the apostrophe that marks a cell as text, whether a spreadsheet's (`'001`) or one of our exports (`'=…`).
- * Before a letter, the apostrophe belongs to a name ('t Hooft).
- */
+/** The apostrophe marks a text (`'001`, or `'=…` in our exports). Before a letter it is part of a name ('t Hooft). */
 export const dropTextApostrophe = (text: string, always: boolean): string =>
   text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;
 

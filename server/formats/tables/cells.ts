@@ -36,7 +36,7 @@ interface ReadingStyle {
   dates1904: boolean;
 }
 
-/** Creates the reader of a column's cells. Names and dates repeat, so their results are cached. */
+/** Names and dates repeat, so the results are cached. */
 export function createCellReader(field: TableField, kind: TableKind, style: ReadingStyle): CellReader {
   const readText = createTextReader(field, kind, style);
   const read = (text: string): CellReading => {
@@ -178,10 +178,7 @@ function readNumeric(
   }
 }
 
-/**
- * In a text field, the characters that a number's format adds are part of the value. In an amount they may name the
- * currency, and must not hide the sign.
- */
+/** Characters that the format adds belong to a text; in an amount they may name the currency, but not hide the sign. */
 function readFormattedNumber(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,

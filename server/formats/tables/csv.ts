@@ -59,7 +59,6 @@ const describeQuoteError = (line: number, code: string): string =>
 
 const DELIMITER_SAMPLE_LINES = 120;
 
-/** Chooses the delimiter that splits the first lines into equal numbers of cells, with known headings among them. */
 function detectDelimiter(text: string): Delimiter {
   const head = text.slice(0, DELIMITER_SAMPLE_LENGTH);
   const scored = DELIMITERS.filter((one) => head.includes(one)).map((delimiter) => {

@@ -27,7 +27,7 @@ export function parseDayOrder(format: string): DayOrder | undefined {
   return order === 'dmy' || order === 'mdy' || order === 'ymd' ? order : undefined;
 }
 
-/** Detects the order from dates that allow only one: "25/12/2024" has the day first. */
+/** Some dates allow only one order: "25/12/2024" has the day first. */
 export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
   const match = text.length > MAX_DAY_LENGTH ? null : NUMERIC_DATE_PATTERN.exec(text);
   if (!match || match[1]!.length > 2) return undefined;
@@ -79,10 +79,7 @@ export function readSerialDay(serial: number, dates1904: boolean): DayReading {
   return day ? toDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
 }
 
-/**
- * Counts the 29 February 1900, which never was, where spreadsheets count from 1900.
- * @returns undefined outside of 1900 to 9999
- */
+/** Spreadsheets count the 29 February 1900, which never was. @returns undefined outside of 1900 to 9999 */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;

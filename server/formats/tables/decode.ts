@@ -45,9 +45,9 @@ const UNSUPPORTED_FORMATS: readonly (readonly [magic: string, what: string])[] =
  */
 export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
   const encoding = detectWideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
-  if (encoding === 'windows-1252') refuseMixedEncodings(new TextDecoder('utf-8').decode(bytes));
+  if (encoding === 'windows-1252') requireOneEncoding(new TextDecoder('utf-8').decode(bytes));
   const decoded = new TextDecoder(encoding).decode(bytes);
-  refuseNonTable(decoded);
+  requireTableText(decoded);
   return { text: decoded.includes('\r') ? decoded.replace(/\r\n?/g, '\n') : decoded, encoding };
 }
 
@@ -68,7 +68,7 @@ function countZeroBytes(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** Refuses a text that is mostly UTF-8, because decoding all of it as Windows-1252 for a few lines would garble it. */
-function refuseMixedEncodings(text: string): void {
+function requireOneEncoding(text: string): void {
   let invalid = 0;
   let valid = 0;
   let line = 1;
@@ -87,7 +87,7 @@ function refuseMixedEncodings(text: string): void {
 
 const CHECKED_LENGTH = 100_000;
 
-function refuseNonTable(text: string): void {
+function requireTableText(text: string): void {
   if (!/\S/.test(text)) throw unreadableTableError('El archivo está vacío.', 'empty_file');
   const markup = MARKUP_FORMATS.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
   if (markup) throw unreadableTableError(`${markup[1]} ${READABLE_FORMATS_TEXT}`, 'not_a_table');

@@ -41,7 +41,6 @@ export interface TableField {
   needed?: CatalogField['needed'];
 }
 
-/** The longest text of a cell. Rules of the record may allow less. */
 const MAX_CELL_LENGTH = 32_767;
 
 /**
@@ -100,7 +99,6 @@ const SUBTOTAL_HEADINGS_TEXT = `subtotal, sub total, importe sin iva, subtotal s
 const FUND_HEADINGS_TEXT = 'caja, caja chica, nombre de la caja, nombre de caja, fondo fijo, fondo';
 const NOTES_HEADINGS_TEXT = 'observaciones, comentarios, notas, nota';
 
-/** Headings that clearly mean the amount with IVA, or the one without. */
 export const TOTAL_HEADINGS = splitHeadings(TOTAL_HEADINGS_TEXT);
 export const SUBTOTAL_HEADINGS = splitHeadings(SUBTOTAL_HEADINGS_TEXT);
 
@@ -360,7 +358,7 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
   return found;
 }
 
-/** A field that refers to a row of another list by the row's name. */
+/** A reference is read from the name of the row that it refers to. */
 function fieldFromCatalog(
   catalog: Catalog,
   { name, label, type, ref, headings, needed }: CatalogField,

@@ -29,7 +29,6 @@ export function findTableHeader(
   return header && { line: header.line, names: headerNames(header) };
 }
 
-/** The first line that contains every named heading is the header, whatever the lines below look like. */
 function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
   const named = headings.filter((heading) => !COLUMN_NUMBER_PATTERN.test(heading.trim()));
   if (named.length === 0) return undefined;
@@ -44,7 +43,7 @@ function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] 
 /** `#3` names the third column, where headings repeat or are empty. */
 export const COLUMN_NUMBER_PATTERN = /^#(\d+)$/;
 
-/** Finds the heading as it is written, else one that is equal when folded; -1 where there is none. */
+/** Prefers the heading as it is written to one that is equal when folded. @returns -1 where there is none */
 export function findHeadingIndex(names: readonly string[], heading: string): number {
   const exact = names.indexOf(heading.trim());
   const key = headingKey(heading);
@@ -54,7 +53,6 @@ export function findHeadingIndex(names: readonly string[], heading: string): num
 const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
   width <= 1 || countFilled(cells) >= Math.min(2, width);
 
-/** Scores a worksheet, to choose among several. Required headings count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   if (findNamedHeader(filled, headings)) return NAMED_HEADINGS_SCORE;
@@ -86,10 +84,7 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
   return best?.row;
 }
 
-/**
- * Takes the first line of texts that is about as wide as the table; the user then says what its columns are. A table of
- * one column may be prose, and is accepted only for a list that requires a single field.
- */
+/** The user says what its columns are. One column alone may be prose, and is accepted only if one field is needed. */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = mostFrequentWidth(filled);
   const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;
@@ -102,7 +97,6 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
 
 const isCloseBelow = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
-/** The score from 0 to 1 is the share of distinct texts, less if no column below consists mostly of figures. */
 function scoreAsHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));

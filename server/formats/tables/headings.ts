@@ -5,10 +5,7 @@ import { TABLE_KINDS, type TableKind } from './table.ts';
 /** Headings are compared by letters, digits and "%" only: "No. Factura", "NO_FACTURA" and "nofactura" are equal. */
 export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\p{N}%]+/gu, '');
 
-/**
- * Returns the keys of a field's headings: its own name is the likeliest, then its label, then its aliases. A field for
- * ids has no keys, because a column's ids may be those of another system.
- */
+/** The likeliest come first. Fields for ids have none, because a column's ids may be those of another system. */
 export const headingKeysOf = (field: TableField): readonly string[] => {
   let keys = headingKeysByField.get(field);
   if (!keys) {

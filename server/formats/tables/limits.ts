@@ -1,7 +1,6 @@
 import { formatCount } from '../../../shared/counts.ts';
 import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
 
-/** A file that exceeds one of these limits is refused as a whole. */
 export interface TableLimits {
   fileBytes: number;
   rows: number;
@@ -12,10 +11,7 @@ export interface TableLimits {
   /** of a workbook after decompression */
   inflatedBytes: number;
   entries: number;
-  /**
-   * decompressed to compressed size, for zip entries over a megabyte; a worksheet that repeats one row compresses to a
-   * hundredth
-   */
+  /** decompressed to compressed size, for entries over a megabyte; a worksheet that repeats one row reaches 100 */
   ratio: number;
 }
 

@@ -158,7 +158,7 @@ function joinSeriesAndFolio(values: Record<string, RowValues[string]>): void {
   values.serie = null;
 }
 
-/** Refuses a line of totals here, before rows are compared with stored data. */
+/** A line of totals is refused here, before its row is compared with stored data. */
 function addTotalsProblem(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;

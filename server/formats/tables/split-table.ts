@@ -83,10 +83,7 @@ export const TOTAL_ALONE_PATTERN =
 /** Our own exports write the number of rows next to their sums. */
 const EXPORTED_TOTAL_PATTERN = /^Total \(\d/;
 
-/**
- * A line that begins with "Total" may name a supplier ("Total Play"). It is a total if its label says nothing else, or
- * if only sums follow it.
- */
+/** "Total Play" may be a supplier: a line is a total if its label says nothing else, or if only sums follow it. */
 function isTotalLine(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const texts = filled.filter((cell) => !isSumCell(cell));

@@ -25,9 +25,7 @@ interface RequestedStyle {
   order?: DayOrder;
 }
 
-/**
- * All cells of a column are considered, since a single one may be ambiguous. What remains open becomes a question.
- */
+/** All cells of a column count, since a single one may be ambiguous. What remains open becomes a question. */
 export function decideStyles(
   { table, columns, questions }: UnfinishedPlan,
   requested: RequestedStyle,

@@ -226,7 +226,7 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
   const parts = new Map(entries.map((entry) => [normalizePartName(entry.name), entry]));
   const hasFault = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
   if (!entries.every(({ isPlainName }) => isPlainName)) throw damagedWorkbookError();
-  refuseNonWorkbook([...parts.keys()]);
+  requireWorkbook([...parts.keys()]);
   if (hasFault('encrypted'))
     throw unreadableTableError(
       'El libro está protegido con contraseña: guárdalo sin ella.',
@@ -283,7 +283,7 @@ function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits
 const normalizePartName = (name: string): string =>
   name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
-function refuseNonWorkbook(names: readonly string[]): void {
+function requireWorkbook(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;
   const what = OTHER_DOCUMENTS.find(([name]) => names.some((one) => name.test(one)))?.[1];
   const found = what ?? 'Es un zip, no un libro de Excel';

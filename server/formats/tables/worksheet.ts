@@ -4,7 +4,7 @@ import { type TableLimits, TableMeter } from './limits.ts';
 import type { RawCell, RawRow } from './table.ts';
 import { type Attributes, type NumberFormat, parseXml, unescapeText, type Workbook } from './workbook.ts';
 
-/** Reads the rows that are not empty, by their numbers. If a number occurs twice, the later row counts. */
+/** If a row's number occurs twice, the later row counts. */
 export async function readWorksheet(
   pieces: AsyncIterable<string>,
   workbook: Workbook,

@@ -8,8 +8,8 @@ import { readWorksheet } from './worksheet.ts';
 
 /**
  * Reads the requested worksheet, else the visible one with data; of several, the one whose headings fit `kind` best.
- * @throws DomainError with the worksheets to choose from (see sheetChoicesFromError) where the requested one does not
- * exist, or the choice is ambiguous
+ * @throws DomainError with the worksheets to choose from (see worksheetChoicesFromError) where the requested one does
+ * not exist, or the choice is ambiguous
  */
 export async function readXlsx(
   file: Buffer,

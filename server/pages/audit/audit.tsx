@@ -68,7 +68,7 @@ function ChainCheckAlert({ faults }: { faults: readonly { id: number; problem: s
   );
 }
 
-/** Shows the hash of the last entry. Noted down elsewhere, it proves later that no earlier entry was changed. */
+/** The hash of the last entry, noted down elsewhere, proves later that no earlier entry was changed. */
 const ChainTail = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
   <Disclosure summary="Detalles">
     <p className="note">
@@ -140,7 +140,6 @@ interface ChangesProps {
   isSingleValued?: boolean;
 }
 
-/** Abbreviates hashes to 12 digits; the exported file has them in full. */
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
 /** Limits the changed fields shown for one entry, because a payment batch may have a thousand. */

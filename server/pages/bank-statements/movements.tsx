@@ -49,7 +49,6 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.bankMovementStep(ID_SEGMENT, 'resolver'), async (c) => {
     const { fields, lists } = await readFormWithLists(c, ['pagos', 'facturaproveedorId', 'importe']);
-    // A refused form shows again what was typed and ticked.
     const [importe = ''] = fields.facturas ? lists.importe : [];
     const values = { ...fields, importe, pagos: lists.pagos.join(',') };
     return handleParsedForm(c, values, renderMovement, async ({ db, actor }) => {

@@ -20,7 +20,7 @@ interface PaymentLinkFormProps {
   isSearchFocused: boolean;
 }
 
-/** Links an outflow to the payments that it made. A search keeps the ticked payments, also without script. */
+/** A search keeps the ticked payments, also without script. */
 export const PaymentLinkForm = ({
   movement,
   payments,

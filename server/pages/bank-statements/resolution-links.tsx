@@ -5,7 +5,6 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 export const openMovementsHref = (statementId: number): string =>
   withQuery(pages.bankStatement(statementId), { abierto: 'true' });
 
-/** Links to the payments, the batch or the petty cash that resolve a bank movement. */
 export const listResolutionLinks = ({
   paymentIds,
   batchId,

@@ -204,7 +204,6 @@ function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: Re
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** Says why a resolution is proposed, with links to the payments or invoices that accepting it would use. */
 function ProposalReason({
   proposal: { draft, razon, warning },
   payments,

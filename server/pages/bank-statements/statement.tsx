@@ -94,7 +94,6 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
 
 const openFilterShape = z.object({ abierto: flagField('abierto') });
 
-/** Opening balance, inflows, outflows and closing balance; only the flows where the file states no balances. */
 function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementTotals }) {
   const { saldoinicialCents, saldofinalCents, saldofecha, saldorenglon } = statement;
   const moved = [

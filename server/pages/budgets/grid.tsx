@@ -26,7 +26,7 @@ interface GridFormProps {
   children: ReactNode;
 }
 
-/** A form with an amount in each cell of its table; script adds arrow keys, pasting and undo. */
+/** Script adds arrow keys, pasting and undo. */
 export function GridForm({ action, cells, state, children }: GridFormProps) {
   if (state.isReadOnly) return children;
   return (

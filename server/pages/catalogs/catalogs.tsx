@@ -118,7 +118,7 @@ export async function renderEdit(
   const values = state.values ?? toCatalogTexts(catalog, before);
   const { row, version } = pickNewestRow(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  // `stored` is compared with the posted fields; only saving posts fields, other steps post none.
+  // Only saving posts the fields with which `stored` is compared; other steps post none.
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));

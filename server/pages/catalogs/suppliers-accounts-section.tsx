@@ -99,7 +99,7 @@ function AccountItem({ account, state, history, timeZone, confirmationNote }: Ac
       <p className="hint">{describeHistory(account, timeZone)}</p>
       <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
-        <TrustStep account={account} confirmationNote={confirmationNote} />
+        <TrustForm account={account} confirmationNote={confirmationNote} />
         <Disclosure summary={<>Cambiar{hiddenName}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
@@ -122,7 +122,6 @@ function AccountItem({ account, state, history, timeZone, confirmationNote }: Ac
   );
 }
 
-/** "Último cambio: ana, 12-10-2026. La confirmó luis, 20-11-2026." */
 function describeHistory(
   { truster, trustedAt, editor, changedOn }: SupplierAccount,
   timeZone: string,
@@ -160,7 +159,7 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
-function TrustStep({ account, confirmationNote }: Pick<AccountItemProps, 'account' | 'confirmationNote'>) {
+function TrustForm({ account, confirmationNote }: Pick<AccountItemProps, 'account' | 'confirmationNote'>) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
   if (!isTrusted && confirmationNote) return <span className="hint">{confirmationNote}</span>;

@@ -75,7 +75,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-/** Sets the closing date. Refuses as stale if the form showed another date (`antes`) than the present one. */
+/** Refuses as stale if the form showed another closing date (`antes`) than the present one. */
 const moveClosingDate = ({ form, db, actor }: FormRequest, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, previous: form.antes }]);
 

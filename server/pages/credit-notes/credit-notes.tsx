@@ -64,7 +64,6 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Prefix of the names of fields for the amounts to apply, followed by the open invoice's id. */
 const APPLIED_AMOUNT_PREFIX = 'aplicar-';
 
 async function readCreditNoteFields(db: Db, form: Record<string, string>) {

@@ -9,7 +9,7 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { AppContext } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import type { storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
-import type { Load } from '../../services/documents/loads.ts';
+import type { DocumentLoad } from '../../services/documents/loads.ts';
 import type { CostPlace } from '../../services/documents/outcomes.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.ts';
@@ -74,7 +74,7 @@ type DocumentStoreOptions = Parameters<typeof storeLoadedDocuments>[4];
 /** @throws DomainError naming all fields that are wrong */
 export async function readChosenDocuments(
   c: AppContext,
-  load: Load,
+  load: DocumentLoad,
   form: PostedForm,
   listed: readonly string[],
 ) {
@@ -113,7 +113,6 @@ export async function readChosenDocuments(
   return { ids, options };
 }
 
-/** Looks up each name once. Every control that has an unknown name gets the error. */
 function createRowFinder(db: Db, form: PostedForm) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
@@ -133,7 +132,6 @@ export const rethrowAtField =
     throw new DomainError(kind, message, { code, retryAfter, fields: { [field]: message } });
   };
 
-/** The form's choices as parameters of the next page's address. */
 export const toChoiceParameters = (
   form: PostedForm,
   { jobId, rubroId, fundingSourceId }: DocumentStoreOptions,

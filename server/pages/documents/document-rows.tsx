@@ -215,5 +215,5 @@ export const ExitLinks = () => (
   </>
 );
 
-export const isTotalMismatch = (remark: Remark): boolean =>
+export const isMismatchRemark = (remark: Remark): boolean =>
   toStructuredRemark(remark).code === 'total_mismatch';

@@ -13,7 +13,6 @@ import { type DocumentRow, documentNameOf } from './document-rows.tsx';
 export interface ReviewedDocument extends DocumentRow {
   id: string;
   isNewInvoice: boolean;
-  /** job and rubro that the supplier's last invoices have in common */
   usual?: UsualJobAndRubro;
 }
 
@@ -65,7 +64,7 @@ function JobOrRubroInput({ row, catalog, proposed, sent }: JobOrRubroInputProps)
   );
 }
 
-/** Longer lists of names are not included in the page, where the datalist would be too large. */
+/** Longer lists of names are not included in the page, because the datalist would be too large. */
 const MAX_DATALIST_LETTERS = 20_000;
 
 /** Reads a picker that without script is a text field with a datalist; `names` are the datalist's options. */

@@ -14,7 +14,7 @@ import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { LoadedPreview } from '../../services/documents/loaded-documents.ts';
-import type { Load } from '../../services/documents/loads.ts';
+import type { DocumentLoad } from '../../services/documents/loads.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
 import { readFirstRowIndex } from '../ui/long-table.tsx';
@@ -57,7 +57,7 @@ interface ReviewRow extends ReviewedDocument {
 /** Many documents are shown and stored one part at a time; the address states the part. */
 export async function renderReview(
   c: AppContext,
-  load: Load,
+  load: DocumentLoad,
   previews: readonly LoadedPreview[],
   sent?: RefusedReview,
 ): Promise<ReactNode> {
@@ -201,7 +201,11 @@ function pickHiddenChoices(
   return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
 
-async function readReviewRows(db: Db, load: Load, previews: readonly LoadedPreview[]): Promise<ReviewRow[]> {
+async function readReviewRows(
+  db: Db,
+  load: DocumentLoad,
+  previews: readonly LoadedPreview[],
+): Promise<ReviewRow[]> {
   const usual = new Map<number, UsualJobAndRubro>();
   const rows: ReviewRow[] = [];
   for (const { upload, reading, outcome, supplier, ...facts } of previews) {
@@ -237,7 +241,7 @@ async function readReviewRows(db: Db, load: Load, previews: readonly LoadedPrevi
 }
 
 export function findNotStoredReason(
-  load: Load,
+  load: DocumentLoad,
   name: string,
   { reason }: Pick<CfdiOutcome, 'reason'>,
 ): string {

@@ -11,7 +11,7 @@ import { readFormWithList, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { retryWhileBusy } from '../../services/documents/import.ts';
 import { previewLoad, storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
-import { type Load, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
+import { type DocumentLoad, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
 import { readSentFiles } from '../../services/documents/read-cfdi.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
@@ -78,7 +78,7 @@ export const multipleDocumentsPages = new Hono<AppEnv>({ strict: false })
     );
   });
 
-const readLoadInPath = (c: AppContext): Promise<Load> =>
+const readLoadInPath = (c: AppContext): Promise<DocumentLoad> =>
   readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
 
 function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatusCode): Promise<Response> {
@@ -111,7 +111,7 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
 
 const MAX_PROBLEMS = 20;
 
-function UnreadFiles({ load: { id, problems } }: { load: Load }) {
+function UnreadFiles({ load: { id, problems } }: { load: DocumentLoad }) {
   const more = problems.length - MAX_PROBLEMS;
   if (problems.length === 0) return null;
   return (
@@ -139,10 +139,9 @@ function UnreadFiles({ load: { id, problems } }: { load: Load }) {
 
 /** Stored documents shown at a time, so that the page stays within 200 KB. */
 const STORED_PER_PAGE = 20;
-/** Parameter with the index of the first stored document shown. */
 const FIRST_STORED_PARAMETER = 'guardados';
 
-function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
+function StoredDocuments({ load, isDone, from }: { load: DocumentLoad; isDone: boolean; from: number }) {
   const rows = load.outcomes.flatMap(
     ({ outcome, invoiceIds: [id], warnings = [], ...stored }): DocumentRow | [] =>
       outcome === 'refused' || outcome === 'left'
@@ -187,7 +186,6 @@ function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; 
   );
 }
 
-/** "Se guardaron 38 documentos; 1 ya estaba; 1 no se guardó." */
 function storedMessage(outcomes: readonly StoredOutcome[]): string {
   const count = (...of: StoredOutcome['outcome'][]) =>
     outcomes.filter(({ outcome }) => of.includes(outcome)).length;
@@ -200,7 +198,7 @@ function storedMessage(outcomes: readonly StoredOutcome[]): string {
   return `${parts.filter(Boolean).join('; ')}.`;
 }
 
-async function sendUnsavedZip(c: AppContext, load: Load): Promise<Response> {
+async function sendUnsavedZip(c: AppContext, load: DocumentLoad): Promise<Response> {
   const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, emisor, outcome }) => ({
     name: emisor ? `${upload.filename} (${emisor})` : upload.filename,

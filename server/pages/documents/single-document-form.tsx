@@ -3,7 +3,7 @@ import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { type InvoiceFormContext, MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
-import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
+import { INVOICE_FIELDS, type InvoiceFieldTexts } from '../../../shared/invoices.ts';
 import { formatRate, toDecimalText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -36,7 +36,7 @@ interface CfdiInvoiceState extends CfdiFormState {
 export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
   const { action, today, candidate, supplier, values, proposed, problem } = state;
   const { draft } = candidate;
-  const shown: InvoiceTexts = {
+  const shown: InvoiceFieldTexts = {
     ...pickFieldTexts(INVOICE_FIELDS, values),
     supplierId: String(supplier?.id ?? ''),
     numfactura: draft.numfactura,

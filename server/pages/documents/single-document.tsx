@@ -27,7 +27,7 @@ import { WithDocuments } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
 import { type PostedForm, readFundingSourceId, readSingleDocumentFields } from './choice-fields.ts';
-import { DOCUMENT_KIND_LABELS, ExitLinks, isTotalMismatch, WarningAlert } from './document-rows.tsx';
+import { DOCUMENT_KIND_LABELS, ExitLinks, isMismatchRemark, WarningAlert } from './document-rows.tsx';
 import { CfdiDetails, CfdiFacts, ReceiptLines, storedReceiptMessage } from './single-document-facts.tsx';
 import {
   CfdiConfirmation,
@@ -42,7 +42,6 @@ interface DocumentUploads {
   pdf?: Upload;
 }
 
-/** Path of the page that shows an XML under review in readable form. */
 const uploadedDocumentPath = (upload: string) => `${pages.newInvoice}/documento/${upload}`;
 
 export const singleDocumentPages = new Hono<AppEnv>({ strict: false })
@@ -68,7 +67,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
           settings: await readRequestSettings(c),
           pdf,
         });
-        // Thrown unchanged, so that the form asks for a reason, which permits to exceed the budget.
+        // Thrown unchanged, so that the form asks for a reason to exceed the budget.
         if (outcome.refused?.code === BUDGET_EXCEEDED_CODE) throwIfRefused(outcome.refused);
         const refused = refusalError(outcome);
         if (refused) throw refused;
@@ -86,7 +85,6 @@ async function saveCfdi(c: AppContext): Promise<Response> {
   );
 }
 
-/** Uploads are stored for two days, for the user who uploaded them. */
 async function withDocumentUploads(
   c: AppContext,
   show: (loaded: DocumentUploads) => Response | Promise<Response>,
@@ -218,7 +216,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: C
     );
   };
   const isMismatchShown = document.kind !== 'P' && Boolean(document.issued.mismatch);
-  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isTotalMismatch(one))) ?? [];
+  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isMismatchRemark(one))) ?? [];
   return renderPage(
     c,
     becomesInvoice
@@ -247,7 +245,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: C
   );
 }
 
-/** The form to capture an invoice by hand, filled from the document: only it takes a reason for a closed period. */
+/** Only the form to capture an invoice by hand takes a reason for a closed period. It is filled from the document. */
 const manualCaptureHref = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
   withQuery(pages.newInvoice, {
     supplierId,

@@ -273,7 +273,6 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
   });
 }
 
-/** Makes the form return to the first steps after it is saved (http/request.ts). */
 const RETURN_PARAMETERS = { back: pages.firstSteps };
 
 async function renderInvoiceStep(db: Db) {

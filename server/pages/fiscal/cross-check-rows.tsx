@@ -57,7 +57,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
   );
 }
 
-/** Warns of cancelled documents that were paid, save replaced ones, whose payments count for the replacement. */
+/** Leaves out replaced documents, because their payments count for the replacement. */
 function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
   const replaced = rows.filter(({ sustituidoPor }) => sustituidoPor.length > 0).length;
   const paid = rows.filter(
@@ -108,7 +108,6 @@ const SAT_COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('montoSat', 'Monto SAT', ({ montoSatCents }) => montoSatCents, { card: 'half' }),
 ];
 
-/** Columns about the matching document in Saldo. */
 const STORED_COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, {
     ...{ isBlank: true, card: 'half' },

@@ -36,7 +36,6 @@ import { GroupRows } from './cross-check-rows.tsx';
 import { monthParameter, renderMonth } from './month-page.tsx';
 
 const MAX_ROWS = 100;
-/** Rows shown of each group on the page with all groups. */
 const MAX_ROWS_PER_GROUP = 10;
 
 const queryShape = z.strictObject({
@@ -88,7 +87,6 @@ export const crossCheckPages = new Hono<AppEnv>({ strict: false })
 const crossCheckHref = (mes: string | undefined, que?: CrossCheckGroupName, desde?: number) =>
   withQuery(fiscalPaths.cross, { mes, que, desde });
 
-/** @returns undefined while the firm's own RFC is not known */
 async function readMonthCrossCheck(c: AppContext, month: Period): Promise<CrossCheck | undefined> {
   const { db } = c.get('deps');
   const settings = await readSettings(db);

@@ -162,7 +162,7 @@ function NotReportedCauses({
   );
 }
 
-/** Reconciles the file's sum with the month's payments; terms between them that are zero are left out. */
+/** Reconciles the file's sum with the month's payments. */
 function TieOut({ diot }: { diot: Diot }) {
   const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
   const item = (label: string, cents: Cents, op: '+' | '−', href?: string) =>

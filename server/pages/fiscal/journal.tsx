@@ -42,7 +42,6 @@ export async function showJournal(c: AppContext) {
 
 function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
   const { cuenta, totalCents, cuadra, accounts, rows } = journal;
-  // A part of the list ends with the last posting of an entry.
   let end = Math.min(from + MAX_ROWS, rows.length);
   while (end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
   const part = markRuns(rows.slice(from, end), isSameEntry);

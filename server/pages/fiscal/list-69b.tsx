@@ -230,7 +230,6 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
 
-/** Only a supplier's first payment shows the supplier's name. */
 type PaymentTableRow = RunRow<ListedPayment>;
 
 const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [

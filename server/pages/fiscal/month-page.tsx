@@ -15,7 +15,6 @@ import { renderPage } from '../../shell/render.tsx';
 export const monthParameter = ({ from }: Period) => from.slice(0, 7);
 
 interface MonthPage {
-  /** shown before the links to the month's files */
   actions?: ReactNode;
   hasFiles?: boolean;
   /** parameters of the files' addresses, except the month */

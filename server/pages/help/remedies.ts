@@ -1,6 +1,5 @@
 import type { ProblemCode } from '../../shapes/problems.ts';
 
-/** Says what to do about each error code of the API; shapes/problems.ts says what the code means. */
 export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   malformed:
     'Corrige el dato que el mensaje nombra: un número, una fecha AAAA-MM-DD, un campo que no existe.',

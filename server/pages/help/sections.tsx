@@ -12,7 +12,7 @@ export interface HelpSection {
 
 const sectionsCache = new Map<string, readonly HelpSection[]>();
 
-/** Splits a page's text at its headings. It is the text of the rendered markup, including generated content. */
+/** The text of a section is that of the rendered markup, including generated content. */
 export function helpSectionsOf(topic: HelpTopic): readonly HelpSection[] {
   const key = `${currentLanguage()} ${topic.id}`;
   const parts = sectionsCache.get(key) ?? readSections(topic);
@@ -36,11 +36,11 @@ const stripMarkup = (markup: string): string =>
   markup
     .replace(/<\/?(p|li|ol|ul|dl|dt|dd|div|pre|t[dhr]|h\d|table|caption)\b[^>]*>/g, ' ')
     .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity]!)
+    .replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => HTML_ENTITIES[entity]!)
     .replace(/\s+/g, ' ')
     .trim();
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
   '&gt;': '>',

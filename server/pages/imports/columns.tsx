@@ -197,7 +197,6 @@ function chosenFieldOf({ columns }: ImportQuery, index: number): string {
   return field === undefined ? '' : (field ?? UNUSED_COLUMN);
 }
 
-/** The planner's question about a column: several columns may match the same field. */
 const findQuestion = (questions: readonly PlanQuestion[], index: number) =>
   questions.find(
     (question) => question.answer === 'map' && question.choices.includes(importColumnKey(index)),

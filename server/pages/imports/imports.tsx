@@ -146,7 +146,6 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: StoredCo
   return redirectWithMessage(c, rest, { text, warnings: [warning] });
 }
 
-/** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */
 function importedMessage(kind: TableKind, { created, unchanged, refused }: StoredCounts): string {
   const { one, many } = IMPORT_KINDS[kind];
   const parts = [

@@ -60,10 +60,7 @@ async function readUploadedTable(
 export const hasOpenQuestions = ({ plan, duplicateLabels }: PlannedUpload): boolean =>
   plan.questions.length > 0 || plan.missing.length > 0 || duplicateLabels.length > 0;
 
-/**
- * Passes the user's assignments to the planner by the position of columns, since headings may be repeated or empty.
- * A column that is not to be used is passed without its heading.
- */
+/** Assigns columns by position, since headings may repeat or be empty. Unused columns are passed without heading. */
 function planColumns(table: RawTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'duplicateLabels'> {
   const { names } = table.header;
   const { kind, set, amount, decimal, dateFormat, columns } = query;

@@ -55,7 +55,6 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unknownValueError(name);
     if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unknownValueError(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
-    // An assignment is ignored if it is for another worksheet, or names a field of another kind of table.
     const isColumn =
       columnsSheet === sheet &&
       Number(column) < MAX_COLUMNS &&

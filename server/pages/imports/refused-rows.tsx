@@ -55,7 +55,6 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
   );
 }
 
-/** Groups rows by reason: a missing supplier, for example, refuses all of its rows. */
 function groupByReason<One extends { row: number }>(problems: readonly One[]): (One & { rows: number[] })[] {
   const groups = Map.groupBy(problems, (one) => JSON.stringify({ ...one, row: 0 }));
   return [...groups.values()].map((sameReason) => ({
@@ -64,7 +63,6 @@ function groupByReason<One extends { row: number }>(problems: readonly One[]): (
   }));
 }
 
-/** "5, 7, 9 y 12 más" */
 const renderRowNumbers = ({ rows }: { rows: readonly number[] }) => (
   <>
     <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>

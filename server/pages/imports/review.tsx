@@ -103,7 +103,6 @@ const SKIPPED_ROW_NOUNS = {
   note: ['nota al pie', 'notas al pie'],
 } as const;
 
-/** Names to choose from, by catalog field without a column. A field with too many names becomes a text field. */
 async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByField> {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};

@@ -193,7 +193,7 @@ interface ReviewedRow {
   outcome: InvoiceOutcome;
 }
 
-/** Shows a dry run of the change. Accepted rows are saved with the version shown, all of them or none. */
+/** Accepted rows are saved with the version shown, all of them or none. */
 async function renderReview(c: AppContext, ids: readonly number[], change: BulkChange, state: FormState) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, invoiceTexts.alreadySaved);
@@ -268,7 +268,6 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
   );
 }
 
-/** The closing date that keeps an invoice from being changed. */
 function findClosingDate(outcome: InvoiceOutcome): PlainDate | undefined {
   const { code, extra } = outcome.outcome === 'refused' ? toDomainError(outcome.refused) : {};
   return code === CLOSED_PERIOD_CODE ? (extra?.cierre as PlainDate) : undefined;

@@ -16,7 +16,7 @@ import {
   INVOICE_NOTES,
   type Invoice,
   type InvoiceField,
-  type InvoiceTexts,
+  type InvoiceFieldTexts,
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
 import { describeDue } from '../../../shared/invoices-due.ts';
@@ -144,7 +144,7 @@ export async function renderInvoiceIsland(
   );
 }
 
-export const toInvoiceTexts = (invoice: Invoice): InvoiceTexts => ({
+export const toInvoiceTexts = (invoice: Invoice): InvoiceFieldTexts => ({
   ...toFieldTexts(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
@@ -184,11 +184,10 @@ async function findInvoiceDifferences(db: Db, invoice: Invoice, posted: FieldTex
 }
 
 interface InvoiceFieldsProps extends Omit<ShownForm, 'pickers'> {
-  values: InvoiceTexts & FieldTexts;
+  values: InvoiceFieldTexts & FieldTexts;
   isLocked?: boolean;
 }
 
-/** Whether the CFDI of an invoice determines the field. */
 export const isSetByCfdi = (name: InvoiceField) =>
   isAmountField(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
@@ -228,7 +227,7 @@ const FOLDABLE_FIELDS = INVOICE_NOTES.filter((note) =>
 );
 
 function findFirstFocusField(
-  values: InvoiceTexts,
+  values: InvoiceFieldTexts,
   errors: FieldTexts,
   isNew: boolean,
 ): InvoiceField | undefined {

@@ -279,7 +279,7 @@ async function readInvoiceFields(db: Db, form: Record<string, string>, invoice?:
 }
 
 /**
- * Completes a change with the stored values of fields that were not sent, for the rules. The subtotal of a CFDI may be
+ * Adds the stored values of fields that were not sent, because the rules need all fields. The subtotal of a CFDI may be
  * one that the rules refuse in a form, so an unchanged subtotal becomes one cent, which the rules accept.
  */
 function completeInvoiceFields(

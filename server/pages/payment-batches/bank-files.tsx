@@ -83,7 +83,6 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
   </StepButton>
 );
 
-/** The files in other layouts than the next step's. The step bar offers them, too. */
 export const listOtherOfferedFiles = (
   read: BankFilesState | undefined,
   next: NextFile | undefined,

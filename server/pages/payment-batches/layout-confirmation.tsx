@@ -152,7 +152,6 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
     .join(', ');
 }
 
-/** "propia, SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
 export const describeLayoutVersion = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
   versionText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 

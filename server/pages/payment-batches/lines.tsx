@@ -43,7 +43,6 @@ type LineOrTotalRow = { place: number } & (
   | { line: undefined; suppliername: string; cents: number; key: string }
 );
 
-/** The lines of a batch with a field for each amount. */
 export function BatchLines(props: BatchLinesProps) {
   const { from, batch, values } = props;
   const { lines, totalCents } = batch;

@@ -283,7 +283,6 @@ function PayeeRow(props: PayeeRowProps) {
   );
 }
 
-/** Returns what a signer judges by while the row is folded: the invoice, the most urgent due day, and the obra. */
 function summarizeInvoices(lines: readonly BatchLine[], isPaid: boolean): string {
   const [{ numfactura, invoiceId, jobtitle }] = lines as [BatchLine];
   const invoices = lines.length > 1 ? `${lines.length} facturas` : invoiceNumberOrId(numfactura, invoiceId);

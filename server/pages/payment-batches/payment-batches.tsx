@@ -149,7 +149,6 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
       id,
       requireApproverAndVersion(actor, parseVersion(form.version)),
     );
-    // The message links to the next batch that this user may sign.
     const [next] = await readAwaitedSignatures(
       db,
       requireSession(c),

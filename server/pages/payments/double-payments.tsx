@@ -67,11 +67,11 @@ const showDoublePayments = (c: AppContext) =>
             row.suppliername
           ),
       },
-      ofPayment(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
-      ofPayment(INVOICE_COLUMN),
-      ofPayment(REFERENCE_COLUMN),
-      ofPayment(JOB_COLUMN),
-      ofPayment(AMOUNT_COLUMN),
+      hideOnHeadRow(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
+      hideOnHeadRow(INVOICE_COLUMN),
+      hideOnHeadRow(REFERENCE_COLUMN),
+      hideOnHeadRow(JOB_COLUMN),
+      hideOnHeadRow(AMOUNT_COLUMN),
       ...(estado === 'revisados' ? [REVIEW_COLUMN] : []),
       {
         ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'actions' },
@@ -96,7 +96,6 @@ const showDoublePayments = (c: AppContext) =>
     },
   });
 
-/** One of the two payments. */
 type PaymentRow = ReturnType<typeof toPaymentRows>[number];
 
 const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
@@ -105,7 +104,7 @@ const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
     days: daysBetween(payments[0].paymentdate, payments[1].paymentdate),
   }));
 
-/** A pair on the list: why it may be one payment, then both. */
+/** A head row with the reason, then a row for each of the two payments. */
 const toListRows = (double: DoublePayment) => {
   const [first, second] = toPaymentRows(double) as [PaymentRow, PaymentRow];
   return [{ ...first, id: -1 - first.id, isHead: true }, ...[first, second].map(toListRow)];
@@ -118,7 +117,7 @@ type ListRow = ReturnType<typeof toListRow>;
 const describeReason = ({ reason, days }: PaymentRow): string =>
   `${DOUBLE_PAYMENT_REASON_LABELS[reason]}, ${days === 0 ? 'el mismo día' : `${pluralize(days, 'día', 'días')} después`}`;
 
-const ofPayment = (column: Column<ListRow>): Column<ListRow> => ({
+const hideOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
   ...column,
   render: (row) => !row.isHead && (column.render ? column.render(row) : row[column.key]),
   under: (row) => (row.isHead ? null : (column.under?.(row) ?? null)),
@@ -238,7 +237,6 @@ function renderDeleteLink({ paymentId, motivo }: PaymentRow) {
   );
 }
 
-/** Returns the labels of the facts that are equal in both payments. */
 const findEqualFacts = ([one, other]: DoublePayment['payments']): string[] =>
   Object.entries(COMPARED_FACTS)
     .filter(([, read]) => read(one) && read(one) === read(other))

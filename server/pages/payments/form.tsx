@@ -13,8 +13,8 @@ import {
   type InvoiceOfPayment,
   PAYMENT_FIELDS,
   type Payment,
+  type PaymentFieldTexts,
   type PaymentFormContext,
-  type PaymentTexts,
   paymentTexts,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -148,7 +148,7 @@ export async function renderPaymentForm(
   );
 }
 
-export const toPaymentTexts = (payment: Payment): PaymentTexts => toFieldTexts(PAYMENT_FIELDS, payment);
+export const toPaymentTexts = (payment: Payment): PaymentFieldTexts => toFieldTexts(PAYMENT_FIELDS, payment);
 
 const isPaid = (invoice: Invoice | null, payableCents: Cents) => invoice !== null && payableCents === 0;
 
@@ -158,7 +158,7 @@ async function readForeignRemainingCents(db: Db, invoice: Invoice, except?: Paym
   return paid ? computeForeignBalance(invoice, paid, except).remainingCents : null;
 }
 
-function firstFocusField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
+function firstFocusField(values: PaymentFieldTexts, errors: FieldTexts, isNew: boolean) {
   const amounts = PAYMENT_FIELDS.filter(({ kind }) => kind === 'money');
   const wrong = findFirstWrongField([PAYMENT_FIELDS[0], ...amounts, ...PAYMENT_FIELDS], errors);
   if (wrong || !isNew) return wrong;

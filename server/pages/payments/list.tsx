@@ -221,7 +221,6 @@ export const cardReferenceLabel =
 export const RepChip = ({ rep }: Pick<Payment, 'rep'>) =>
   rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{REP_STATE_LABELS[rep]}</Chip>;
 
-/** Returns "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, …". */
 export function describeBalanceDifference({ numero, theirs, ours }: BalanceDifference): string {
   const moneyOrDash = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
   return (

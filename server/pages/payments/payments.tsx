@@ -102,7 +102,6 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const proposed: Record<string, string> = remaining
           ? { importemoneda: toDecimalText(remaining) }
           : { paymentamount: toDecimalText(pending) };
-        // The form returns to the filtered list or the invoice that "Pagar" was clicked on.
         const back = steps ?? (facturaproveedorId && refererHref(c));
         const proposal = { ...values, ...(pending > 0 && proposed), ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);

@@ -81,7 +81,7 @@ function showMovements(c: AppContext) {
   });
 }
 
-/** Sums inflows and outflows. For most kinds of movements one of the two is always zero and is left out. */
+/** For most kinds of movements one of the two sums is always zero and is left out. */
 const movementTotals = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
   const inflow = { label: 'Ingresos', cents: inCents };
   const outflow = { label: 'Salidas', cents: outCents };
@@ -103,7 +103,6 @@ function cashTotals(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<ty
   ];
 }
 
-/** Expenses without a voucher yet. The bell, the dashboard and a fund's figures link to this page. */
 async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
   const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedVouchersQueryShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
@@ -153,7 +152,7 @@ async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
   );
 }
 
-/** Lists the expenses summed in a figure of Resultados. @throws DomainError malformed */
+/** @throws DomainError malformed */
 async function renderResultsReportExpenses(c: AppContext) {
   const parameters = parseListQuery(c, expensesQueryShape);
   const { from: desde, to: hasta } = requireFundPeriod(parameters, c.get('today'));

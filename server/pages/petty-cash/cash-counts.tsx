@@ -69,7 +69,7 @@ const piecesFieldName = (denomination: Denomination): string => `piezas${denomin
 
 const FORM_ID = 'arqueo';
 
-/** The form for a blind cash count, which does not show the expected balance. */
+/** Does not show the expected balance, because the count is blind. */
 async function renderCashCountForm(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
@@ -286,7 +286,7 @@ const CASH_COUNT_COLUMNS: readonly Column<CashCount>[] = [
   },
 ];
 
-/** Reads the number of pieces by denomination, without empty ones. @throws DomainError invalid, naming wrong numbers */
+/** Leaves out empty numbers. @throws DomainError invalid, naming wrong numbers */
 export function readPieces(form: Readonly<Record<string, string>>): PieceCounts {
   const pieces: Partial<Record<Denomination, number>> = {};
   const wrong: Record<string, string> = {};

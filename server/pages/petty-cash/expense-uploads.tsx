@@ -26,7 +26,7 @@ type FileControlName = keyof typeof UPLOAD_FIELDS;
 
 export type MovementFormValues = Record<string, string>;
 
-/** Handles a posted form with files, which become uploads. @throws DomainError too-large, malformed */
+/** The posted files become uploads. @throws DomainError too-large, malformed */
 export async function handleMovementForm(
   c: AppContext,
   renderRefused: Parameters<typeof handleParsedForm>[2],
@@ -130,7 +130,7 @@ const NO_QR_CODE_TEXT =
 const fileError = (name: FileControlName, message: string) =>
   new DomainError('invalid', message, { fields: { [name]: message } });
 
-/** The file inputs, with the names of files sent before. @param reads address that fills the form from a file */
+/** @param reads address that fills the form from a file */
 export async function renderFileControls(c: AppContext, reads: string, { values, problem }: FormState) {
   const errors: FieldTexts = problem?.fields ?? {};
   const names = await readUploadFilenames(c, values);

@@ -28,7 +28,7 @@ import {
 import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../services/petty-cash/replenishing.ts';
 import { needsSecondPerson } from '../../services/petty-cash/requests.ts';
-import { parseShape, refuseEmptyFields } from '../../shapes/fields.ts';
+import { parseShape, requireFilledFields } from '../../shapes/fields.ts';
 import { movementChangeShape, newMovementShape, toMovementFieldValues } from '../../shapes/petty-cash.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
@@ -99,7 +99,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderMovement(c, before, refused);
     return handleMovementForm(c, renderRefused, async ({ form, db, actor }) => {
       const posted = await readPostedMovement(c, form, before);
-      refuseEmptyFields(posted, { importe: texts.required });
+      requireFilledFields(posted, { importe: texts.required });
       const fields = parseShape(movementChangeShape, { ...posted, version: form.version });
       const { movement, warnings } = await inTransaction(db, async (trx) => {
         const saved = await updateMovement(

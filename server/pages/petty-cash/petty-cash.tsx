@@ -186,7 +186,6 @@ const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).rol
 const withWaitingNote = (message: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${message} ${texts.waiting(porAutorizarCents)}` : message;
 
-/** "Caja chica: Torre", or the name alone where it begins with "Caja". */
 const fundTitle = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 

@@ -191,7 +191,6 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
   ),
 });
 
-/** "Reposición 7", "Apertura 8". */
 export const replenishmentName = ({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>) =>
   `${movementKindLabel(tipo)} ${id}`;
 

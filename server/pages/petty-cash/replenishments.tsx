@@ -95,7 +95,7 @@ const redirectToReplenishment = (c: AppContext, text: string) =>
 const showRefusedStep = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
-/** The message after a request. It is stored with the idempotency key, so that a repeated request gets it again. */
+/** Stored with the idempotency key, so that a repeated request gets the same message. */
 export const replenishedMessage = ({
   replenishment: { id, importeCents },
   movement,

@@ -61,7 +61,7 @@ function createOtherSuppliersRow(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/** No checkbox where open batches or later dated payments cover the whole invoice, which a mark next to it shows. */
+/** No checkbox where open batches or later dated payments cover the whole invoice; a mark next to it shows that. */
 function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;

@@ -231,7 +231,6 @@ function TieOut({
   );
 }
 
-/** Leaves out columns that have no figure in any week. */
 function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
   const figure = (que: CashFlowItem['kind']) =>
     moneyColumn<CashFlowColumn>(que, FLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {

@@ -22,7 +22,6 @@ interface OverdueProps {
   isShort?: boolean;
 }
 
-/** Shows "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each amount with its link. */
 export const OverdueText = ({ report, filter, isShort }: OverdueProps) =>
   splitOverdue(report)
     .slice(0, isShort ? 1 : undefined)

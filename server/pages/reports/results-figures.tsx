@@ -93,7 +93,6 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
   );
 }
 
-/** "Facturas $3.00 − Notas de crédito $1.00" */
 const describeCostTerms = (parts: readonly CostTerm[]): string =>
   parts.map(({ label, cents, sign }) => `${sign}${label} ${formatMoney(cents)}`).join(' ');
 

@@ -67,7 +67,7 @@ function describeBasis({ query: { from, to, base, caja }, iva, byJob: { total } 
   return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}.`;
 }
 
-/** Periods offered by the filter. Only "Todo" may end after today. */
+/** Only "Todo" may end after today. */
 export function listResultPeriods(today: PlainDate, all?: Period): (Period & { name: string })[] {
   const year = Number(today.slice(0, 4));
   const month = monthOf(today);

@@ -56,7 +56,7 @@ const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 const subjectHref = (subject: SettingSubject) =>
   subject === FIRST_SUBJECT ? pages.settings : pages.settingsOf(subject);
 
-/** Saves the form of a subject; settings that it does not contain stay as they are. */
+/** Settings that the form does not contain stay unchanged. */
 async function saveSettings(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);

@@ -6,7 +6,6 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-/** The used share: amber from 80 %, red above 100 %, or "Sin presupuesto" for cost without a budget. */
 function UsedShare({ line }: { line: BudgetAndSpending }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);

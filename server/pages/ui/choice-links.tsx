@@ -18,7 +18,6 @@ interface ViewTabsProps {
   views: readonly { text: string; href: string; isCurrent: boolean }[];
 }
 
-/** Tabs that each show a different selection of the rows below. */
 export const ViewTabs = ({ label, views }: ViewTabsProps) => (
   <nav className="views" aria-label={label}>
     <ul>

@@ -21,7 +21,6 @@ interface DocumentFile {
   href?: string;
 }
 
-/** Shows a stored file as a page: an XML in readable form, a photo, or a PDF, which the browser's script draws. */
 export async function showDocument(c: AppContext, { filename, kind, bytes, href }: DocumentFile) {
   const content =
     kind === 'cfdi' ? await renderCfdiFile(c, { filename, bytes }) : renderFile(kind, filename, href);

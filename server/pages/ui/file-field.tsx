@@ -22,10 +22,7 @@ interface FileFieldProps {
 
 const NO_FILE_TEXT = 'Ningún archivo elegido';
 
-/**
- * A control for choosing or dropping files. Browsers label it in their own language, so with script it is invisible and
- * covers our own label. Without script it is visible, because nothing else can show the chosen file's name.
- */
+/** Browsers label the control in their own language, so with script it is invisible and covers our own label. */
 export function FileField({
   accept,
   focus,

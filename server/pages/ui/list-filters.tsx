@@ -61,7 +61,7 @@ const pickTypedNames = (list: Pick<List, 'filters'>, requested: object): Record<
     ]),
   );
 
-/** Makes the service's query of the address's parameters: filters and order, without the position in the list. */
+/** Returns the filters and the order for the service, without the position in the list. */
 export function toListSearch<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
@@ -104,10 +104,7 @@ const isFieldSet = (field: FilterField): boolean =>
     ? Boolean(field.from.value || field.to.value)
     : Boolean(field.value) || field.value === 0;
 
-/**
- * The controls of the filters in the order of the page. A period is one control. Filters that are not always visible
- * are under "Más filtros"; filters that only links set are hidden fields at the end.
- */
+/** Filters that are not always visible are under "Más filtros"; those that only links set are hidden fields. */
 export async function describeFilterFields(
   c: AppContext,
   list: Pick<List, 'filters' | 'first' | 'alwaysVisible'>,

@@ -162,7 +162,7 @@ interface Order {
   sorttype?: SortDirection;
 }
 
-/** Makes headings of sortable columns links that sort the list. @param count number of rows that the filter finds */
+/** @param count number of rows that the filter finds */
 export function addSortLinks<Row>(
   columns: readonly Column<Row>[],
   list: ListWithSorts,

@@ -20,10 +20,7 @@ interface ActiveFiltersProps {
   isView: boolean;
 }
 
-/**
- * The active filters in words. They belong to the results, so that a search updates them. Phones, where the controls
- * are hidden, show each filter with a link that removes it. Printouts show all in one line, with the figures' time.
- */
+/** Belongs to the results, so that a search updates it. On phones each filter has a link that removes it. */
 export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
   const texts = words.map(({ label, value }) => `${label}: ${value}`);
   return (

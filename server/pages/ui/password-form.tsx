@@ -20,10 +20,7 @@ interface PasswordPageOptions {
   needsPassword?: boolean;
 }
 
-/**
- * Handles a posted form once the user's password is confirmed. A separate page asks for the password and posts the form
- * again, so that the forms themselves need no field for it.
- */
+/** A separate page asks for the password and posts the form again, so that forms need no field for it. */
 export async function handleFormWithPassword(
   c: AppContext,
   { form, needsPassword = true, title, button, note, back }: PasswordPageOptions,

@@ -12,7 +12,7 @@ import type { FieldTexts } from './record-fields.tsx';
 
 export type PostedFields = Record<string, string | undefined>;
 
-/** Collects a form's errors. The form's message is about missing fields if any is missing, else the first error's. */
+/** The form's message is about missing fields if any is missing, else the first error's. */
 export class FormErrorCollector {
   readonly #wrong: Record<string, string> = {};
   #kind: ErrorKind = 'invalid';
@@ -100,7 +100,7 @@ function evaluateField({ kind, name, label, required, canBeNone }: RecordField, 
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
-/** Evaluates arithmetic in all fields; what cannot be evaluated stays as typed. */
+/** What cannot be evaluated stays as typed. */
 export function evaluateOperations<Values extends FieldTexts>(
   fields: readonly RecordField[],
   values: Values,

@@ -108,7 +108,7 @@ function fieldPropsOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string):
   return kind === 'text' ? { kind, autoComplete: 'off' } : { kind };
 }
 
-/** Error messages by field. They are shorter than the form's own message above them. */
+/** The messages are shorter than the form's own message above them. */
 export function describeFieldErrors(
   problem: DomainError | undefined,
   required: string,

@@ -49,7 +49,7 @@ interface RecordScreenOptions<Row> {
 
 type RowHandler<Row> = (row: Row, request: FormRequest) => Promise<Response>;
 
-/** Handlers for the page of one record. `handleStep` is for steps that do not post the form's fields. */
+/** `handleStep` is for steps that do not post the form's fields. */
 export const createRecordScreen = <Row,>({ read, render, texts }: RecordScreenOptions<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);

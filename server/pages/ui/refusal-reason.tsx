@@ -34,7 +34,6 @@ interface ReasonProps {
   always?: string;
 }
 
-/** The field for a reason, shown after a refusal that a reason lifts, and while it has text. */
 export function ReasonField({ problem, values, form, always }: ReasonProps) {
   const isNeeded = needsReason(problem);
   if (!always && !isNeeded && !values?.motivo) return null;
@@ -56,7 +55,6 @@ export function ReasonField({ problem, values, form, always }: ReasonProps) {
   );
 }
 
-/** The checkbox to pay an invoice although it is in an open batch: shown once that was refused, or while ticked. */
 export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) =>
   problem?.code === IN_OPEN_BATCH_CODE || values?.allowProgrammed !== undefined ? (
     <Checkbox name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
@@ -64,7 +62,6 @@ export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) 
     </Checkbox>
   ) : null;
 
-/** Error code for a supplier that already has an invoice with this number. */
 export const DUPLICATE_INVOICE_CODE = 'duplicate_invoice';
 
 interface LinkedProblemAlertProps {

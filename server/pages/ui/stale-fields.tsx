@@ -49,7 +49,7 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   );
 }
 
-/** Lists the fields whose posted text differs from the stored one, except fields that were not sent. */
+/** Leaves out fields that were not sent. */
 export async function findFieldDifferences(
   db: Db,
   fields: readonly RecordField[],

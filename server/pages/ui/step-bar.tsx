@@ -21,10 +21,7 @@ interface StepBarProps {
 
 export const MORE_ACTIONS_ID = 'mas-acciones';
 
-/**
- * The bar of a record that goes through steps, such as a payment batch. It comes first in the markup, so that screen
- * readers and the keyboard reach state and next step before the lines; the stylesheet fixes it at the window's bottom.
- */
+/** Comes first in the markup, so that screen readers and the keyboard reach the next step before the lines. */
 export function StepBar({ label, state, sum, missing, next, more = [], isOpen = false }: StepBarProps) {
   const folded = more.filter(Boolean);
   return (

@@ -15,7 +15,7 @@ import {
   setPreference,
 } from '../../services/preferences/preferences.ts';
 
-/** Renders the views of the list and of the user. @param listSum the sum of the first view, if known */
+/** @param listSum the sum of the first view, if known */
 export async function renderViewLinks(
   c: AppContext,
   list: List,

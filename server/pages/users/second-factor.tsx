@@ -14,7 +14,7 @@ import {
   confirmSecondFactor,
   countBackupCodes,
   type Enrolment,
-  readEnrolment,
+  readPendingEnrolment,
   removeOwnTrustedDevices,
   removeSecondFactor,
   renewBackupCodes,
@@ -22,10 +22,7 @@ import {
 } from '../../services/users/second-factor.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 
-/**
- * The user's own second factor. Every step requires the password, unless it was given a moment ago; steps that weaken
- * the factor also require a code.
- */
+/** Every step requires a recently confirmed password; steps that weaken the factor also require a code. */
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
   .get(pages.secondFactor, (c) => renderSecondFactor(c))
   .post(pages.secondFactor, (c) =>
@@ -54,7 +51,7 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
 async function renderRefused(c: AppContext, refused: RefusedForm) {
   const { db, auth } = c.get('deps');
   const isConfirming = refused.values.step === 'confirm' && !needsPasswordConfirmation(c);
-  const pending = isConfirming ? await readEnrolment(db, auth, actorOf(c)) : undefined;
+  const pending = isConfirming ? await readPendingEnrolment(db, auth, actorOf(c)) : undefined;
   return pending ? renderEnrolment(c, pending, refused) : renderSecondFactor(c, refused);
 }
 

@@ -6,10 +6,7 @@ import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type AuditFault, findAuditFaults, readAuditTail } from './audit.ts';
 
-/**
- * The audit trail's length and last hash at one moment. Stored outside the database, an anchor proves that no entry up
- * to that length was changed.
- */
+/** Stored outside the database, an anchor proves that its first `entries` entries were not changed. */
 export interface Anchor {
   at: Instant;
   entries: number;
@@ -89,7 +86,6 @@ async function readEntryHash(db: Db, id: number): Promise<string | null> {
 type AnchorTarget = { file: string } | { url: string };
 
 const TIMEOUT_MS = 10_000;
-/** An anchor that failed, or was begun and never finished, is tried again after this time. */
 const RETRY_AFTER_MS = 3_300_000;
 
 /** @returns undefined if today's anchor is stored, or if any server tried to store it less than RETRY_AFTER_MS ago */

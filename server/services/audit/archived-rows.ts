@@ -3,10 +3,7 @@ import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { REPLAY_DEFINITIONS, type ReplayedEntity } from './replay-definitions.ts';
 import { readStoredRows, type StoredRow, sha256Of } from './stored-rows.ts';
 
-/**
- * Refers from an audit entry to a part of its archived rows. The entry itself has the digest, so a change of the part
- * is noticed.
- */
+/** An audit entry states the digest of each archived part, so that a change of the part is noticed. */
 export type PartReference = readonly [id: number, sha256: string];
 
 type RowsById = readonly (readonly [id: string, row: StoredRow | null])[];
@@ -17,12 +14,8 @@ export interface PartRows {
   rows: RowsById;
 }
 
-/** Enough rows to compress well, few enough to be read quickly. */
 const ROWS_PER_PART = 500;
-/**
- * Rows whose ids are further apart than this are archived in separate parts. So a part covers a short range of ids,
- * and a check that goes through a table page by page reads each part once.
- */
+/** Ids further apart are archived in separate parts, so that a check by pages of ids reads each part once. */
 const MAX_ID_GAP = 5000;
 
 export async function archiveRows(
@@ -70,7 +63,6 @@ function splitIntoParts(ids: readonly (number | string)[]): (number | string)[][
   return parts;
 }
 
-/** Text ids have no range: both ends are 0. */
 function getIdRange(ids: readonly (number | string)[]): { firstId: number; lastId: number } {
   const [firstId, lastId] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
   return { firstId: firstId!, lastId: lastId! };

@@ -19,10 +19,7 @@ export interface Actor {
   at: Instant;
   today: PlainDate;
   osUser?: string;
-  /**
-   * the user's reason, stored in the audit entry; required for a change in a closed period, over a budget, or of an
-   * invoice in a batch that is at the bank
-   */
+  /** the user's reason; required to override a closed period, a budget, or a batch that is at the bank */
   motivo?: string;
   overridden?: Set<OverridableRule>;
   /** set for imports: they may not change a closed period, whoever runs them */
@@ -70,10 +67,7 @@ export interface AuditInput {
 type PendingEntry = { actor: Actor; note: AuditInput };
 const pendingByTransaction = new WeakMap<Trx, PendingEntry[]>();
 
-/**
- * Writes an entry in the transaction of the change itself. Every writer has to lock the tail of the chain, so it is
- * locked last, right before the commit.
- */
+/** Every writer has to lock the tail of the chain, so entries are written last, right before the commit. */
 export function audit(trx: Trx, actor: Actor, note: AuditInput): void {
   const entries = pendingByTransaction.get(trx);
   if (entries) {
@@ -119,10 +113,7 @@ export interface AuditFault {
   problem: string;
 }
 
-/**
- * Yields every entry that breaks the chain, in order. A person with full control of the database can forge all of it;
- * only an anchor that is stored elsewhere exposes that.
- */
+/** Whoever has full control of the database can forge the whole chain. Only an anchor stored elsewhere exposes that. */
 export async function* findAuditFaults(
   db: Db,
   onVerified: (id: number, lastId: number) => void = () => {},

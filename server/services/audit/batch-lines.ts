@@ -7,7 +7,7 @@ export interface AuditChange {
   after: string;
 }
 
-/** A line of a payment batch as audit entries store it. Older entries have no names and no checks. */
+/** Older entries have no names and no checks. */
 interface AuditedBatchLine {
   invoiceId: number;
   suppliername?: string;

@@ -16,7 +16,7 @@ export function recordCreatedRows({
   addCreatedCount(entity, rows);
 }
 
-/** Returns the counts and resets them. A worker thread sends them to the thread that counts for the whole process. */
+/** A worker thread sends the drained counts to the thread that counts for the whole process. */
 export function drainCreatedCounts(): [entity: string, rows: number][] {
   const drained = [...createdCounts];
   createdCounts.clear();

@@ -66,6 +66,5 @@ export const getNounFilter = (noun: AuditFilterNoun): NounFilter =>
     ? NON_ENTITY_NOUNS[noun as NonEntityNoun]
     : { entities: [noun as AuditedEntity] };
 
-/** The sortable columns of the list, with the labels of the sort order on the page. */
 export const AUDIT_SORTS = { id: 'ID', at: 'Cuándo', username: 'Quién', text: 'Qué' } as const;
 export type AuditSort = keyof typeof AUDIT_SORTS;

@@ -128,7 +128,6 @@ const describePasswordChange = ({ after }: DescribableEntry, thing: string): str
   return `${after && 'reset' in after ? 'restableció' : 'cambió'} la contraseña ${withPreposition(thing)}`;
 };
 
-/** "del usuario", "de la factura". */
 const withPreposition = (thing: string): string =>
   thing.startsWith('el ') ? `del ${thing.slice(3)}` : `de ${thing}`;
 
@@ -165,7 +164,6 @@ const ORIGIN_LABELS: Readonly<Record<string, string>> = {
   system: 'Sistema',
 };
 
-/** "page" → "Página"; "cli:root" → "Línea de comandos (root)". */
 export function originLabel(origin: string): string {
   const [kind = '', osUser] = origin.split(':');
   const label = ORIGIN_LABELS[kind] ?? kind;

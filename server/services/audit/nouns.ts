@@ -31,7 +31,7 @@ export interface AuditNoun {
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Maps a record's members to the labels of its form. For a reference, it is the member that stores its name. */
+/** A reference gets its label under the member that stores its name. */
 const mapFieldLabels = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 
@@ -47,7 +47,7 @@ const REFERENCE_NAME_MEMBERS = {
 
 export const CONFIRMED_BY_LABEL = 'Confirmada por';
 
-/** Compares how a bank movement was resolved. Older entries store only the number of the movement. */
+/** Older entries store only the number of the movement. */
 function compareBankMovement(before: Row | null, after: Row | null): AuditChange[] {
   if (!after?.movimiento) return [];
   const { movimiento, fecha, importeCents, descripcion, resultado } = after;

@@ -48,7 +48,7 @@ export async function searchAudit(
   { timeZone }: { timeZone: string },
 ): Promise<Page<AuditEntry> & { count: number }> {
   const { sort = 'id', direction = query.sort ? 'asc' : 'desc', ...place } = query;
-  const found = filterAudit(db, query, timeZone);
+  const found = buildAuditQuery(db, query, timeZone);
   const { count } = await found.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
   const by = { id: 'audit.id', ...SORT_COLUMNS[sort] };
   const page = await searchPage(found, by, { ...place, direction }, async (ids) => {
@@ -62,7 +62,7 @@ export async function searchAudit(
   return { ...page, count };
 }
 
-function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {
+function buildAuditQuery(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {
   const nounFilter = entity && getNounFilter(entity);
   const entities = nounFilter?.entities ?? [];
   return db

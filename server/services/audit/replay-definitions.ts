@@ -8,10 +8,7 @@ export interface ReplayedTable {
   table: keyof Schema;
   /** the column or expression with the id of the entity's row; in the first table, the row's own id */
   key: string | RawBuilder<unknown>;
-  /**
-   * columns that are not archived, either because the check without --deep compares them with the columns that they are
-   * computed from, or because they need no check
-   */
+  /** columns not archived: they need no check, or the check without --deep compares them with their sources */
   derived?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
   secret?: readonly string[];
@@ -31,9 +28,7 @@ const DERIVED_CATALOG_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   suppliers: ['regimenFiscal', 'regimenFecha'],
 };
 
-/**
- * The entity of import records. They have no audit entry of their own: the entries of the imported rows archive them.
- */
+/** Import records have no audit entry of their own: the entries of the imported rows archive them. */
 export const IMPORTS_ENTITY = 'imports';
 
 export type ReplayedEntity = AuditedEntity | typeof IMPORTS_ENTITY;
@@ -50,8 +45,8 @@ const listFoldedColumns = (table: keyof Schema): string[] =>
 
 /**
  * The rows that the trail archives for each entity, so that `saldo db check --deep` can report those that differ from
- * their last entry. Of password hashes and second factors it keeps only a SHA-256: a password's hash is of no use
- * without its salt, which the trail does not have.
+ * their last entry. For password hashes and second factors the trail keeps only a SHA-256: a password's hash is of no
+ * use without its salt, which the trail does not have.
  */
 export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinition | 'no rows'>> = {
   ...(Object.fromEntries(
@@ -165,7 +160,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   // The rows come from the SAT's files, which can be imported again.
   'sat-documents': 'no rows',
   'sat-69b': 'no rows',
-  // Relations of documents imported before this table have no entry. They come from the XML and can be read again.
+  // Relations imported before this table existed have no entry. They come from the XML and can be read again.
   'document-relations': 'no rows',
   database: 'no rows',
 };

@@ -8,20 +8,15 @@ interface TrailMark {
   hash: string;
 }
 
-/**
- * The mark is a file of its own next to the database, so that it survives if the database is replaced, or loses its
- * write-ahead log.
- */
+/** A file of its own, so that the mark survives if the database is replaced or loses its write-ahead log. */
 const markFilePath = (file: string) => `${file}-trail`;
 
-/**
- * Marks are padded to this length, which is longer than any mark, so that each one overwrites all of the previous one.
- */
+/** Longer than any mark: marks are padded to this length, so that each overwrites all of the previous one. */
 const MARK_BYTES = 256;
 
 /**
- * Records the trail's length before the response to a change is sent; only for databases that are files. It is written
- * in place and without waiting for the disk: it survives a killed process, and takes some 20 µs.
+ * Records the trail's length before the response to a change is sent; only for databases that are files. Written in
+ * place and without waiting for the disk, which takes some 20 µs. The mark survives a killed process.
  */
 export function writeTrailMark(db: Db, mark: TrailMark): void {
   const file = databasePathOf(db);

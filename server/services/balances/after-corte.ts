@@ -8,7 +8,7 @@ import { type InvoiceFilter, issuedUpToCondition, type TodayAndTimeZone } from '
 import { hasNothingDatedLater, sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
-/** Sums what is dated after the corte. Each sum equals the total of the list that the page links to. */
+/** Each sum equals the total of the list that the page links to. */
 export async function sumDatedLater(
   db: Db,
   { supplierId, jobId }: Pick<InvoiceFilter, 'supplierId' | 'jobId'>,
@@ -36,10 +36,7 @@ export async function sumDatedLater(
 
 const ZERO_SUM: CountAndSum = { count: 0, sumCents: 0 };
 
-/**
- * An invoice that was issued by the corte, and the amount that was paid of it after the corte. The balance at the corte
- * still shows this amount as owed, though it must not be paid again.
- */
+/** The balance at the corte still shows `paidCents` as owed, though it was paid after the corte. */
 export interface InvoicePaidLater {
   invoiceId: number;
   supplierId: number;

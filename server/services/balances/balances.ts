@@ -58,9 +58,7 @@ export async function readBalances(
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
     later: await sumDatedLater(db, query, corte, day),
-    /**
-     * the unapplied rest of each supplier's credit notes at the corte; it is part of no balance and belongs to no obra
-     */
+    /** what is unapplied of each supplier's credit notes at the corte; it is in no balance and of no obra */
     unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
@@ -106,16 +104,16 @@ export async function readOpenInvoices(
       and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
     db,
   );
-  return rows.every(owedCondition) ? rows : rows.filter(owedCondition);
+  return rows.every(isOwed) ? rows : rows.filter(isOwed);
 }
 
 const OPEN_INVOICE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
   invoices.fechavencimiento`;
 
-const owedCondition = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
+const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
 
 /**
- * Like issuedUpToCondition, but written so that no index fits: nearly all invoices are issued by then, and without
+ * Like issuedUpToCondition, but written so that no index fits. Nearly all invoices are issued by then, and without
  * statistics SQLite would choose the index of issue dates over the small one of open invoices.
  */
 const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: TodayAndTimeZone) =>

@@ -175,7 +175,7 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
       p."facturaproveedorId" as "invoiceId", invoices."supplierId"
     from payments p join invoices on invoices.id = p."facturaproveedorId"
     where p.paymentdate > ${today} and p.kind = 'pago'
-      and not exists (select 1 from ${paymentMovementPairs} t where t."paymentId" = p.id)`.execute(db);
+      and not exists (select 1 from ${movementPairsSubquery} t where t."paymentId" = p.id)`.execute(db);
   items.push(...dated.map((one) => ({ kind: 'fechado' as const, ...one })));
   return { items, postponed };
 }
@@ -235,8 +235,7 @@ function sumByColumn(
   });
 }
 
-/** SQL: pairs of a payment and the bank movement that made it, linked by a person or by a batch. */
-const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_movement_payments
+const movementPairsSubquery = sql`(select "paymentId", "movementId" from bank_movement_payments
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
 /**
@@ -262,10 +261,7 @@ type BatchAndSource = Pick<PaymentBatch, 'id' | 'origenderecursoId'>;
 
 type BalanceDayBySource = ReadonlyMap<number, PlainDate>;
 
-/**
- * The balance of an account is the newer of its last statement's closing balance and the typed one; if both are of one
- * day, the statement's.
- */
+/** An account's balance is its last statement's or the typed one, whichever is newer; if equal, the statement's. */
 async function readSources(
   db: Db,
   tried: WhatIfChanges['balances'],
@@ -316,7 +312,6 @@ async function readSources(
   });
 }
 
-/** SQL: a table of the accounts and the days of their balances. */
 const balanceDaysTable = (db: Db, since: BalanceDayBySource) =>
   valuesTable(
     db,
@@ -343,7 +338,6 @@ interface LaterMovement {
   kind: 'caja' | 'banco';
   id: number;
   origenderecursoId: number;
-  /** of the bank statement with the movement */
   statementId: number | null;
   fecha: PlainDate;
   texto: string;
@@ -352,9 +346,9 @@ interface LaterMovement {
 }
 
 /**
- * Reads cash put into petty cash funds or given back, and classified bank movements. The sum of payments goes by the
- * payments' own days, but a payment counts on the day of its bank movement. If only one of the two days is in the
- * period, the last two parts of the query correct that sum.
+ * Reads cash put into petty cash funds or given back, and classified bank movements. `sumPaidSince` sums payments by
+ * their own days, but they count on the days of their bank movements. Where only one of the two days is in the period,
+ * the last two parts of the query correct that sum.
  */
 async function readMovementsSince(
   db: Db,
@@ -379,13 +373,13 @@ async function readMovementsSince(
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", p.paymentdate,
       'Lo pagó antes el banco: pago ' || p.id, -${bankAmountExpression('p')}
-    from ${list} as since cross join payments p cross join ${paymentMovementPairs} t cross join bank_movements m
+    from ${list} as since cross join payments p cross join ${movementPairsSubquery} t cross join bank_movements m
     where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
       and t."paymentId" = p.id and m.id = t."movementId" and m.fecha <= since.fecha
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", m.fecha,
       'Lo pagó ese día el banco: pago ' || p.id, ${bankAmountExpression('p')}
-    from ${list} as since cross join bank_movements m cross join ${paymentMovementPairs} t cross join payments p
+    from ${list} as since cross join bank_movements m cross join ${movementPairsSubquery} t cross join payments p
     where m."origenderecursoId" = since.id and m.fecha > since.fecha and m.fecha <= ${today}
       and t."movementId" = m.id and p.id = t."paymentId"
       and (p.paymentdate <= since.fecha or p.paymentdate > ${today})

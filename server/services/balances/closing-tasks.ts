@@ -64,9 +64,7 @@ export async function readClosingTasks(db: Db, { from, to }: Period, day: TodayA
   ];
 }
 
-/**
- * The fiscal subjects that are closing tasks. `rep` has a task of its own, and `polizas` follows from what is captured.
- */
+/** Leaves out `rep`, which has a task of its own, and `polizas`, which follows from what is captured. */
 const FISCAL_SUBJECTS_TO_CLOSE = ['cruce', 'lista69b', 'diot', 'retenciones'] as const;
 
 export function getMonthToClose(closing: LastClosedDay, today: PlainDate): Period {

@@ -10,7 +10,7 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { compareByName, type NamesById } from '../by-name.ts';
 
-/** An open invoice as the query returns it; there are many, so the objects are not copied. */
+/** A row of the query. There are many, so the objects are not copied. */
 export interface OpenInvoiceRow
   extends Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'vence' | 'fechavencimiento'> {
   pendingCents: Cents;
@@ -87,7 +87,7 @@ export function layOutReport(
 
 const NO_ESTIMATED_COLUMNS: ReadonlySet<string> = new Set();
 
-/** The rank of each id by its name, in rank order. Each name is compared once, however many rows have it. */
+/** Each name is compared once, however many rows have it. */
 function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number> {
   const named = [...new Set(ids)].map((id) => ({ id, name: names.get(id)! }));
   return new Map(named.sort(compareByName).map(({ id }, rank) => [id, rank]));
@@ -95,7 +95,7 @@ function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Returns a function from a day to the key of its column. It caches the keys, because many rows share few days. */
+/** Caches the keys, because many rows share few days. */
 function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
   const cache = new Map<PlainDate, string>();
   return (day) => {

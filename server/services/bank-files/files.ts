@@ -30,13 +30,12 @@ interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
   isExisting: boolean;
-  /** lines left out because of their currency, texts cut off to fit, transfers that another file orders too */
   warnings: string[];
 }
 
 /**
- * Generates the bank's file and marks the batch as sent. The bytes stay the same until something changes. Held and paid
- * lines, and suppliers without a confirmed account, are left out.
+ * The bytes stay the same until something changes. Held and paid lines, and suppliers without a confirmed account, are
+ * left out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  *   invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
@@ -172,10 +171,7 @@ async function findDuplicateTransfers(
   return warnings;
 }
 
-/**
- * Finds the ids of the files that would be written differently now, for example because the bank has made some of their
- * transfers. A paid batch has no outdated files.
- */
+/** A file is outdated if it would be written differently now, for example because the bank made some transfers. */
 export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada') return outdated;

@@ -13,7 +13,6 @@ interface BatchTransfer extends Transfer {
 
 interface BankOrderOfBatch extends BankOrder {
   transfers: BatchTransfer[];
-  /** transfers whose suppliers have no confirmed account to pay into */
   withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
@@ -28,7 +27,7 @@ export async function buildBankOrder(
     .where('id', '=', origenderecursoId)
     .executeTakeFirstOrThrow();
   const { rfc } = await readSettings(db);
-  // Sorted by id, so that neither a new name nor a held or paid line changes a supplier's reference.
+  // Sorted by id, so that a supplier's reference does not change with its name or the state of the batch's lines.
   const suppliers = await db
     .selectFrom('suppliers')
     .select(['id', 'suppliername', 'rfc', 'suppliercontactemail as email'])

@@ -85,7 +85,6 @@ async function storeHeldLineWarnings(trx: Trx, actor: Actor, batch: FullBatch, l
   return warnings;
 }
 
-/** Undoes the payments of lines that the bank returned, or that a person marked as returned. */
 export async function undoReturnedPayments(
   trx: Trx,
   actor: Actor,

@@ -17,7 +17,6 @@ import { openMovementCondition, readMovements } from './reading.ts';
 
 const AUDIT_ENTITY = 'bank-rules';
 
-/** Sorted by account and text. */
 export async function readRules(db: Db, origenderecursoId?: number): Promise<BankRule[]> {
   const rows = await db
     .selectFrom('bank_rules as rules')
@@ -38,8 +37,8 @@ export async function readRules(db: Db, origenderecursoId?: number): Promise<Ban
 type ComparedMovement = Pick<BankMovement, 'amountCents' | 'referencia' | 'descripcion'>;
 
 /**
- * A rule matches movements in the direction of the one that it was made from, if they contain its text as whole words:
- * "IVA" does not match the payments of "Rivas".
+ * A rule matches movements with the direction of its original movement, if they contain its text as whole words: "IVA"
+ * does not match the payments of "Rivas".
  */
 function createRuleMatcher({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
   const needle = fold(texto).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -106,7 +105,7 @@ export async function readIdsClassifiedByRules(trx: Trx, { userId }: Actor, at: 
 }
 
 /**
- * Makes a rule from a movement, and applies it to the open movements of its account.
+ * Also applies the rule to the open movements of the movement's account.
  * @returns how many of them it classified
  * @throws DomainError invalid (words that the movement does not contain), conflict duplicate_rule
  */

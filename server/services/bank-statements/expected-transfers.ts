@@ -39,7 +39,7 @@ export async function lockAndReadTransfers(
     trx,
     batches.flatMap(({ lines }) => lines.flatMap(({ paymentId }) => paymentId ?? [])),
   );
-  // No movement is expected for a payment that a user has linked to one.
+  // A payment that a user has linked to a movement expects no other movement.
   const isLinked = ({ paymentId }: BatchLine) => ties.get(paymentId ?? 0)?.movement?.isOfBatch === false;
   const transfers: ExpectedTransfer[] = [];
   for (const batch of batches)
@@ -83,8 +83,8 @@ export async function lockAndReadTransfers(
 
 /**
  * Pairs of isConfirmed and isForeign. Lines in another currency form a transfer of their own. While it is unpaid, its
- * amount at the invoice's exchange rate identifies no movement, so a user has to state what the bank took. Once it is
- * paid, its amount is what the bank took.
+ * amount at the invoice's rate identifies no movement, so a user has to state what the bank took. Once it is paid, its
+ * amount is what the bank took.
  */
 const EXPECTED_TRANSFER_KINDS = [true, false].flatMap((isConfirmed) =>
   [false, true].map((isForeign) => [isConfirmed, isForeign] as const),

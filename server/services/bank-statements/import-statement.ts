@@ -239,9 +239,7 @@ function determineBalance(
   return { ...found, saldofecha: lastMovementDay(movements), warning };
 }
 
-/**
- * A file that was imported before may bring a new balance, if balances were not read then, or one is typed only now.
- */
+/** True also for a file imported before, if its balance was not read then or is typed only now. */
 async function isBalanceNew(
   trx: Trx,
   origenderecursoId: number,

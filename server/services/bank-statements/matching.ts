@@ -115,11 +115,10 @@ export class TransferMatcher {
 const isAwaitingMovement = ({ state }: ExpectedTransfer): boolean =>
   state === 'open' || state === 'held' || state === 'paid';
 
-/** The numbers by which movements name a transfer: its reference, its CLABE, or the account number within the CLABE. */
 export const identifiersOf = ({ referencia, oldReference, clabe }: TransferIdentifiers): Set<string> =>
   withoutLeadingZeros([
     referencia,
-    ...(oldReference && !DATE_LIKE.test(oldReference) ? [oldReference] : []),
+    ...(oldReference && !DATE_LIKE_PATTERN.test(oldReference) ? [oldReference] : []),
     ...(clabe ? accountIdentifiers(clabe) : []),
   ]);
 
@@ -127,16 +126,17 @@ export const accountIdentifiers = (clabe: string): Set<string> =>
   withoutLeadingZeros([clabe, accountNumberOf(clabe)]);
 
 /** Matches a year alone or with a day and month, and days with a year of two digits. */
-const DATE_LIKE = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
+const DATE_LIKE_PATTERN =
+  /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
 
 export type MovementTexts = Pick<BankStatementMovement, 'referencia' | 'descripcion'>;
 
 export const extractNumbers = ({ referencia, descripcion }: MovementTexts): Set<string> =>
   withoutLeadingZeros(
-    `${referencia} ${descripcion}`.replace(DATES_TIMES_AND_AMOUNTS, ' ').match(/\d+/g) ?? [],
+    `${referencia} ${descripcion}`.replace(DATE_TIME_AMOUNT_PATTERN, ' ').match(/\d+/g) ?? [],
   );
 
-const DATES_TIMES_AND_AMOUNTS =
+const DATE_TIME_AMOUNT_PATTERN =
   /(?<!\d)(?:\d{1,4}([/.-])\d{1,2}\1\d{2,4}|\d{1,2}(?::\d{2}){1,2}|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d{1,2})(?!\d)/g;
 
 const withoutLeadingZeros = (texts: readonly string[]): Set<string> =>

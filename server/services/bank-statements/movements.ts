@@ -49,9 +49,9 @@ export interface MovementMatch extends IdentifiedMovement, MatchResult {
 }
 
 /**
- * Finds which movements of a file are stored already. They have equal contents or, where another download of the bank
- * words them differently, equal day, amount and digits of reference or text. Each stored movement matches at most one
- * movement of the file.
+ * Finds which movements of a file are stored already. A stored movement has equal contents. If another download of the
+ * bank words it differently, it has equal day, amount and digits of reference or text. Each stored movement matches at
+ * most one movement of the file.
  * @param readUntil the day of an earlier import of the same file: until that day, equal day and amount suffice
  * @returns `isDoubtful` if a movement shares only some digits with a stored one
  */

@@ -30,7 +30,6 @@ const [DAYS_BEFORE, DAYS_AFTER] = [180, 7];
 /** Steps of the search for sums of invoices in one request; each movement gets an equal share. */
 const MAX_SEARCH_STEPS = 3_000_000;
 
-/** After this many movements the search pauses, so that other requests are answered. */
 const MOVEMENTS_PER_PAUSE = 50;
 
 /** Proposes settlements for each open movement of one account. Candidates with equal scores are not proposed. */
@@ -89,7 +88,6 @@ export const describeLinkablePayment = ({
 const MAX_LINKABLE_PAYMENTS = 30;
 
 interface ScoredProposal extends ResolutionProposal {
-  /** candidates with equal scores are ambiguous */
   score: number;
 }
 
@@ -130,7 +128,7 @@ interface MovementClues {
   words: string;
   /** each word, and each two or three consecutive words joined: the invoice number A-1045 is two words */
   terms: ReadonlySet<string>;
-  /** what names each supplier in the text: account, RFC or name; by supplier */
+  /** by supplier, the account, RFC or name by which the text names it */
   suppliers: ReadonlyMap<number, string>;
 }
 
@@ -158,7 +156,6 @@ function parseMovementText(movement: BankMovement, { holders, byRfc, byFirstWord
 const scoreOfEvidence = (isReferred: boolean, { suppliers }: MovementClues, supplierId: number): number =>
   isReferred ? BY_REFERENCE : suppliers.has(supplierId) ? BY_SUPPLIER : 0;
 
-/** A movement that names suppliers pays no other supplier. */
 const mayPaySupplier = ({ suppliers }: MovementClues, supplierId: number) =>
   suppliers.size === 0 || suppliers.has(supplierId);
 
@@ -197,7 +194,7 @@ function findPaymentCandidates(
   });
 }
 
-/** What a batch sent from this account asked the bank to pay, with its amount, under another reference than ours. */
+/** Finds transfers of sent batches with the movement's amount, where the bank states another reference. */
 function findTransferCandidates(
   { fecha, amountCents }: BankMovement,
   said: MovementClues,
@@ -293,7 +290,6 @@ const mentionsNumber = ({ numbers, terms }: MovementClues, key: string): boolean
 
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\d]+/gu) ?? [];
 
-/** Endings of company names, such as "S.A. de C.V.", which do not tell firms apart. */
 const LEGAL_FORM_WORDS = new Set('sa s a de cv c v sapi sas rl r l srl sc ac p i en del la el y'.split(' '));
 
 function nameKeyOf(suppliername: string): string | undefined {
@@ -312,7 +308,7 @@ interface OpenInvoice {
   numfactura: string;
   numberKey: string;
   cents: Cents;
-  /** the lines of open batches that are to pay it */
+  /** lines of open batches that plan to pay the invoice */
   planned: readonly CommittedLine[];
 }
 

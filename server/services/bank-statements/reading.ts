@@ -104,7 +104,6 @@ export interface MovementFilter {
   abierto?: boolean;
 }
 
-/** Sorted by day. */
 export async function searchMovements(
   db: Db,
   { origenderecursoId, desde, hasta, abierto, ...page }: MovementFilter & PageQuery,
@@ -138,7 +137,7 @@ export const readMovements = async (db: Db, ids: readonly number[]): Promise<Ban
       .execute(),
   );
 
-/** The id of the account's next open movement by day and id; after the last one, that of the first. */
+/** The account's next open movement by day and id; after the last one, the first. */
 export async function findNextOpenMovement(
   db: Db,
   { origenderecursoId, fecha, id }: Pick<BankMovement, 'origenderecursoId' | 'fecha' | 'id'>,
@@ -166,7 +165,6 @@ interface OpenMovementSummary {
   firstId: number | undefined;
 }
 
-/** @param origenderecursoId limits the summary to one account */
 export async function summarizeOpenMovements(
   db: Db,
   origenderecursoId?: number,
@@ -205,7 +203,6 @@ interface MovementSums {
   firstOpenId: number | null;
 }
 
-/** Sums what came in, what went out, and how much of both is open, over all movements of a statement's file. */
 export async function sumBankStatement(db: Db, id: number): Promise<MovementSums> {
   const isIn = sql<boolean>`"amountCents" > 0`;
   const count = (where: RawBuilder<boolean>) =>
@@ -238,7 +235,7 @@ export interface BankStatementSummary {
   open: number;
 }
 
-/** Reads the period of each statement's movements and their open count. Statements without movements are absent. */
+/** Statements without movements are absent. */
 export async function summarizeBankStatements(
   db: Db,
   ids: readonly number[],

@@ -114,8 +114,8 @@ export async function reopenMovement(
 }
 
 /**
- * Undoes a capture: the movement is open again, without the payments that were captured from it. What they paid of a
- * batch is at the bank again.
+ * Opens the movement again, and deletes the payments that were captured from it. What they paid of a batch is at the
+ * bank again.
  * @returns how many payments were deleted
  * @throws DomainError as reopenMovement and deletePayments do
  */
@@ -210,7 +210,6 @@ const storeResolution = (trx: Trx, { id }: BankMovement, settlement: ResolutionC
 
 function requireSumOfMovement({ amountCents }: BankMovement, sum: Cents, field: string): void {
   if (sum === amountCents) return;
-  // A sum in the opposite direction of the movement is shown as negative.
   const sumCents = (amountCents < 0 ? -sum : sum) || 0;
   const message = texts.sumDiffers(Math.abs(amountCents), sumCents);
   throw new DomainError('invalid', message, {
@@ -257,7 +256,6 @@ async function storePaymentLinks(
   await insertRows(trx, 'bank_movement_payments', rows);
 }
 
-/** @returns warnings of the payments */
 async function capturePayments(
   trx: Trx,
   actor: Actor,
@@ -292,10 +290,7 @@ async function capturePayments(
 
 const MAX_CHEQUE_LENGTH = 60;
 
-/**
- * For an invoice in another currency the user has to state the amount that the bank took; for one in pesos none may be
- * stated.
- */
+/** The amount that the bank took has to be stated for invoices in another currency, and only for those. */
 async function requireBankAmounts(trx: Trx, parts: NonNullable<ResolutionInput['invoices']>): Promise<void> {
   const stated = new Map(parts.map((part) => [part.invoiceId, part.importebancoCents !== undefined]));
   const invoices = await trx

@@ -44,10 +44,7 @@ interface SumSearch<One> {
   steps: { left: number };
 }
 
-/**
- * Adds to `found` the sets of `size` amounts that add up to `target`. It stops at the second one, since then the sum is
- * not unique.
- */
+/** Stops at the second set, because then the sum is not unique. */
 function collectSums<One extends Addend>(group: readonly One[], search: SumSearch<One>): void {
   const { from, size, target, taken, found, steps } = search;
   if (size > 2) {

@@ -21,7 +21,6 @@ export async function readOverview(db: Db, from = 0) {
     .orderBy('nombrerubroFold')
     .execute();
   const all = [...namedRubros, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
-  // Empty if there are too many rubros for columns.
   const rubros = all.length > MAX_RUBROS ? [] : all;
   const { count } = await db
     .selectFrom('jobs')

@@ -38,7 +38,7 @@ export interface BudgetInput extends Omit<BudgetLineInput, 'presupuestoCents'> {
   line?: number;
 }
 
-export interface Draft extends BudgetInput {
+export interface BudgetDraft extends BudgetInput {
   previous?: StoredBudget;
   /** the current line, if somebody else has changed it since the user saw it */
   newer?: BudgetRow;
@@ -59,8 +59,8 @@ interface BudgetFacts extends BudgetOptions {
   acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 
-/** The rules of budgets in their order, the same for page, API and tables. The first broken rule is reported. */
-export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[] = [
+/** The same for page, API and tables. The first broken rule is reported. */
+export const rules: readonly ((draft: BudgetDraft, facts: BudgetFacts) => RuleResult)[] = [
   refuseMissingReason,
   refuseInvalidTexts,
   refuseMissingAmount,
@@ -81,8 +81,8 @@ export async function writeBudgets(
   db: Db,
   actor: Actor,
   budgets: readonly (BudgetInput | UnreadableInput)[],
-  options: BudgetOptions & BulkOptions<Draft> = {},
-): Promise<WriteOutcome<Draft, StoredBudget>[]> {
+  options: BudgetOptions & BulkOptions<BudgetDraft> = {},
+): Promise<WriteOutcome<BudgetDraft, StoredBudget>[]> {
   requireArea(actor, 'budgets');
   return writeDrafts(
     db,
@@ -122,7 +122,7 @@ async function readFacts(
   trx: Trx,
   budgets: readonly BudgetInput[],
   options: BudgetOptions,
-): Promise<{ facts: BudgetFacts; drafts: Draft[] }> {
+): Promise<{ facts: BudgetFacts; drafts: BudgetDraft[] }> {
   const idsOf = (member: 'jobId' | 'rubroId') => distinctIds(budgets.map((one) => one[member]));
   const jobIds = idsOf('jobId');
   await lockTables(trx, 'budgets');
@@ -134,7 +134,7 @@ async function readFacts(
     acceptedByPlace: new Map(),
   };
   const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeKey(one), one]));
-  const drafts: Draft[] = [];
+  const drafts: BudgetDraft[] = [];
   const places = new Set<string>();
   for (const one of budgets) {
     const isRepeated = places.has(placeKey(one));
@@ -154,29 +154,29 @@ async function readFacts(
 const placeKey = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
   `${jobId}/${rubroId ?? NO_RUBRO}`;
 
-function refuseMissingReason({ motivo }: Draft): RuleResult {
+function refuseMissingReason({ motivo }: BudgetDraft): RuleResult {
   return motivo ? undefined : createRefusal(texts.noReason, 'motivo');
 }
 
-function refuseInvalidTexts({ invalid }: Draft): RuleResult {
+function refuseInvalidTexts({ invalid }: BudgetDraft): RuleResult {
   return invalid;
 }
 
-function refuseMissingAmount({ presupuestoCents }: Draft): RuleResult {
+function refuseMissingAmount({ presupuestoCents }: BudgetDraft): RuleResult {
   return presupuestoCents === null ? createRefusal(texts.noAmount, 'presupuesto') : undefined;
 }
 
-function refuseNegativeAmount({ presupuestoCents }: Draft): RuleResult {
+function refuseNegativeAmount({ presupuestoCents }: BudgetDraft): RuleResult {
   return presupuestoCents! < 0 ? createRefusal(texts.negative, 'presupuesto') : undefined;
 }
 
-function refuseUnknownJob({ jobId }: Draft, facts: BudgetFacts): RuleResult {
+function refuseUnknownJob({ jobId }: BudgetDraft, facts: BudgetFacts): RuleResult {
   if (jobId === null) return createRefusal(texts.noJob, 'jobId');
   if (jobId < 0 || facts.jobs.has(jobId)) return undefined;
   return { kind: 'not-found', message: rowNotFoundText(jobs, jobId), field: 'jobId' };
 }
 
-function refuseUnknownRubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
+function refuseUnknownRubro({ rubroId }: BudgetDraft, facts: BudgetFacts): RuleResult {
   if (rubroId === null || rubroId < 0 || facts.rubros.has(rubroId)) return undefined;
   return createRefusal(rowNotFoundText(rubros, rubroId), 'rubroId');
 }
@@ -185,7 +185,7 @@ function refuseUnknownRubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult 
  * For a table: skips an amount that is stored already or in an earlier row. A different amount is refused, because a
  * change needs a reason and has to be typed.
  */
-function skipOrRefuseStored(draft: Draft, facts: BudgetFacts): RuleResult {
+function skipOrRefuseStored(draft: BudgetDraft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;
   const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
@@ -199,16 +199,19 @@ function skipOrRefuseStored(draft: Draft, facts: BudgetFacts): RuleResult {
   return createRefusal(conflictRemark(what, 'presupuesto', stored, here), 'presupuesto');
 }
 
-function refuseRepeated({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
+function refuseRepeated({ isRepeated }: BudgetDraft, { skipsExisting }: BudgetFacts): RuleResult {
   return isRepeated && !skipsExisting ? createRefusal(texts.twice, 'rubroId') : undefined;
 }
 
-function refuseStaleVersion({ newer }: Draft): RuleResult {
+function refuseStaleVersion({ newer }: BudgetDraft): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 
 /** A table may state a budget of 0; on the page an empty cell means no budget. */
-function skipUnchanged({ previous, presupuestoCents }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
+function skipUnchanged(
+  { previous, presupuestoCents }: BudgetDraft,
+  { skipsExisting }: BudgetFacts,
+): RuleResult {
   const isSame = previous
     ? previous.amountCents === presupuestoCents
     : !skipsExisting && presupuestoCents === 0;
@@ -218,8 +221,8 @@ function skipUnchanged({ previous, presupuestoCents }: Draft, { skipsExisting }:
 async function storeBudgets(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<Draft, StoredBudget>[],
-  bulk: BulkContext<Draft>,
+  stored: readonly StoredDraft<BudgetDraft, StoredBudget>[],
+  bulk: BulkContext<BudgetDraft>,
 ): Promise<void> {
   const { importId } = bulk;
   const { userId, at: createdAt } = actor;

@@ -68,7 +68,6 @@ export class EntryIndex {
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 }
 
-/** @param rfcs reads only the rows with one of these */
 export async function readEntryIndex(
   db: Db,
   catalog: Catalog,

@@ -23,15 +23,14 @@ export interface EntryInput {
   id?: number;
   /** the version that the user saw of a changed row; without it, whatever is stored is overwritten */
   version?: number;
-  /** a deleted row to restore under its id, with the moment and the import of its creation, which no form has */
+  /** a deleted row to restore under its id; it also has the moment and the import of its creation, which no form has */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
   line?: number;
 }
 
-export type Draft = Awaited<ReturnType<typeof readFacts>>['drafts'][number];
+export type EntryDraft = Awaited<ReturnType<typeof readFacts>>['drafts'][number];
 
 export interface EntryOptions {
-  /** for a table: rows that are stored already are skipped */
   skipsExisting?: boolean;
   allowDuplicates?: boolean;
   /** the drafts come from a CFDI: their RFC is stored as it is, with a warning */
@@ -116,6 +115,5 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
   return cleanCatalogValues(catalog, Object.fromEntries(defaults));
 }
 
-/** The RFC that identifies a supplier; a generic one identifies nobody. */
 export const findIdentifyingRfc = ({ rfc }: CatalogFieldValues): string | undefined =>
   typeof rfc === 'string' && !isGenericRfc(rfc) ? rfc : undefined;

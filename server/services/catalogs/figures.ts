@@ -39,7 +39,7 @@ export async function readSortFigures(
   };
 }
 
-/** For the suppliers of a page; those that are owed nothing are absent. */
+/** Suppliers that are owed nothing are absent. */
 export async function readSupplierFigures(
   db: Db,
   ids: readonly number[],
@@ -55,7 +55,7 @@ export async function readSupplierFigures(
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 
-/** For the obras of a page; those without invoices are absent. */
+/** Obras without invoices are absent. */
 export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Map<number, JobFigures>> {
   const { rows } = await sql<JobFigures & { id: number }>`
     select "jobId" as id, sum("subtotalCents" + "otrosimpuestosCents") as "costCents", 0 as "creditCents",

@@ -35,7 +35,6 @@ export interface CatalogQuery extends PageQuery {
   text?: string;
   /** one of catalogListSorts, or the name field */
   sort?: string;
-  /** for sorting by figures, some of which depend on the day */
   today: PlainDate;
 }
 

@@ -7,11 +7,11 @@ import { conflictRemark, remark, rowIdRemark } from '../../../shared/remarks.ts'
 import { fold, nameKey } from '../../../shared/text.ts';
 import { type RuleResult, refuseInvalidTexts, unchangedResult, type Warning } from '../write-drafts.ts';
 import type { CatalogEntry } from './entry-index.ts';
-import { type Draft, type EntryFacts, fieldValuesOf, findIdentifyingRfc } from './facts.ts';
+import { type EntryDraft, type EntryFacts, fieldValuesOf, findIdentifyingRfc } from './facts.ts';
 import { ambiguousNameText, rowNotFoundText } from './reading.ts';
 
-/** In their order: a row is refused by the first rule that it breaks. */
-export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
+/** The first broken rule is reported. */
+export const rules: readonly ((draft: EntryDraft, facts: EntryFacts) => RuleResult)[] = [
   refuseMissingRow,
   refuseNotDeleted,
   refuseInvalidTexts,
@@ -24,23 +24,26 @@ export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[]
   refuseDuplicateRfc,
 ];
 
-export const warningRules: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
+export const warningRules: readonly ((draft: EntryDraft, facts: EntryFacts) => readonly Warning[])[] = [
   warnOfUnusualRfc,
   warnOfSimilarName,
 ];
 
-function refuseMissingRow({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
+function refuseMissingRow({ id, previous, deleted }: EntryDraft, { catalog }: EntryFacts): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: rowNotFoundText(catalog, id) };
 }
 
-function refuseNotDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: EntryFacts): RuleResult {
+function refuseNotDeleted(
+  { id, deleted, previous }: EntryDraft,
+  { catalog: { texts } }: EntryFacts,
+): RuleResult {
   if (!deleted || !previous) return undefined;
   const message = `No está eliminad${texts.one.startsWith('la ') ? 'a' : 'o'} ${texts.one} ${id}.`;
   return { kind: 'conflict', message, code: 'not_deleted' };
 }
 
-function refuseStaleVersion(draft: Draft, facts: EntryFacts): RuleResult {
+function refuseStaleVersion(draft: EntryDraft, facts: EntryFacts): RuleResult {
   const { previous, version } = draft;
   const isSeen = version === undefined || version === previous?.version;
   if (!previous || isSeen || !changesValues(draft, facts)) return undefined;
@@ -54,7 +57,7 @@ function refuseStaleVersion(draft: Draft, facts: EntryFacts): RuleResult {
 export const STALE_MESSAGE = 'Otra persona guardó este registro mientras lo editabas.';
 
 function refuseInvalidFields(
-  { cleaned, previous, deleted }: Draft,
+  { cleaned, previous, deleted }: EntryDraft,
   { catalog, isOfDocument }: EntryFacts,
 ): RuleResult {
   const before = previous ?? deleted;
@@ -62,7 +65,10 @@ function refuseInvalidFields(
   return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
 }
 
-function refuseUnknownReferences({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
+function refuseUnknownReferences(
+  { values }: EntryDraft,
+  { catalog, existingIdsByField }: EntryFacts,
+): RuleResult {
   // Ids below zero belong to new rows of the same file.
   const isReferenceMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
@@ -73,7 +79,7 @@ function refuseUnknownReferences({ values }: Draft, { catalog, existingIdsByFiel
 }
 
 /** A bank balance cannot be dated after today; other dates of catalogs, such as the end of a job, can. */
-function refuseFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFacts): RuleResult {
+function refuseFutureBalance({ cleaned }: EntryDraft, { catalog, today }: EntryFacts): RuleResult {
   if (!catalog.fields.some(({ type }) => type === 'money')) return undefined;
   const future = catalog.fields.find(
     ({ name, type }) => type === 'date' && String(cleaned[name] ?? '') > today,
@@ -81,7 +87,7 @@ function refuseFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFacts)
   return future && createRefusal(`${future.label}: no puede ser posterior a hoy.`, future.name);
 }
 
-function skipOrRefuseStored(draft: Draft, facts: EntryFacts): RuleResult {
+function skipOrRefuseStored(draft: EntryDraft, facts: EntryFacts): RuleResult {
   const { catalog, skipsExisting, allowDuplicates } = facts;
   if (!skipsExisting) return undefined;
   const { same, namesakes, isAmbiguous } = findSimilarEntries(draft, facts);
@@ -97,12 +103,12 @@ function skipOrRefuseStored(draft: Draft, facts: EntryFacts): RuleResult {
   return unchangedResult(same.line);
 }
 
-function skipUnchanged(draft: Draft, facts: EntryFacts): RuleResult {
+function skipUnchanged(draft: EntryDraft, facts: EntryFacts): RuleResult {
   if (!draft.previous || changesValues(draft, facts)) return undefined;
   return { unchanged: true, warnings: listWarnings(draft, facts) };
 }
 
-function refuseDuplicateRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
+function refuseDuplicateRfc({ id, values }: EntryDraft, { index }: EntryFacts): RuleResult {
   const rfc = findIdentifyingRfc(values) ?? '';
   const holder = index.findByRfc(rfc);
   if (!holder || holder.id === id) return undefined;
@@ -111,22 +117,22 @@ function refuseDuplicateRfc({ id, values }: Draft, { index }: EntryFacts): RuleR
   return { ...createRefusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
 }
 
-function warnOfUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
+function warnOfUnusualRfc({ values }: EntryDraft, { catalog }: EntryFacts): readonly Warning[] {
   return catalogWarnings(catalog, values).map((message) => ({ message }));
 }
 
-function warnOfSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
+function warnOfSimilarName(draft: EntryDraft, facts: EntryFacts): readonly Warning[] {
   const { same } = facts.skipsExisting ? findSimilarEntries(draft, facts) : {};
   if (!same || !isDifferentSupplier(draft, same) || !findConflict(draft, same, facts)) return [];
   const warning = `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`;
   return [{ message: warning }];
 }
 
-export const listWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
+export const listWarnings = (draft: EntryDraft, facts: EntryFacts): Warning[] =>
   warningRules.flatMap((warn) => warn(draft, facts));
 
 export function addAcceptedDraftToFacts(
-  { line, values: fields }: Draft,
+  { line, values: fields }: EntryDraft,
   { catalog, index }: EntryFacts,
 ): void {
   index.addNew({
@@ -137,13 +143,13 @@ export function addAcceptedDraftToFacts(
   });
 }
 
-const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
+const changesValues = ({ cleaned, previous }: EntryDraft, { catalog }: EntryFacts): boolean =>
   catalog.fields
     .map(memberNameOf)
     .some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
 
 /** A row is found by its RFC, or if that is missing or generic, by the letters and digits of its name. */
-function findSimilarEntries({ values }: Draft, { catalog, index }: EntryFacts) {
+function findSimilarEntries({ values }: EntryDraft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = findIdentifyingRfc(values);
   const found = index.findByRfc(rfc ?? '');
@@ -158,11 +164,11 @@ function findSimilarEntries({ values }: Draft, { catalog, index }: EntryFacts) {
 }
 
 /** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
-const isDifferentSupplier = ({ values }: Draft, { name }: CatalogEntry): boolean =>
+const isDifferentSupplier = ({ values }: EntryDraft, { name }: CatalogEntry): boolean =>
   Boolean(values.rfc) && !findIdentifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** Empty cells are not compared. */
-function findConflict({ cleaned }: Draft, candidate: CatalogEntry, facts: EntryFacts): RuleResult {
+function findConflict({ cleaned }: EntryDraft, candidate: CatalogEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSameValue = (name: string, before: CatalogValue, stated: CatalogValue) => {
     if (before === stated) return true;

@@ -13,11 +13,11 @@ import {
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { type Draft, type EntryInput, type EntryOptions, lockCatalogRows, readFacts } from './facts.ts';
+import { type EntryDraft, type EntryInput, type EntryOptions, lockCatalogRows, readFacts } from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
 import { addAcceptedDraftToFacts, listWarnings, rules } from './rules.ts';
 
-type WriteEntriesOptions = Omit<EntryOptions, 'today'> & BulkOptions<Draft>;
+type WriteEntriesOptions = Omit<EntryOptions, 'today'> & BulkOptions<EntryDraft>;
 
 export const writeEntries = (
   db: Db,
@@ -25,7 +25,7 @@ export const writeEntries = (
   catalog: Catalog,
   entries: readonly (EntryInput | UnreadableInput)[],
   options: WriteEntriesOptions = {},
-): Promise<WriteOutcome<Draft, CatalogRow>[]> =>
+): Promise<WriteOutcome<EntryDraft, CatalogRow>[]> =>
   writeDrafts(
     db,
     entries,
@@ -61,6 +61,6 @@ async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: S
 
 interface StoreOptions {
   catalog: Catalog;
-  stored: readonly StoredDraft<Draft, CatalogRow>[];
-  bulk: BulkContext<Draft>;
+  stored: readonly StoredDraft<EntryDraft, CatalogRow>[];
+  bulk: BulkContext<EntryDraft>;
 }

@@ -40,7 +40,6 @@ interface CreditNoteFilter {
   corte?: PlainDate;
 }
 
-/** Counts the notes, and sums what is unapplied of them. */
 export const sumUnappliedCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
   selectSums(db, filter).executeTakeFirstOrThrow();
 

@@ -75,17 +75,16 @@ export interface CreditNoteInput extends CreditNoteFieldValues {
   line?: number;
 }
 
-export type Draft = ReturnType<typeof completeDraft>;
+export type CreditNoteDraft = ReturnType<typeof completeDraft>;
 
 interface CreditNoteOptions {
-  /** For tables: a row equal to a stored note is skipped. */
   skipsExisting?: boolean;
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-/** The rules of credit notes in their order, the same for forms, tables and CFDI. The first broken rule is reported. */
-export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
+/** The same for forms, tables and CFDI. The first broken rule is reported. */
+export const rules: readonly ((draft: CreditNoteDraft, facts: Facts) => RuleResult)[] = [
   refuseNotDeleted,
   skipOrRefuseStored,
   refuseInvalidFields,
@@ -102,8 +101,8 @@ export const writeCreditNotes = (
   db: Db,
   actor: Actor,
   inputs: readonly (CreditNoteInput | UnreadableInput)[],
-  options: CreditNoteOptions & BulkOptions<Draft> = {},
-): Promise<WriteOutcome<Draft, CreditNote>[]> =>
+  options: CreditNoteOptions & BulkOptions<CreditNoteDraft> = {},
+): Promise<WriteOutcome<CreditNoteDraft, CreditNote>[]> =>
   writeDrafts(
     db,
     inputs,
@@ -232,7 +231,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
 
 const TEXT_FIELDS = [getField(CREDIT_NOTE_FIELDS, 'numero'), getField(CREDIT_NOTE_FIELDS, 'comments')];
 
-function refuseNotDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleResult {
+function refuseNotDeleted({ deleted, ...draft }: CreditNoteDraft, { notesOnFile }: Facts): RuleResult {
   if (!deleted) return undefined;
   if (notesOnFile.withNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
     return {
@@ -258,7 +257,7 @@ const duplicateRefusal = (message: string, existingId: number): RuleResult => ({
 });
 
 /** Empty cells are not compared. */
-function skipOrRefuseStored(draft: Draft, { skipsExisting, notesOnFile }: Facts): RuleResult {
+function skipOrRefuseStored(draft: CreditNoteDraft, { skipsExisting, notesOnFile }: Facts): RuleResult {
   const { supplierId, fecha, statedAmounts } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
   const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
@@ -276,7 +275,7 @@ function skipOrRefuseStored(draft: Draft, { skipsExisting, notesOnFile }: Facts)
 }
 
 /** A row of a table may lack a number, since other systems export notes without one. */
-function refuseInvalidFields(draft: Draft, { skipsExisting }: Facts): RuleResult {
+function refuseInvalidFields(draft: CreditNoteDraft, { skipsExisting }: Facts): RuleResult {
   if (draft.document) return undefined;
   const numero = draft.numero || (skipsExisting ? NUMBER_PLACEHOLDER : '');
   // Because of rounding, the other taxes of a CFDI can be negative by a cent.
@@ -286,12 +285,15 @@ function refuseInvalidFields(draft: Draft, { skipsExisting }: Facts): RuleResult
 
 const NUMBER_PLACEHOLDER = '-';
 
-function refuseUnknownSupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
+function refuseUnknownSupplier(
+  { supplierId, isDocument }: CreditNoteDraft,
+  { suppliers }: Facts,
+): RuleResult {
   if (isDocument || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
   return missingReferenceRefusal('supplierId', supplierId!);
 }
 
-function refuseInvalidTotal({ document, ...draft }: Draft): RuleResult {
+function refuseInvalidTotal({ document, ...draft }: CreditNoteDraft): RuleResult {
   if (document) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
@@ -299,19 +301,22 @@ function refuseInvalidTotal({ document, ...draft }: Draft): RuleResult {
   return checkTotal(totalCents);
 }
 
-function refuseDisagreeingAmounts({ disagreement }: Draft): RuleResult {
+function refuseDisagreeingAmounts({ disagreement }: CreditNoteDraft): RuleResult {
   return disagreement;
 }
 
 function refuseReplaced(
-  { uuid, isDocument, supplierId, deleted }: Draft,
+  { uuid, isDocument, supplierId, deleted }: CreditNoteDraft,
   { notesOnFile }: Facts,
 ): RuleResult {
   if (isDocument) return undefined;
   return notesOnFile.replacedRefusal({ uuid, supplierId: supplierId! }, issuerRfcOfDetail(deleted?.detail));
 }
 
-function refuseDuplicateNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
+function refuseDuplicateNumber(
+  { isDocument, supplierId, numero, uuid }: CreditNoteDraft,
+  facts: Facts,
+): RuleResult {
   const duplicate = isDocument
     ? undefined
     : facts.notesOnFile.findSameNumber({ supplierId: supplierId!, numero, uuid });
@@ -321,12 +326,12 @@ function refuseDuplicateNumber({ isDocument, supplierId, numero, uuid }: Draft, 
   );
 }
 
-function refuseClosedPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult {
+function refuseClosedPeriod({ fecha }: CreditNoteDraft, { actor, closing }: Facts): RuleResult {
   const broken = closedPeriodRefusal(actor, fecha!, closing);
   return broken && { ...broken, field: 'fecha' };
 }
 
-const columnsOf = ({ supplierId, fecha, ...draft }: Draft) =>
+const columnsOf = ({ supplierId, fecha, ...draft }: CreditNoteDraft) =>
   toCreditNoteColumns({
     ...NO_DOCUMENT,
     ...draft,
@@ -356,7 +361,7 @@ export function toCreditNoteColumns(note: CreditNoteValues) {
 async function applyToInvoices(
   trx: Trx,
   actor: Actor,
-  storedDraft: StoredDraft<Draft, CreditNote>,
+  storedDraft: StoredDraft<CreditNoteDraft, CreditNote>,
 ): Promise<void> {
   const { aplicar } = storedDraft.draft;
   if (aplicar.length === 0) return;

@@ -24,7 +24,6 @@ export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 
 interface BackupContent {
   rows: Record<string, number>;
-  /** rules that the database breaks, and therefore its copy too */
   problems: Problem[];
 }
 

@@ -13,17 +13,14 @@ const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from pay
 const creditsSum = sql<number>`(select coalesce(sum(${bankAmountExpression('payments')}), 0) from payments
   where "creditNoteId" = credit_notes.id)`;
 
-const lastBudget = sql<number>`(select changes."amountCents" from budget_changes changes
+const lastBudgetAmount = sql<number>`(select changes."amountCents" from budget_changes changes
   where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
 
 /** subtotal × tasa, rounded half up to the cent, in integers of at most 2 × 10¹⁸. */
 const expectedTax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/**
- * The invoice was typed: it has no CFDI, stamped or not. Its amounts were neither taken from a CFDI that was unlinked
- * nor converted from another currency.
- */
+/** The amounts were typed: neither taken from a CFDI, even one since unlinked, nor converted from another currency. */
 const capturedByHandCondition = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
@@ -197,8 +194,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'cfdi-link',
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
-    // An imported document without a stamp has no UUID. Unlinking a stamped document deletes its data. Imported tables,
-    // such as our own export, and the SAT's metadata state UUIDs without documents.
+    // An imported document without a stamp has no UUID. Unlinking a stamped document deletes its data. Imported tables
+    // (such as our own export) and the SAT's metadata state UUIDs without documents.
     broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
       then uuid is null and ("formerUuid" is not null or "importId" is null)
       else uuid is not null and not exists (select 1 from imports
@@ -302,8 +299,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'budgets',
     description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
     table: 'budgets',
-    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudget}, -1) <> "amountCents"`,
-    computed: { last: lastBudget },
+    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudgetAmount}, -1) <> "amountCents"`,
+    computed: { last: lastBudgetAmount },
     problem: (row) =>
       `el presupuesto (${formatCheckedMoney(row.amountCents)}) no es el último de su historia (${formatCheckedMoney(row.last)})`,
   },

@@ -17,7 +17,6 @@ export interface CheckResult {
   problems: Problem[];
 }
 
-/** Called with the progress, from 0 to 1. */
 export type ReportProgress = (fraction: number) => void;
 
 export type Check = Omit<CheckResult, 'problems'> & {
@@ -37,7 +36,6 @@ export interface Rule {
 
 export interface Invariant extends Rule {
   name: string;
-  /** the rule in words, in Spanish */
   description: string;
 }
 

@@ -54,10 +54,7 @@ export async function findStartupDamage(db: Db): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * Each query sees the database at one moment, and the rules hold at every moment, so this can run while the server
- * works.
- */
+/** Can run while the server works: each query sees one moment, and the rules hold at every moment. */
 export async function checkDatabase(
   db: Db,
   { deep = false, report: onProgress = () => {} }: CheckOptions = {},

@@ -78,7 +78,7 @@ async function compareAllEntities(db: Db, faults: Fault[], report: ReportProgres
     });
 }
 
-/** The ids of an entity's rows in pages, each with its range; text ids are few, and come in one page. */
+/** Yields the ids of an entity's rows in pages, each with its range. Text ids are few and come in one page. */
 async function* readIdPages(db: Db, { tables: [{ table, key }], hasTextIds }: EntityDefinition) {
   const id = sql.ref(String(key));
   const name = sql.table(table);
@@ -186,7 +186,6 @@ function findDifferences(
   });
 }
 
-/** Tells the rows of one owner apart by id, or if they have none, by role, user or key. */
 const rowsByKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
   new Map(
     (state?.[table] ?? []).map((row) => [

@@ -40,7 +40,7 @@ export class ReplayTrail {
     this.#db = db;
   }
 
-  /** Reads which archived parts and emptied lists the trail has; it has to run before anything is looked up. */
+  /** Has to run before anything is looked up. */
   async readArchiveIndex(): Promise<void> {
     const entries = await this.#db
       .selectFrom('audit')
@@ -132,7 +132,6 @@ export class ReplayTrail {
     return recorded;
   }
 
-  /** Finds the ids that have audit entries of their own but no row. */
   async findMissingIds(entity: EntityDefinition): Promise<string[]> {
     const [{ table, key }] = entity.tables;
     const idOfEntry = entity.hasTextIds ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;

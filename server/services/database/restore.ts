@@ -25,8 +25,8 @@ export interface RestoreReport extends RestoreResult {
 }
 
 /**
- * The backup is verified first: it is undamaged, of a known version, breaks no rule, and its audit trail is unbroken.
- * The previous database is kept in the data folder's `backups/`, and all users are signed out.
+ * Verifies first that the backup is undamaged, has a known version, breaks no rule and has an unbroken audit trail. The
+ * previous database is kept in the data folder's `backups/`, and all users are signed out.
  * @param force restores even if rules are broken, but never if the backup is damaged
  * @throws DomainError with nothing changed
  */

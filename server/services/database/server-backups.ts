@@ -11,7 +11,7 @@ import { type Backup, backupDatabase } from './backup.ts';
 /** Each is as large as the whole database. */
 export const MAX_SERVER_BACKUPS = 3;
 
-const BACKUP_NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
+const BACKUP_NAME_PATTERN = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 
 const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups');
 
@@ -62,6 +62,6 @@ export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBacku
 
 const listBackupNames = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => BACKUP_NAME.test(name))
+    .filter((name) => BACKUP_NAME_PATTERN.test(name))
     .sort()
     .reverse();

@@ -70,7 +70,7 @@ async function readCountAndDateSpan(db: Db, table: 'invoices' | 'payments', colu
     .executeTakeFirstOrThrow();
 }
 
-/** "SQLite 3.54.1", and the size on disk. Reads no table. */
+/** `kind` is like "SQLite 3.54.1". Reads no table. */
 export async function readEngineAndSize(db: Db): Promise<{ kind: string; bytes: number }> {
   const isPostgres = dialectOf(db) === 'postgres';
   const versionExpression = isPostgres ? sql`current_setting('server_version')` : sql`sqlite_version()`;

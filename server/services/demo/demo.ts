@@ -27,10 +27,7 @@ import { addDemoUsers, type People } from './people.ts';
 import { addSatMetadata } from './sat-metadata.ts';
 import { COMPANY_RFC, deriveUuid, importCompanyTable, readCompanyFile, readCompanyTable } from './tables.ts';
 
-/**
- * Fills the database with the demo company, whose data are always the same, with days relative to the actor's today.
- * Files are imported in the same way as a user's.
- */
+/** The demo company's data are always the same, except that their days are relative to the actor's today. */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
   await inTransaction(db, async (trx) => {
@@ -56,7 +53,6 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
   });
 }
 
-/** The supplier that is owed least is listed as definitivo, the next one as presunto. */
 async function addList69b(trx: Trx, actor: Actor): Promise<void> {
   const { rows } = await sql<{ rfc: string; suppliername: string; owed: number }>`
     select s.rfc, s.suppliername, sum(i."totalCents" - i."paidCents") as owed from suppliers s
@@ -83,7 +79,6 @@ const SETTINGS = {
   'semaforo.rep': 'impedir',
 };
 
-/** One mail was sent, one waits for another try, and one was refused. */
 async function addMails(trx: Trx, actor: Actor): Promise<void> {
   const suppliers = await trx.selectFrom('suppliers').select('id').orderBy('id').limit(3).execute();
   const context = { now: new Date(actor.at), today: actor.today, timeZone: HOME_ZONE };
@@ -213,8 +208,8 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
 ];
 
 /**
- * Amounts paid of three documents, by number: the first withholds what it has to, the second nothing although its issuer
- * is RESICO, and the third the 4 % of a freight.
+ * Of these documents, HP-37 withholds what it has to, MS-212 withholds nothing although its issuer is RESICO, and
+ * FM-905 withholds the 4 % of a freight.
  */
 const PAID_CENTS_BY_NUMBER: Readonly<Record<string, Cents>> = {
   'HP-37': 1_906_667,
@@ -222,7 +217,6 @@ const PAID_CENTS_BY_NUMBER: Readonly<Record<string, Cents>> = {
   'FM-905': 560_000,
 };
 
-/** One invoice is paid in parts, one has several rates, one in dollars is half paid, and one has a credit note. */
 async function importDemoDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { today } = actor;
   const jobs = trx.selectFrom('jobs').select('id').where('jobstartdate', '<=', today);

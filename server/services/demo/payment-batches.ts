@@ -91,7 +91,6 @@ async function addDemoBankStatement(
     movements,
     saldofinalCents: 520_000_000,
   });
-  // The statement's other movements stay open.
   const { id: feeId } = await trx
     .selectFrom('bank_movements')
     .select('id')

@@ -3,7 +3,6 @@ import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createUser } from '../users/users.ts';
 
-/** First name, last name, roles. */
 const PEOPLE = {
   teresa: ['Teresa', 'Villarreal', [1]],
   ana: ['Ana', 'Ruiz', [2]],

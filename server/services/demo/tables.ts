@@ -36,7 +36,7 @@ export async function importCompanyTable(trx: Trx, actor: Actor, kind: TableKind
 
 export const COMPANY_RFC = 'CVR0903128T8';
 
-/** Derives a UUID from a name, so that the demonstration has the same UUIDs whenever it is made. */
+/** The demonstration has the same UUIDs whenever it is made. */
 export function deriveUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -245,7 +245,6 @@ export class CfdiWriter {
     return ids;
   }
 
-  /** Adds a stored document to the checksum of the import, and returns the columns that all its rows share. */
   async #hashAndGetCreationStamp({
     sha256,
   }: {

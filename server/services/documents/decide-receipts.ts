@@ -96,7 +96,7 @@ export async function removeReplacedReceipt(
   return obstacle === undefined ? applyLinePlan(context, plan) : [obstacle];
 }
 
-/** Removes the payments that receipts captured for these lines. Payments captured by people stay. */
+/** Payments captured by people stay. */
 export async function removeReceiptPayments(
   context: CfdiImportContext,
   invoice: DocumentedInvoice,
@@ -172,7 +172,7 @@ interface PlannedLine {
   settlement: Settlement;
   /** The number of payments and credits of the invoice before this one. */
   earlierPayments: number;
-  /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
+  /** The existing payment that the line states. A person captured it, or a receipt that this one replaces. */
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
@@ -213,7 +213,6 @@ const isRefusedForOtherReason = (line: PlannedLine): boolean =>
 const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
 
-/** A receipt is stored completely or not at all. */
 function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark | undefined {
   const excess = lines.find(exceedsPending);
   if (excess) return describeExcess(excess);
@@ -328,10 +327,7 @@ const addedCents = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
       ? 0
       : Number.MAX_SAFE_INTEGER;
 
-/**
- * Finds the payments that an import of receipts captured, rather than a person: they are changed or removed with their
- * receipt.
- */
+/** Payments that an import of receipts captured are changed or removed with their receipt. */
 async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
   const importIds = [...payments].flatMap(({ importId }) => importId ?? []);
   if (importIds.length === 0) return new Set();

@@ -39,7 +39,6 @@ export interface CfdiImportContext {
   invoices: ReturnType<typeof createDocumentedBook>;
   settlements: StoredSettlements;
   payments: StagedPayments;
-  /** Documents dated on or before this day are refused. */
   closing: LastClosedDay;
   replacements: Replacements;
   /** Petty cash expenses whose CFDI is in a chain of replacements, by UUID. */
@@ -176,7 +175,6 @@ export async function readSettlingDocuments(
   await payments.lockFunds(db);
 }
 
-/** @param found the suppliers on file that the issuer may be */
 export async function findOrCreateSupplier(
   { issuers, writer, options }: CfdiImportContext,
   issued: IssuedDocument,

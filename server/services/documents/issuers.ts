@@ -123,7 +123,6 @@ export const supplierFromIssuer = ({ suppliername, detail }: IssuedDocument) => 
   diascredito: 0,
 });
 
-/** @param found the suppliers on file that the issuer may be */
 export function findSupplierProblem(
   { detail: { emisor } }: IssuedDocument,
   found: readonly KnownSupplier[],

@@ -6,13 +6,19 @@ import type { Actor } from '../audit/audit.ts';
 import { deleteUploads } from '../files.ts';
 import { importDocuments } from './import.ts';
 import type { KnownSupplier } from './issuers.ts';
-import { type Load, type LoadedDocument, lockLoad, type StoredOutcome, storeOutcomes } from './loads.ts';
+import {
+  type DocumentLoad,
+  type LoadedDocument,
+  lockLoad,
+  type StoredOutcome,
+  storeOutcomes,
+} from './loads.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import { readSentFiles } from './read-cfdi.ts';
 import {
   type DocumentSummary,
   DRY_RUN_ALLOWING_ALL,
-  type StoredDocument,
+  type StoredDocumentOutcome,
   storeDocumentsWithPdfs,
   summarizeDocument,
 } from './single-document.ts';
@@ -30,7 +36,7 @@ export interface LoadedPreview extends LoadedReading, DocumentSummary {
 export const previewLoad = async (
   db: Db,
   actor: Actor,
-  { documents }: Load,
+  { documents }: DocumentLoad,
   signal?: AbortSignal,
 ): Promise<LoadedPreview[]> =>
   previewLoadedReadings(db, actor, await readSentFiles(db, documents, { signal, userId: actor.userId }), {
@@ -74,7 +80,7 @@ interface StoreLoadedOptions
 export async function storeLoadedDocuments(
   trx: Trx,
   actor: Actor,
-  load: Pick<Load, 'id' | 'documents' | 'outcomes'>,
+  load: Pick<DocumentLoad, 'id' | 'documents' | 'outcomes'>,
   documents: readonly LoadedReading[],
   { placesOf, skippedIds = new Set(), ...options }: StoreLoadedOptions,
 ): Promise<StoredOutcome[]> {
@@ -99,7 +105,6 @@ export async function storeLoadedDocuments(
   );
   const others = load.documents.filter(({ id }) => skippedIds.has(id) && remaining.has(id));
   const skipped = others.map(({ filename: name }): StoredOutcome => {
-    // The reason for an earlier refusal is kept.
     const before = load.outcomes.find((one) => one.name === name);
     return { name, invoiceIds: [], ...before, outcome: 'left' };
   });
@@ -107,7 +112,7 @@ export async function storeLoadedDocuments(
   return stored;
 }
 
-function toStoredOutcome({ upload, reading }: LoadedReading, document: StoredDocument): StoredOutcome {
+function toStoredOutcome({ upload, reading }: LoadedReading, document: StoredDocumentOutcome): StoredOutcome {
   const { kind, linked, outcome, reason, warnings, invoiceIds } = document;
   return {
     name: upload.filename,

@@ -10,7 +10,7 @@ import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts'
 import type { CfdiOutcome } from './outcomes.ts';
 import type { SentFile } from './read-cfdi.ts';
 
-export interface Load {
+export interface DocumentLoad {
   id: string;
   documents: LoadedDocument[];
   /** Files that are no documents: unreadable members of a zip, PDFs without their XML. */
@@ -30,7 +30,7 @@ interface FileProblem {
 /** Copies what a page shows of a document, so that the outcome can be read once the document has left the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
-  /** left: the user unticked the document, so that it is shown unticked again. */
+  /** left: the user unticked the document, so the page shows it unticked again. */
   outcome: CfdiOutcome['outcome'] | 'left';
   numero?: string;
   emisor?: string;
@@ -93,7 +93,7 @@ function requireLoadableSize(files: readonly SentFile[]): void {
 }
 
 /** @throws DomainError not-found: expired, or another user's */
-export async function readLoad(db: Db, userId: number, id: string): Promise<Load> {
+export async function readLoad(db: Db, userId: number, id: string): Promise<DocumentLoad> {
   const head = await readLoadRow(db, userId, id);
   const uploads = await db
     .selectFrom('uploads')
@@ -168,7 +168,7 @@ export async function storeOutcomes(
     .execute();
 }
 
-const FILE_ENDING = /\.\w{1,5}$/;
+const FILE_ENDING_PATTERN = /\.\w{1,5}$/;
 
 /**
  * Makes equal names differ by a suffix: "A-12 (2)". An XML and its PDF, whose paths differ only by the ending, get the
@@ -179,9 +179,9 @@ function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
   const suffixes = new Map<string, string>();
   const seen = new Set<string>();
   return files.map(({ filename, bytes }) => {
-    const path = filename.replace(FILE_ENDING, '').toLowerCase();
+    const path = filename.replace(FILE_ENDING_PATTERN, '').toLowerCase();
     const safe = safeFilename(filename);
-    const ending = FILE_ENDING.exec(safe)?.[0] ?? '';
+    const ending = FILE_ENDING_PATTERN.exec(safe)?.[0] ?? '';
     const stem = safe.slice(0, safe.length - ending.length);
     // Of two files with the same path, only the first is paired with its XML or PDF.
     const isSecond = seen.has(filename.toLowerCase());
@@ -200,4 +200,4 @@ function chooseFreeSuffix(stem: string, usedNames: ReadonlySet<string>): string 
 }
 
 const stemOf = ({ filename }: Pick<SentFile, 'filename'>): string =>
-  filename.replace(FILE_ENDING, '').toLowerCase();
+  filename.replace(FILE_ENDING_PATTERN, '').toLowerCase();

@@ -4,7 +4,7 @@ import { type Remark, remark, toStructuredRemark, withRemedy } from '../../../sh
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
-import { findInBatchRefusal } from '../payments/committed-amounts.ts';
+import { findInBatchError } from '../payments/committed-amounts.ts';
 import { applyEarlierDocuments, findCurrentAndLostUuids } from './decide-invoices.ts';
 import { applyNoteWithRemarks, findRemovalObstacle, noteLabel, removeReplacedNote } from './decide-notes.ts';
 import { removeReceiptPayments, removeReplacedReceipt } from './decide-receipts.ts';
@@ -13,9 +13,9 @@ import type { DocumentOutcome } from './outcomes.ts';
 import type { KnownNote } from './stored-settlements.ts';
 
 /**
- * Removes replaced documents that are still stored because a third document states the relation, because the two are of
- * different kinds, or because one replaces several. Also undoes what was applied to an invoice by a UUID that now
- * stands for several documents. The document that states the relation gets the remarks.
+ * Removes replaced documents that are still stored. There are such documents if a third document states the relation,
+ * if the two are of different kinds, or if one replaces several. Also undoes what was applied to an invoice by a UUID
+ * that now stands for several documents. The document that states the relation gets the remarks.
  */
 export async function removeReplacedDocuments(
   context: CfdiImportContext,
@@ -97,7 +97,7 @@ async function replaceInvoice(
   if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
   const closed =
     closedPeriodRefusal(actor, dayOfInvoice(invoice), closing) ??
-    (await findInBatchRefusal(db as Trx, invoice));
+    (await findInBatchError(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
   const [successor] = successors.length === 1 ? successors : [];
   await settlements.readPayments(db, [invoice, ...successors], payments);
@@ -152,7 +152,6 @@ async function reapplyManualCredits(
   return remarks;
 }
 
-/** Removes what receipts and credit notes applied to an invoice by a UUID that does not identify it any more. */
 async function removeSettlementsOfLostUuids(
   context: CfdiImportContext,
   invoice: DocumentedInvoice,

@@ -89,7 +89,7 @@ export async function storeDocument(
     settings,
     ...options
   }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile; settings?: Settings },
-): Promise<StoredDocument> {
+): Promise<StoredDocumentOutcome> {
   const { signal } = options;
   const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
   const optionsWithSource = { ...options, source: sent.filename };
@@ -98,17 +98,17 @@ export async function storeDocument(
   return stored!;
 }
 
-export type StoredDocument = CfdiOutcome & { invoiceIds: number[] };
+export type StoredDocumentOutcome = CfdiOutcome & { invoiceIds: number[] };
 
 export async function storeDocumentsWithPdfs(
   trx: Trx,
   actor: Actor,
   documents: readonly { reading: CfdiReading; pdf?: SentFile }[],
   options: CfdiImportOptions,
-): Promise<StoredDocument[]> {
+): Promise<StoredDocumentOutcome[]> {
   const readings = documents.map(({ reading }) => reading);
   const { files } = await importDocuments(trx, actor, readings, options);
-  const stored: StoredDocument[] = [];
+  const stored: StoredDocumentOutcome[] = [];
   for (const [index, { reading, pdf }] of documents.entries()) {
     const outcome = files[index]!;
     const invoiceIds = await findInvoiceIds(trx, reading, outcome);

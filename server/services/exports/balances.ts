@@ -48,7 +48,6 @@ export function balancesExport(
   };
 }
 
-/** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
 export function describeDatedLater(later: LaterDatedSums): string[] {
   const named = describeLaterDatedSums(later).map(
     ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
@@ -63,7 +62,6 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       heading,
       headingLines: [key, days],
       cell: (row) => moneyCell(row.amounts[key] ?? 0),
-      // In the totals, a week without a balance shows 0.00, so that its place is not left empty.
       paper: (row) => (row.amounts[key] || isTotal(row) ? moneyCell(row.amounts[key] ?? 0) : null),
     }),
   );

@@ -8,7 +8,7 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { type BudgetRow, listBudget, paidCentsOfInvoices } from '../budgets/reading.ts';
 
-/** The lines of one obra, or of every obra that has a budget; the export can be imported again. */
+/** Without `jobId`, exports every obra that has a budget. The export can be imported again. */
 export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListResult<BudgetSheetRow>> {
   return { sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) } };
 }

@@ -10,7 +10,7 @@ import {
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 
-/** The credit notes of a filter; the export can be imported again. */
+/** The export can be imported again. */
 export function creditNotesExport(
   db: Db,
   query: Omit<CreditNoteQuery, 'limit'> & LimitAndCursor,

@@ -17,7 +17,6 @@ import {
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** A row of the DIOT file, or a payment that is in none of its rows. */
 type ExportedRow = DiotRow | UnreportedPayment;
 
 /**

@@ -32,7 +32,7 @@ import { readLetterhead } from './make-export.ts';
 
 type Query = Omit<InvoiceQuery, 'limit'> & LimitAndCursor;
 
-/** The invoices of a filter; with a corte, paid amounts and status are as of that day. */
+/** With a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(
   db: Db,
   query: Query,
@@ -111,7 +111,7 @@ const createInvoiceColumns = (today: PlainDate): readonly SheetColumn<Invoice>[]
     INVOICE_FIELDS,
   );
 
-/** More would take the server seconds, and nobody would leaf through them. */
+/** More invoices would take the server seconds, and nobody would read through them. */
 export const MAX_PDF_INVOICES = 10_000;
 
 interface PdfRequest {

@@ -141,7 +141,6 @@ const FOREIGN_COLUMN: SheetColumn<BatchSheetRow> = {
   cell: createLineCell(({ foreign }) => foreign && formatForeign(foreign.cents, foreign.moneda)),
 };
 
-/** "Retenida: Falta el XML de la factura." */
 function describeVerdict(line: BatchLine): string {
   const { findings } = line.verdict;
   if (findings.length === 0) return '';
@@ -150,7 +149,7 @@ function describeVerdict(line: BatchLine): string {
   return line.permit ? `${text} ${line.permit.username}: ${line.permit.reason}` : text;
 }
 
-/** The advice to each supplier. @throws DomainError not-found: nothing was paid */
+/** @throws DomainError not-found: nothing was paid */
 export async function readBatchAdvices(db: Db, { id, lines }: FullBatch): Promise<PaymentAdvice[]> {
   const paid = groupBySupplier(lines.filter(({ paymentId }) => paymentId !== null));
   if (paid.length === 0)

@@ -21,7 +21,7 @@ import { anyPaymentHasBankAmount, type PaymentQuery, searchPayments } from '../p
 import { sumPayments } from '../payments/sums.ts';
 import { mapById } from '../stored-rows.ts';
 
-/** The payments of a filter, with the columns by which an import finds invoice and credit note again. */
+/** Has the columns by which an import finds the invoice and the credit note of each payment again. */
 export async function paymentsExport(
   db: Db,
   query: Omit<PaymentQuery, 'limit'> & LimitAndCursor,

@@ -17,7 +17,7 @@ import {
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
-/** The movements of a filter, in order of capture; the export can be imported again. */
+/** In order of capture. The export can be imported again. */
 export function movementsExport(db: Db, query: MovementFilter & LimitAndCursor): ListResult<Movement> {
   return listResultFromSearch(query, {
     columns: createSheetColumns(

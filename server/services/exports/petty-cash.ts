@@ -85,7 +85,7 @@ export async function fundStatementExport(
   };
 }
 
-/** A line of the fund statement: an entry of the fund, or a balance, which has only a day and a text. */
+/** An entry of the fund, or a balance, which has only a day and a text. */
 type FundStatementLine = Partial<FundStatementEntry> &
   Pick<FundStatementEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
     ingresoCents?: Cents;

@@ -28,7 +28,6 @@ interface ResultsLine extends Cost {
   role?: RowRole;
 }
 
-/** Undated invoices are listed below the total, and are not included in any sum. */
 function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sheet<ResultsLine> {
   const lines: ResultsLine[] = [...rows, { ...total, jobtitle: 'Total', byRubro, role: 'total' }];
   if (undated.count > 0) {

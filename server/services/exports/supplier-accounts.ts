@@ -15,7 +15,7 @@ import {
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
-/** The accounts of a filter; the export can be imported again, except for who confirmed them. */
+/** The export can be imported again, except for who confirmed the accounts. */
 export function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & LimitAndCursor,

@@ -27,7 +27,6 @@ import {
 import { describeDatedLater } from './balances.ts';
 import { toAppliedFilters } from './export-texts.ts';
 
-/** The notes below the statement give what a supplier's bookkeeper compares with their own figures. */
 export async function statementExport(
   db: Db,
   query: SupplierStatementQuery,
@@ -54,7 +53,6 @@ export async function statementExport(
   return { statement, list };
 }
 
-/** "Saldo por antigüedad al viernes 20 de noviembre de 2026: por vencer $100.00, 1–30 días $50.00." */
 function describeAging({ aging, to }: SupplierStatement): string {
   const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
     ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,

@@ -33,7 +33,6 @@ export interface CrossCheckRow {
   facturaproveedorId: number | null;
   /** how much of the invoice has been paid, in pesos; null if the row is no invoice */
   pagadoCents: Cents | null;
-  /** the documents that state that they replace this one */
   sustituidoPor: string[];
 }
 
@@ -215,7 +214,7 @@ function toCrossCheckRow(document: SatDocument, replacements: Replacements): Cro
   };
 }
 
-/** The captured amount in the document's currency, in which the SAT states its amount too. */
+/** The SAT states its amount in the document's currency. */
 function ownCentsInDocumentCurrency({ detail, ownCents, tipocambio }: SatDocument): Cents {
   const stated = detail && (JSON.parse(detail) as { totalCents?: Cents }).totalCents;
   if (typeof stated === 'number') return stated;
@@ -248,7 +247,7 @@ async function readMetadataImports(db: Db, { from, to }: Period): Promise<Metada
   }));
 }
 
-/** The groups that need action, the most urgent first. */
+/** The most urgent first. */
 export const PENDING_GROUPS = [
   'cancelados',
   'difieren',
@@ -256,7 +255,7 @@ export const PENDING_GROUPS = [
   'faltan',
 ] as const satisfies readonly CrossCheckGroupName[];
 
-/** Leaves out of `faltan` the documents that `sinUuid` lists too: they are to be linked to an invoice, not imported. */
+/** Leaves out of `faltan` the documents that `sinUuid` lists too, because they are to be linked, not imported. */
 export function excludeRepeatedDocuments(cross: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
   if (name !== 'faltan') return cross[name];
   const fitting = new Set(cross.sinUuid.rows.map(({ uuid }) => uuid));

@@ -18,7 +18,6 @@ import { requireSettingsWithRfc } from './cross-check.ts';
 import type { FiscalState } from './labels.ts';
 import { type CfdiFacts, type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
-/** Why a payment is in no row of the file. */
 export const EXCLUSION_CAUSES = {
   sin_rfc: 'Proveedor sin RFC',
   extranjero: 'Extranjero: faltan su país y su número fiscal',
@@ -48,7 +47,6 @@ export function diotDueDay({ to }: Period, settings: Pick<Settings, 'diot.vence'
   return settings['diot.vence'] === 'fin' ? next.to : addDays(next.from, 16);
 }
 
-/** What was paid to one supplier for one type of operation. */
 export interface DiotRow {
   rfc: string;
   nombre: string;
@@ -64,7 +62,6 @@ export interface DiotRow {
   redondeoCents: Cents;
 }
 
-/** Counts and sums the unreported payments by cause. */
 export function countByCause(rows: readonly UnreportedPayment[]) {
   return keysOf(EXCLUSION_CAUSES).flatMap((causa) => {
     const those = rows.filter((row) => row.causa === causa);

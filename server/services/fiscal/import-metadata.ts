@@ -92,7 +92,6 @@ export async function storeMetadata(
   return { id, filas: rows.length, ...counts, warnings };
 }
 
-/** Importing the same file again continues an import that was interrupted. */
 async function beginImport(
   db: Db,
   actor: Actor,
@@ -133,7 +132,7 @@ function mergeRowsByUuid(rows: readonly MetadataRow[]): { rows: MetadataRow[]; c
 
 const IMMUTABLE_COLUMNS = ['rfcEmisor', 'rfcReceptor', 'fecha', 'montoCents', 'efecto'] as const;
 
-/** Stamped values never change: a row with a known UUID and other values is left out, and a warning names it. */
+/** Stamped values never change. A row with a known UUID and other values is left out with a warning. */
 const isSameDocument = (
   one: Pick<SatDocument, (typeof IMMUTABLE_COLUMNS)[number]>,
   other: Pick<SatDocument, (typeof IMMUTABLE_COLUMNS)[number]>,

@@ -121,7 +121,7 @@ interface SettlementRow
   extends Pick<Payment, 'id' | 'kind' | 'paymentdate' | 'checknum' | 'amountCents' | 'origenderecursoId'> {
   invoiceId: number;
   bankCents: Cents;
-  /** of a credit note: number, UUID, the cost that the applied part subtracts, the note's total and its withholdings */
+  /** the members below are of a credit note; `costCents` is the cost that the applied part subtracts */
   numero: string | null;
   noteUuid: string | null;
   costCents: Cents | null;
@@ -176,7 +176,7 @@ function buildInvoiceEntries(
   const { id, day, totalCents, suppliername: nombre } = invoice;
   const isInPeriod = (fecha: PlainDate) => fecha >= period.from && fecha <= period.to;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
-  // `debt` is still owed; of the IVA and the withholdings these parts are still in the accounts of pending taxes.
+  // What is still owed, and the IVA and withholdings that are still in the accounts of pending taxes.
   const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
   const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
   const entries: JournalEntry[] = [];
@@ -200,7 +200,7 @@ function buildInvoiceEntries(
     const iva = isNote ? amountCents - costCents! + withheld : 0;
     left.iva -= iva;
     left.withheld -= withheld;
-    // A credit note moves tax from pending to paid only if it settles the invoice: then all that is left moves.
+    // A credit note moves tax from pending to paid only if it settles the invoice. Then it moves all that is left.
     const part = isNote && amountCents < left.debt ? 0 : amountCents;
     const moved = {
       iva: shareOf(left.iva, part, left.debt),
@@ -277,7 +277,6 @@ function toPettyCashEntry(movement: Movement, accounts: LedgerAccounts): Journal
 
 type UnmergedPosting = [account: string, cents: Cents];
 
-/** One posting for each account, in the order given, without zeros. */
 function mergePostings(parts: readonly UnmergedPosting[]): Posting[] {
   const sums = new Map<string, Cents>();
   for (const [account, cents] of parts) sums.set(account, (sums.get(account) ?? 0) + cents);

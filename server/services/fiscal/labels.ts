@@ -1,6 +1,6 @@
 import { pages } from '../../../shared/urls.ts';
 
-/** Paths below the fiscal page; not in `pages`, since no script of the browser needs them. */
+/** These paths are not in `pages`, because no script of the browser needs them. */
 export const fiscalPaths = {
   cross: `${pages.fiscal}/cruce`,
   link: `${pages.fiscal}/cruce/ligar`,

@@ -25,7 +25,6 @@ import { safeFilename } from '../files.ts';
 const MIN_ROWS = 5_000;
 const MAX_READING_SECONDS = 20;
 
-/** A supplier on the list, with what was paid to it. */
 export interface ListedSupplier {
   supplierId: number;
   suppliername: string;

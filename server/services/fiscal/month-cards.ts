@@ -27,7 +27,6 @@ import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi
 import { readReceiptsDue } from './receipts-due.ts';
 import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
 
-/** The state of one fiscal subject in a month. */
 export interface FiscalCard {
   tema: FiscalCardSubject;
   href: string;
@@ -58,7 +57,6 @@ interface SubjectReader {
   read(context: MonthContext, href: string): Promise<Omit<FiscalCard, 'tema' | 'href'>>;
 }
 
-/** @param subjects all by default */
 export async function readFiscalMonth(
   db: Db,
   month: Period,

@@ -42,7 +42,6 @@ export interface PaymentWithCfdi {
   lacksPesos: boolean;
   /** absent if the XML is not stored */
   cfdi?: CfdiFacts;
-  /** the facts of the applied credit note */
   note?: CfdiFacts;
 }
 
@@ -150,7 +149,7 @@ const parseDetailSha256 = (detail: string | null) =>
 /** Keyed by the SHA-256 of the file, so that an entry never becomes outdated. */
 const factsCache = new Map<string, CfdiFacts>();
 const MAX_CACHED_FACTS = 20_000;
-/** After each batch of this many files, other requests get their turn. */
+/** After this many files, other requests get their turn. */
 const FILES_PER_READ = 25;
 
 /** Leaves out documents that are not on file, or cannot be read. */

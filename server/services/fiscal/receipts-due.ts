@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import { mayLackReceipt } from '../../../db/payments-without-receipt.ts';
+import { mayLackReceiptCondition } from '../../../db/payments-without-receipt.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
@@ -63,7 +63,7 @@ export async function readReceiptsDue(
   supplierId?: number | null,
 ): Promise<ReceiptsDue> {
   const { rows: paid } = await selectPayments<PaidRow>(
-    sql`${mayLackReceipt('p', corte)} and i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${supplierCondition(supplierId)}
+    sql`${mayLackReceiptCondition('p', corte)} and i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${supplierCondition(supplierId)}
       and not exists (select 1 from ${validReceiptLinesClause(corte)} and lines."paymentId" = p.id
         and lines."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`,
   ).execute(db);

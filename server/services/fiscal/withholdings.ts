@@ -23,7 +23,6 @@ export interface WithholdingRow {
   nombre: string;
   regimenFiscal: string;
   pagos: number;
-  /** the payments, or the expense of petty cash */
   href: string;
   baseCents: Cents;
   retenidoCents: Cents;

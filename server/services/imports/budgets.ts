@@ -1,16 +1,15 @@
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
-import { type BudgetInput, type Draft, writeBudgets } from '../budgets/write.ts';
+import { type BudgetDraft, type BudgetInput, writeBudgets } from '../budgets/write.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
 import type { TableImportRun } from './import-run.ts';
 import { centsOf, textOf } from './row-values.ts';
 
-/** The reason stored with an imported budget where the table gives none. */
 const IMPORTED_REASON = 'Importado de una tabla';
 
 export const importBudgets = (run: TableImportRun): Promise<TableImportResult> =>
-  importDrafts<BudgetInput, Draft>(run, {
+  importDrafts<BudgetInput, BudgetDraft>(run, {
     entity: 'budgets',
     names: { jobId: jobs, rubroId: rubros },
     readInputs: () =>

@@ -2,7 +2,7 @@ import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { memberNameOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
-import type { Draft, EntryInput } from '../catalogs/facts.ts';
+import type { EntryDraft, EntryInput } from '../catalogs/facts.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
 import type { TableImportRun } from './import-run.ts';
@@ -11,7 +11,7 @@ export function importEntries(run: TableImportRun): Promise<TableImportResult> {
   const { references, options } = run;
   const catalog = catalogOfCommand(run.kind)!;
   const named = catalog.fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref)] as const] : []));
-  return importDrafts<EntryInput, Draft>(run, {
+  return importDrafts<EntryInput, EntryDraft>(run, {
     entity: catalog.noun,
     names: Object.fromEntries(named),
     referencesOf: (one) => ('values' in one ? one.values : one.draft),

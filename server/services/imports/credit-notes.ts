@@ -7,8 +7,8 @@ import { cleanLine, documentNumberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
 import {
+  type CreditNoteDraft,
   type CreditNoteInput,
-  type Draft,
   NO_DOCUMENT,
   toCreditNoteColumns,
   writeCreditNotes,
@@ -20,10 +20,10 @@ import type { ImportContext, NewRows, TableImportRun } from './import-run.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
 
-/** Imports a table of credit notes. They are applied by a table of payments, or by hand later. */
+/** The notes are applied by a table of payments, or by hand later. */
 export async function importCreditNotes(run: TableImportRun): Promise<TableImportResult> {
   const defaultRate = parseRate((await readSettings(run.db)).tasa);
-  return importDrafts<CreditNoteInput, Draft>(run, {
+  return importDrafts<CreditNoteInput, CreditNoteDraft>(run, {
     entity: 'credit-notes',
     names: { supplierId: suppliers },
     readInputs: () =>
@@ -61,7 +61,6 @@ export type StatedNoteWithAmounts = StatedNote & Record<NoteAmountName, Cents | 
 
 /** A note is identified by its UUID, else by its number, else by its date and total. @throws RowRefusalError */
 export function readStatedNote(values: RowValues): StatedNoteWithAmounts {
-  // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
       throw new RowRefusalError(
@@ -102,7 +101,7 @@ export function findOrAddNote(
     }
     return notes.addNew(newNote);
   }
-  refuseContradictions(draft, found, invoice);
+  requireSameFacts(draft, found, invoice);
   return found;
 }
 
@@ -131,7 +130,7 @@ function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownNote 
 const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
-function refuseContradictions(
+function requireSameFacts(
   draft: StatedNoteWithAmounts,
   note: KnownNote,
   invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,

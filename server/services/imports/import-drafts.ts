@@ -64,7 +64,6 @@ interface ImportDefinition<Input extends object, Draft extends object> {
   storedValues?(draft: Draft): RowValues;
 }
 
-/** Reads the rows before the transaction, then validates and stores them inside it. */
 export async function importDrafts<Input extends object, Draft extends object>(
   run: TableImportRun,
   definition: ImportDefinition<Input, Draft>,

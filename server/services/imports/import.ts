@@ -44,7 +44,7 @@ export async function importTable(
   });
 }
 
-/** Importers by kind. A kind without one is a catalog. */
+/** A kind without an importer is a catalog. */
 const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   invoices: importInvoices,
   payments: importPayments,

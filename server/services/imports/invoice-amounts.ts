@@ -36,7 +36,7 @@ export function readAmounts(
     retenciones: readWithholdings(values),
     tasa: isMixed ? undefined : ((values.tasa as Rate | null) ?? undefined),
   };
-  refuseDoubtfulRate(given);
+  requirePlausibleRate(given);
   const stated = centsOf(values, 'subtotal');
   const subtotal = stated === null ? deriveSubtotal(given) : applyDiscount(stated, given, values);
   const amounts = {
@@ -90,7 +90,7 @@ interface GivenAmounts {
 }
 
 /** Refuses a rate below 1 %, since 0.16 may mean 16 %. A tax or total in the row shows which one is meant. */
-function refuseDoubtfulRate({ tasa, iva, total }: GivenAmounts): void {
+function requirePlausibleRate({ tasa, iva, total }: GivenAmounts): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
   const stated = formatRate(tasa);
   const meant = formatRate(tasa * 100);

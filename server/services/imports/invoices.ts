@@ -6,7 +6,7 @@ import { parseRate, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { formatDecimal, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
 import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
-import type { Draft, InvoiceInput } from '../invoices/draft.ts';
+import type { InvoiceDraft, InvoiceInput } from '../invoices/draft.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
@@ -20,7 +20,7 @@ const CATALOGS_BY_MEMBER = { supplierId: suppliers, jobId: jobs, rubroId: rubros
 /** A row matches a stored invoice by UUID, else by supplier and number, else by supplier, date, total and obra. */
 export function importInvoices(run: TableImportRun): Promise<TableImportResult> {
   const { db, references, options } = run;
-  return importDrafts<InvoiceInput, Draft>(run, {
+  return importDrafts<InvoiceInput, InvoiceDraft>(run, {
     entity: 'invoices',
     names: CATALOGS_BY_MEMBER,
     columns: { moneda: 'monedacfdi', tipocambio: 'tipocambiocfdi' },

@@ -11,7 +11,7 @@ import { KnownNotes } from '../credit-notes/known-notes.ts';
 import { lockRelations } from '../document-relations.ts';
 import { InvoiceBook, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
-import type { Draft, PaymentInput } from '../payments/draft.ts';
+import type { PaymentDraft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { WriteOutcome } from '../write-drafts.ts';
@@ -50,7 +50,7 @@ interface ParsedPaymentRow {
 export function importPayments(run: TableImportRun): Promise<TableImportResult> {
   const { allowDuplicates = false } = run.options;
   const credits = new KnownNotes();
-  return importDrafts<PaymentInput, Draft>(run, {
+  return importDrafts<PaymentInput, PaymentDraft>(run, {
     entity: 'payments',
     // Only missing funding sources are created. A missing supplier has no invoice that could be paid.
     names: { origenderecursoId: fundingSources },
@@ -80,14 +80,12 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
   });
 }
 
-/** Where a fund lacks money for a payment, the refusal also says to import the movements of the fund first. */
-function withFundRemedy(outcome: WriteOutcome<Draft, unknown>): WriteOutcome<Draft, unknown> {
+function withFundRemedy(outcome: WriteOutcome<PaymentDraft, unknown>): WriteOutcome<PaymentDraft, unknown> {
   if (outcome.outcome !== 'refused' || outcome.refused.code !== 'fund_short') return outcome;
   const message = remark`${outcome.refused.message} ${pettyCashTexts.movementsFirst}`;
   return { ...outcome, refused: { ...outcome.refused, message } };
 }
 
-/** Reads the rows in two passes; in between, invoices and notes are looked up for all rows at once. */
 async function readInputs(run: TableImportRun, credits: KnownNotes): Promise<InputRow<PaymentInput>[]> {
   const { db, references, progress } = run;
   await references.readCatalogsWithoutAdding(db, [suppliers, jobs]);
@@ -177,7 +175,7 @@ function readInvoiceSearch(
   };
 }
 
-/** Errors in the supplier's name do not matter where a UUID identifies the invoice. */
+/** A supplier that cannot be read does not matter where a UUID identifies the invoice. */
 function findSupplierIfKnown(values: RowValues, references: References): CatalogEntry | undefined {
   try {
     return references.findOrAddSupplier(values, []);
@@ -209,7 +207,7 @@ function linkRowToInvoice(
 /** @throws DomainError conflict import_race, where somebody else stored the note since it was looked up */
 async function createCreditNotes(
   context: ImportContext,
-  accepted: readonly Draft[],
+  accepted: readonly PaymentDraft[],
   { added }: KnownNotes,
 ): Promise<NewRows> {
   const ids = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));

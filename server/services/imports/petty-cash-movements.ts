@@ -11,7 +11,7 @@ import {
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
 import type { ParsedRow, TableImportResult } from '../../formats/tables/table.ts';
-import type { Draft, MovementInput } from '../petty-cash/draft.ts';
+import type { MovementDraft, MovementInput } from '../petty-cash/draft.ts';
 import { replenishmentGroupKey } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
@@ -22,7 +22,7 @@ import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
 export async function importMovements(run: TableImportRun): Promise<TableImportResult> {
   const { allowDuplicates = false } = run.options;
   const funds = await run.db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
-  return importDrafts<MovementInput, Draft>(run, {
+  return importDrafts<MovementInput, MovementDraft>(run, {
     entity: 'petty-cash-movements',
     names: { origenderecursoId: fundingSources, jobId: jobs, rubroId: rubros },
     columns: { fundId: 'caja' },
@@ -101,7 +101,7 @@ const VOUCHER_KIND_BY_NAME: Readonly<Record<string, VoucherKind>> = {
 /** Rows that name the same replenishment belong together; a replenishment without a name stands alone. */
 async function createReplenishments(
   { trx, actor }: ImportContext,
-  accepted: readonly Draft[],
+  accepted: readonly MovementDraft[],
 ): Promise<NewRows> {
   const replenished = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
   const groups = [

@@ -165,7 +165,6 @@ export class References {
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
-  /** A warning that applies to many rows is given only with the first. */
   #warnOnce(warnings: Remark[], text: string): void {
     if (this.#givenWarnings.has(text)) return;
     this.#givenWarnings.add(text);

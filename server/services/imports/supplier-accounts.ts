@@ -1,12 +1,12 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
-import { type AccountInput, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
+import { type AccountDraft, type AccountInput, writeAccounts } from '../supplier-accounts/write.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
 import type { TableImportRun } from './import-run.ts';
 import { textOf } from './row-values.ts';
 
 export const importAccounts = (run: TableImportRun): Promise<TableImportResult> =>
-  importDrafts<AccountInput, Draft>(run, {
+  importDrafts<AccountInput, AccountDraft>(run, {
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },
     readInputs: () =>

@@ -95,7 +95,6 @@ function inferTaxRate(
   return createRefusal(message, 'tasa');
 }
 
-/** Compares IVA and total, if the client sends them, with the computed ones: they must match to the cent. */
 function findDisagreement(
   draft: Pick<StatedAmounts, 'ivaCents' | 'totalCents'>,
   computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,

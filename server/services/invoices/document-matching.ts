@@ -11,7 +11,7 @@ import {
   findDocumentDifferences,
   findNumberDifferences,
 } from '../../formats/cfdi/differences.ts';
-import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
+import type { DocumentMatch, InvoiceDocument, InvoiceDraft } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { lookalikeDayPredicate, supplierNumberKey } from './invoice-book.ts';
 import { type DocumentedInvoice, invoiceLabel, type KnownInvoice } from './known-invoices.ts';
@@ -21,7 +21,7 @@ import { amountsOf, pickDatesAndNotes } from './rows.ts';
  * Finds the invoice that the document belongs to, and keeps what people entered in that invoice by copying it into the
  * draft: obra, rubro, dates of reception and maturity, and notes.
  */
-export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
+export function matchDocument(draft: InvoiceDraft, facts: InvoiceFacts): void {
   if (!draft.cfdi) return;
   const { previous, ...match } = findMatch(draft, draft.cfdi, facts);
   draft.documentMatch = match;
@@ -46,7 +46,7 @@ interface FoundMatch extends DocumentMatch {
  * A stamped document is identified by its UUID alone, an unstamped one by supplier and number, or without a number by
  * supplier, date, total and obra.
  */
-function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): FoundMatch {
+function findMatch(draft: InvoiceDraft, cfdi: InvoiceDocument, facts: InvoiceFacts): FoundMatch {
   const { book } = facts;
   const { uuid } = draft;
   const existing = uuid ? book.withUuid(uuid) : undefined;
@@ -82,7 +82,7 @@ const createRefusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
  * Of several replaced invoices, the one with the largest paid sum is linked to the document.
  */
 function findReplacedInvoice(
-  { totalCents }: Draft,
+  { totalCents }: InvoiceDraft,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
 ): FoundMatch | undefined {
@@ -110,7 +110,7 @@ function findReplacedInvoice(
  * be a separate debt, so the document is refused.
  */
 function findUnstampedInvoice(
-  draft: Draft,
+  draft: InvoiceDraft,
   { detail }: InvoiceDocument,
   similar: readonly KnownInvoice[],
   { book, documentNumberKeys }: InvoiceFacts,
@@ -139,18 +139,18 @@ function findUnstampedInvoice(
 }
 
 /** The message names both numbers and both dates, so that the reader can check that the two are the same debt. */
-const createLinkedMatch = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
+const createLinkedMatch = (draft: InvoiceDraft, previous: KnownInvoice): FoundMatch => ({
   previous,
   message: remark`Se ligó a ${formatDatedInvoiceLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
 });
 
-const describeDistantDate = (draft: Draft, invoice: KnownInvoice): Remark =>
+const describeDistantDate = (draft: InvoiceDraft, invoice: KnownInvoice): Remark =>
   remark`Es ${documentLabel(draft)}, con el número y el total de ${formatDatedInvoiceLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
 const formatDatedInvoiceLabel = (invoice: KnownInvoice): Remark =>
   remark`la factura ${invoiceLabel(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
-const documentLabel = ({ numfactura, fechaemision }: Draft): string =>
+const documentLabel = ({ numfactura, fechaemision }: InvoiceDraft): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
 
 export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): Remark {
@@ -162,7 +162,7 @@ export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): R
 }
 
 /** Compares the draft with the stored document, if any, because the invoice may have been corrected by hand. */
-function findDifferences(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
+function findDifferences(stored: KnownInvoice, draft: InvoiceDraft, { detail, moneda }: InvoiceDocument) {
   if (!stored.detail) return findCapturedDifferences(stored, draft);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
   return [
@@ -174,12 +174,16 @@ function findDifferences(stored: KnownInvoice, draft: Draft, { detail, moneda }:
 const documentNumberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
 /** A missing captured date is no difference. */
-const findCapturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
+const findCapturedDifferences = (stored: KnownInvoice, draft: InvoiceDraft): Difference[] => [
   ...findAmountDifferences(stored, draft),
   ...findDateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
 ];
 
-function describeConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
+function describeConflict(
+  { uuid }: InvoiceDraft,
+  stored: KnownInvoice,
+  differences: readonly Difference[],
+): Remark {
   const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
   return remark`${same} ya está en la factura ${invoiceLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 }
@@ -190,7 +194,7 @@ const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
     .reduce((all, one) => remark`${all}, ${one}`);
 
 /** Lets later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */
-export function recordDocumentInBook(draft: Draft, { book, documents }: InvoiceFacts): void {
+export function recordDocumentInBook(draft: InvoiceDraft, { book, documents }: InvoiceFacts): void {
   const { previous } = draft;
   const { moneda: documentMoneda, detail } = draft.cfdi!;
   if (!previous) {
@@ -205,4 +209,4 @@ export function recordDocumentInBook(draft: Draft, { book, documents }: InvoiceF
   book.change(previous as PreviousWithDocument, { ...changed, ...amountsOf(draft), documentMoneda, detail });
 }
 
-type PreviousWithDocument = NonNullable<Draft['previous']> & DocumentedInvoice;
+type PreviousWithDocument = NonNullable<InvoiceDraft['previous']> & DocumentedInvoice;

@@ -29,7 +29,6 @@ export interface DocumentMatch {
 export interface InvoiceInput extends Omit<InvoiceFieldValues, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
   /** Null where a document has several rates. */
   tasa?: Rate | null;
-  /** Whether the rate was stated, and not inferred. */
   hasStatedRate?: boolean;
   exchange?: Exchange;
   /** The invoice to change; fields that the input omits keep their values. */
@@ -37,14 +36,13 @@ export interface InvoiceInput extends Omit<InvoiceFieldValues, 'tasa'>, Omit<Doc
   /** The version that the sender saw. Without it, a newer version is overwritten. */
   version?: number;
   deleted?: Invoice & InvoiceRestoreData;
-  /** The document's amounts and texts are stored as stated. */
   cfdi?: InvoiceDocument;
   line?: number;
 }
 
-export interface Draft extends ReturnType<typeof completeDraft> {
+export interface InvoiceDraft extends ReturnType<typeof completeDraft> {
   documentMatch?: DocumentMatch;
-  /** The entry of a new invoice in the book, by which later drafts of the run find it. */
+  /** A new invoice's entry in the book, by which later drafts of the run find it. */
   bookEntry?: DocumentedInvoice;
 }
 
@@ -105,7 +103,7 @@ const TEXT_FIELDS: readonly { name: TextFieldName; label: string; maxLength: num
 ];
 
 /** Stored amounts of a CFDI may break the rules for typed ones, so amounts that do not change are not checked. */
-export function keepsAmounts(draft: Draft): boolean {
+export function keepsAmounts(draft: InvoiceDraft): boolean {
   const { previous, deleted } = draft;
   return (
     deleted !== undefined ||
@@ -113,8 +111,8 @@ export function keepsAmounts(draft: Draft): boolean {
   );
 }
 
-export const hasNewNumber = ({ previous, supplierId, numfacturaKey }: Draft): boolean =>
+export const hasNewNumber = ({ previous, supplierId, numfacturaKey }: InvoiceDraft): boolean =>
   !previous || documentNumberKey(previous.numfactura) !== numfacturaKey || previous.supplierId !== supplierId;
 
-export const needsLookalikeCheck = (draft: Draft): boolean =>
+export const needsLookalikeCheck = (draft: InvoiceDraft): boolean =>
   hasNewNumber(draft) || !keepsAmounts(draft) || draft.previous?.fechaemision !== draft.fechaemision;

@@ -11,7 +11,13 @@ import { lockSuppliers } from '../due-day.ts';
 import { readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
-import { completeDraft, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
+import {
+  completeDraft,
+  hasNewNumber,
+  type InvoiceDraft,
+  type InvoiceInput,
+  needsLookalikeCheck,
+} from './draft.ts';
 import { InvoiceBook, lookalikePeriod, supplierNumberKey } from './invoice-book.ts';
 import {
   type DocumentedInvoice,
@@ -53,7 +59,7 @@ export async function readFacts(
   const isNew = ({ id, deleted }: InvoiceInput) => id === undefined && !deleted;
   const needsDefaultRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
   const rate = needsDefaultRate ? parseRate((await readSettings(trx)).tasa) : 0;
-  const drafts: Draft[] = [];
+  const drafts: InvoiceDraft[] = [];
   for (const input of inputs) {
     drafts.push(
       completeDraft(input, previousById.get(input.id ?? 0), { today: actor.today, defaultRate: () => rate }),
@@ -64,7 +70,7 @@ export async function readFacts(
     distinctIds(drafts.map((one) => one[name])),
   ) as [number[], number[], number[]];
   // The lock on numbers also protects look-ups of rows without a number, and of restored invoices.
-  const looksUpNumber = ({ numfacturaKey, deleted }: Draft) =>
+  const looksUpNumber = ({ numfacturaKey, deleted }: InvoiceDraft) =>
     numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   const replacements = await Replacements.lockAndRead(trx, uuids);
@@ -92,7 +98,7 @@ export async function readFacts(
       jobs: await readExistingIds(trx, 'jobs', jobIds),
       rubros: await readExistingIds(trx, 'rubros', rubroIds),
       book,
-      /** Which documents replace which, for invoices written without theirs: from a table, or restored. */
+      /** Which documents replace which, needed for invoices written without a document: from a table, or restored. */
       replacements,
       expenses: await readExpensesByUuid(trx, [
         ...drafts.flatMap(({ uuid, previous, cfdi }) =>
@@ -129,7 +135,7 @@ async function readIdsWithCreditNotes(trx: Trx, ids: readonly number[]): Promise
 
 async function readExistingInvoices(
   trx: Trx,
-  drafts: readonly Draft[],
+  drafts: readonly InvoiceDraft[],
   { skipsExisting = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
   replacedUuids: readonly string[],
 ): Promise<InvoiceBook<KnownInvoice>> {
@@ -163,7 +169,7 @@ async function readExistingInvoices(
 }
 
 /** The invoice of a document may have been captured with serie and folio as its number, or with the folio alone. */
-function invoiceKeysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys[] {
+function invoiceKeysOfDocument({ cfdi, numfacturaKey, totalCents }: InvoiceDraft): InvoiceKeys[] {
   if (!cfdi) return [];
   const folio = documentNumberKey(cfdi.detail.folio);
   return [

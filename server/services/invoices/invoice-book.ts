@@ -47,7 +47,6 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     this.#formerUuidsOf = formerUuidsOf;
   }
 
-  /** Does nothing if an invoice with that id is present already. */
   add(invoice: Entry): void {
     const { id } = invoice;
     if (id !== undefined) {
@@ -133,7 +132,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedInvoiceKey(key)) ?? NO_ENTRIES;
   }
 
-  /** Finds the first few lookalikes, without the invoice itself and `alreadyWarned`, which another warning names. */
+  /** Finds the first few lookalikes, except the invoice itself and `alreadyWarned`, which another warning names. */
   findLookalikes(key: LookalikeKey & { id?: number }, alreadyWarned?: Entry): readonly Entry[] {
     const { id, fechaemision } = key;
     const days = this.#getDayIndex().get(supplierTotalKey(key));

@@ -13,7 +13,7 @@ import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
-import { findInBatchRefusal } from '../payments/committed-amounts.ts';
+import { findInBatchError } from '../payments/committed-amounts.ts';
 import { findTakenUuidRefusal, readUuidFacts } from '../petty-cash/voucher-uuids.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { type SavedResult, toSavedResult } from '../write-drafts.ts';
@@ -152,7 +152,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${invoiceNumberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
-    const inBatch = await findInBatchRefusal(trx, before);
+    const inBatch = await findInBatchError(trx, before);
     if (inBatch) throw inBatch;
     const restoreData = await collectRestoreData(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();

@@ -18,7 +18,7 @@ export interface KnownInvoice
   extends InvoiceIdentity,
     Pick<Invoice, (typeof CAPTURED_COLUMNS)[number] | 'fechacaptura'>,
     Partial<DocumentedFields> {
-  /** Undefined for a new invoice of the same run, or below zero if the new invoice has a document. */
+  /** Undefined for a new invoice of the same run; below zero for a new one with a document. */
   id: number | undefined;
   line?: number;
   /** The line of the row that was matched with this invoice, so that no other equal row is matched with it. */

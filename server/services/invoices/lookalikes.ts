@@ -4,8 +4,8 @@ import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './invoice-book.ts';
 
 /**
- * With `isOpenOnly`, SQL first collects the open invoices, which are few, and then looks for
- * lookalikes of each, in the order of the index of totals.
+ * With `isOpenOnly`, SQL first collects the open invoices, which are few. Then it looks for lookalikes of each, in the
+ * order of the index of totals.
  */
 export function lookalikeCondition(db: Db, isOpenOnly: boolean) {
   const hasLookalike = (table: 'invoices' | 'open') => {

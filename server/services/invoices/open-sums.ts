@@ -11,7 +11,7 @@ export interface OpenDaySum {
   sumCents: Cents;
 }
 
-/** All that is owed now, by due day. Payments dated in the future count too, as in the list without a cut-off day. */
+/** Payments dated in the future count too, as in the list without a cut-off day. */
 export async function sumOpenByDueDay(db: Db): Promise<OpenDaySum[]> {
   const { rows } = await sql<OpenDaySum>`
     select day as vence, case kind when 'estimated' then 1 else 0 end as estimated, sum(count) as count,

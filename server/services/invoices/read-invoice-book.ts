@@ -54,7 +54,7 @@ interface ReadBookOptions {
   pause?: () => Promise<void>;
 }
 
-/** Each kind of key has an index: the time depends on the number of keys, hardly on how many invoices there are. */
+/** Each kind of key has an index, so the time depends on the number of keys rather than on that of invoices. */
 export async function readBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,

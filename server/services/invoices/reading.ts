@@ -44,13 +44,12 @@ export interface InvoiceFilter extends SearchTexts<'invoices'> {
   fechavencimientoHasta?: PlainDate | null;
   venceDesde?: PlainDate | null;
   venceHasta?: PlainDate | null;
-  /** Only lookalikes: another invoice of the same supplier and total was issued within some days. */
+  /** Only invoices with a lookalike: another one of the same supplier and total, issued within some days. */
   parecidas?: 'si';
   /** Everything as of that day: invoices issued and payments made until then. */
   corte?: PlainDate | null;
 }
 
-/** The day that statuses refer to, and the business's time zone. */
 export interface TodayAndTimeZone {
   today: PlainDate;
   timeZone: string;
@@ -66,7 +65,7 @@ export function searchInvoices(db: Db, query: InvoiceQuery, day: TodayAndTimeZon
   const { sort = 'id', corte } = query;
   const isSelective = sort === 'id' && hasRangeFilter(query);
   return searchPage(
-    filterInvoices(db, query, day),
+    buildInvoiceQuery(db, query, day),
     sortColumn(sort, query),
     { ...query, isSelective },
     (ids) => readInvoices(db, ids, corte),
@@ -113,7 +112,7 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   return invoice;
 }
 
-export function filterInvoices(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone): InvoiceQueryBuilder {
+export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone): InvoiceQueryBuilder {
   const paidSum = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   const { capturaDesde, capturaHasta } = filter;

@@ -45,7 +45,6 @@ export interface InvoiceValues extends Partial<DateAndNoteFields>, Amounts {
 
 export interface DocumentValues {
   uuid?: string | null;
-  /** The UUID of the document that this one replaced. */
   formerUuid?: string | null;
   metodopago?: string | null;
   moneda?: string | null;

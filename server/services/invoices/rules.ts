@@ -27,16 +27,16 @@ import { uuidTakenRefusal } from '../petty-cash/voucher-uuids.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { type RuleResult, refuseInvalidTexts, type Warning } from '../write-drafts.ts';
 import { describeSameNumber, recordDocumentInBook } from './document-matching.ts';
-import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
+import { hasNewNumber, type InvoiceDraft, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { invoiceLabel, type KnownInvoice, storedId } from './known-invoices.ts';
 import { type InvoiceValues, toInvoiceColumns } from './rows.ts';
 
-type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
+type Rule = (draft: InvoiceDraft, facts: InvoiceFacts) => RuleResult;
 
-type WarningRule = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
+type WarningRule = (draft: InvoiceDraft, facts: InvoiceFacts) => readonly Warning[];
 
-/** Their order counts: the first broken rule is reported. */
+/** The first broken rule is reported. */
 export const rules: readonly Rule[] = [
   refuseMissingRow,
   refuseNotDeleted,
@@ -69,23 +69,23 @@ export const warnings: readonly WarningRule[] = [
   warnOfBudget,
 ];
 
-function refuseMissingRow({ id, previous, deleted }: Draft): RuleResult {
+function refuseMissingRow({ id, previous, deleted }: InvoiceDraft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }
 
-function refuseNotDeleted({ id, deleted }: Draft, { existingIds }: InvoiceFacts): RuleResult {
+function refuseNotDeleted({ id, deleted }: InvoiceDraft, { existingIds }: InvoiceFacts): RuleResult {
   if (!deleted || !existingIds.has(id!)) return undefined;
   return { kind: 'conflict', message: `La factura ${id} no está eliminada.`, code: 'not_deleted' };
 }
 
-function refuseStaleVersion({ seenVersion, previous }: Draft): RuleResult {
+function refuseStaleVersion({ seenVersion, previous }: InvoiceDraft): RuleResult {
   if (!previous || seenVersion === undefined || seenVersion === previous.version) return undefined;
   return { kind: 'stale', message: invoiceTexts.stale, extra: { current: previous } };
 }
 
 /** A document may amount to zero (100 % discount), and its other taxes may be negative. */
-function refuseInvalidFields(draft: Draft): RuleResult {
+function refuseInvalidFields(draft: InvoiceDraft): RuleResult {
   const { supplierId, jobId, previous, statedSubtotalCents } = draft;
   if (keepsAmounts(draft)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
   const { otrosimpuestosCents, retencionesCents } = draft;
@@ -100,9 +100,9 @@ function refuseInvalidFields(draft: Draft): RuleResult {
   });
 }
 
-const hasDocument = ({ uuid, cfdi }: Draft): boolean => uuid !== null || cfdi !== undefined;
+const hasDocument = ({ uuid, cfdi }: InvoiceDraft): boolean => uuid !== null || cfdi !== undefined;
 
-function refuseUnknownReferences(draft: Draft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
+function refuseUnknownReferences(draft: InvoiceDraft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
   for (const [field, existing] of [
     ['supplierId', suppliers],
     ['jobId', jobs],
@@ -115,7 +115,7 @@ function refuseUnknownReferences(draft: Draft, { suppliers, jobs, rubros }: Invo
   return undefined;
 }
 
-function refuseInvalidTotal(draft: Draft): RuleResult {
+function refuseInvalidTotal(draft: InvoiceDraft): RuleResult {
   if (keepsAmounts(draft)) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (subtotalCents < 0 || (subtotalCents === 0 && !hasDocument(draft)))
@@ -128,7 +128,7 @@ function refuseInvalidTotal(draft: Draft): RuleResult {
 
 /** Where a table states no rate, the message offers to set one for all its rows. */
 function refuseDisagreeingAmounts(
-  { disagreement, hasStatedRate }: Draft,
+  { disagreement, hasStatedRate }: InvoiceDraft,
   { options }: InvoiceFacts,
 ): RuleResult {
   const canSetRate = disagreement && options.skipsExisting && !hasStatedRate;
@@ -137,13 +137,16 @@ function refuseDisagreeingAmounts(
     : disagreement;
 }
 
-function refuseChangedCfdiAmounts(draft: Draft): RuleResult {
+function refuseChangedCfdiAmounts(draft: InvoiceDraft): RuleResult {
   if (!draft.previous?.uuid || draft.cfdi || keepsAmounts(draft)) return undefined;
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
 /** A restored invoice conflicts only with invoices of its number that were captured after its deletion. */
-function refuseCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
+function refuseCapturedAgain(
+  { deleted, supplierId, ...draft }: InvoiceDraft,
+  facts: InvoiceFacts,
+): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
   if (uuid) {
@@ -161,7 +164,7 @@ function refuseCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
 
 /** Refuses an invoice without its XML if its CFDI replaces that of another invoice, or was itself replaced. */
 function refuseReplacementWithoutXml(
-  draft: Draft,
+  draft: InvoiceDraft,
   { suppliers, replacements, book }: InvoiceFacts,
 ): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
@@ -176,7 +179,7 @@ function refuseReplacementWithoutXml(
   return createRefusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
 }
 
-function skipOrRefuseStored(draft: Draft, facts: InvoiceFacts): RuleResult {
+function skipOrRefuseStored(draft: InvoiceDraft, facts: InvoiceFacts): RuleResult {
   const { options, book } = facts;
   if (!options.skipsExisting) return undefined;
   const { uuid, numfacturaKey, fechaemision } = draft;
@@ -200,7 +203,7 @@ function skipOrRefuseStored(draft: Draft, facts: InvoiceFacts): RuleResult {
 }
 
 function refusePettyCashExpense(
-  { uuid, previous, cfdi }: Draft,
+  { uuid, previous, cfdi }: InvoiceDraft,
   { expenses, replacements }: InvoiceFacts,
 ): RuleResult {
   if (!uuid || (previous && !cfdi)) return undefined;
@@ -211,13 +214,13 @@ function refusePettyCashExpense(
   return undefined;
 }
 
-function refuseDocumentMismatch({ documentMatch }: Draft): RuleResult {
+function refuseDocumentMismatch({ documentMatch }: InvoiceDraft): RuleResult {
   if (documentMatch?.unchanged) return { unchanged: true, warnings: [] };
   return documentMatch?.refusal === undefined ? undefined : createRefusal(documentMatch.refusal, 'uuid');
 }
 
 function refuseUnlinkedDocument(
-  { uuid, previous, deleted, supplierId }: Draft,
+  { uuid, previous, deleted, supplierId }: InvoiceDraft,
   { book }: InvoiceFacts,
 ): RuleResult {
   const other = uuid && !previous && !deleted ? book.withFormerUuid(uuid) : undefined;
@@ -230,7 +233,7 @@ function refuseUnlinkedDocument(
 }
 
 /** Skips a row with a UUID if an invoice without one is stored that is equal in all that the row states. */
-function skipStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
+function skipStoredWithoutUuid(draft: InvoiceDraft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
   const same = findInvoicesToCompare(draft, facts).find(
@@ -242,7 +245,7 @@ function skipStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   return { unchanged: true, warnings: [{ message }] };
 }
 
-function refuseDuplicateNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
+function refuseDuplicateNumber(draft: InvoiceDraft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   const { id, deleted, cfdi, supplierId, numfactura, numfacturaKey } = draft;
   if (skipsExisting || allowDuplicate || deleted || cfdi || !numfacturaKey || !hasNewNumber(draft))
@@ -269,7 +272,7 @@ function duplicateRefusal(
   };
 }
 
-function refuseClosedPeriod(draft: Draft, { actor, closing }: InvoiceFacts): RuleResult {
+function refuseClosedPeriod(draft: InvoiceDraft, { actor, closing }: InvoiceFacts): RuleResult {
   const { previous } = draft;
   const broken =
     (previous && closedPeriodRefusal(actor, dayOfInvoice(previous), closing)) ??
@@ -277,18 +280,18 @@ function refuseClosedPeriod(draft: Draft, { actor, closing }: InvoiceFacts): Rul
   return broken && { ...broken, field: 'fechaemision' };
 }
 
-function skipUnchanged(draft: Draft): RuleResult {
+function skipUnchanged(draft: InvoiceDraft): RuleResult {
   const { previous, cfdi } = draft;
   if (
     !previous ||
     cfdi ||
-    !haveSameValues(toInvoiceColumns(draft as InvoiceValues & Draft, 0), toInvoiceColumns(previous, 0))
+    !haveSameValues(toInvoiceColumns(draft as InvoiceValues & InvoiceDraft, 0), toInvoiceColumns(previous, 0))
   )
     return undefined;
   return { unchanged: true, warnings: [] };
 }
 
-function refuseTotalBelowPaid(draft: Draft): RuleResult {
+function refuseTotalBelowPaid(draft: InvoiceDraft): RuleResult {
   const { previous, cfdi, totalCents } = draft;
   if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
   if (!cfdi) return createRefusal(invoiceTexts.notBelowPaid, 'subtotal');
@@ -300,13 +303,13 @@ function refuseTotalBelowPaid(draft: Draft): RuleResult {
 }
 
 /** A supplier's credit notes pay only that supplier's invoices. */
-function refuseSupplierChange({ previous }: Draft, { creditedIds }: InvoiceFacts): RuleResult {
+function refuseSupplierChange({ previous }: InvoiceDraft, { creditedIds }: InvoiceFacts): RuleResult {
   return previous && creditedIds.has(previous.id)
     ? createRefusal(invoiceTexts.hasCredit, 'supplierId')
     : undefined;
 }
 
-function refuseBudgetExcess(draft: Draft, facts: InvoiceFacts): RuleResult {
+function refuseBudgetExcess(draft: InvoiceDraft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
   const refused = facts.budgets?.refuseExcess(
     facts.actor,
@@ -316,11 +319,11 @@ function refuseBudgetExcess(draft: Draft, facts: InvoiceFacts): RuleResult {
   return refused && { ...refused, field: 'subtotal' };
 }
 
-function warnOfLink({ documentMatch }: Draft): readonly Warning[] {
+function warnOfLink({ documentMatch }: InvoiceDraft): readonly Warning[] {
   return documentMatch?.message === undefined ? [] : [{ message: documentMatch.message }];
 }
 
-function warnOfSameNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
+function warnOfSameNumber(draft: InvoiceDraft, facts: InvoiceFacts): readonly Warning[] {
   const sameNumber = findSameNumber(draft, facts);
   if (!sameNumber) return [];
   if (draft.cfdi) return [{ message: describeSameNumber(sameNumber, draft.totalCents) }];
@@ -328,12 +331,12 @@ function warnOfSameNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[]
 }
 
 /** Tables and documents are not refused for the number alone; they get a warning. */
-const findSameNumber = (draft: Draft, facts: InvoiceFacts) =>
+const findSameNumber = (draft: InvoiceDraft, facts: InvoiceFacts) =>
   facts.options.skipsExisting || (draft.cfdi && !draft.previous)
     ? findSameInvoices(draft, facts)[0]
     : undefined;
 
-function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
+function warnOfLookalikes(draft: InvoiceDraft, facts: InvoiceFacts): readonly Warning[] {
   const { id, supplierId, fechaemision, totalCents } = draft;
   if (!fechaemision || !needsLookalikeCheck(draft) || (draft.cfdi && draft.previous)) return [];
   return facts.book
@@ -341,27 +344,27 @@ function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[]
     .map((one) => ({ message: lookalikeWarning(one), about: storedId(one.id) }));
 }
 
-function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
+function warnOfBudget(draft: InvoiceDraft, { budgets }: InvoiceFacts): readonly Warning[] {
   const warning = budgets?.warnOfExcess(toInvoiceCost(draft as InvoiceValues), previousCost(draft));
   return warning ? [warning] : [];
 }
 
-const previousCost = ({ previous }: Draft) => ({ previous: previous && toInvoiceCost(previous) });
+const previousCost = ({ previous }: InvoiceDraft) => ({ previous: previous && toInvoiceCost(previous) });
 
-export function addAcceptedDraftToFacts(draft: Draft, facts: InvoiceFacts): void {
+export function addAcceptedDraftToFacts(draft: InvoiceDraft, facts: InvoiceFacts): void {
   facts.budgets?.recordSpending(toInvoiceCost(draft as InvoiceValues), previousCost(draft).previous);
   if (draft.cfdi) recordDocumentInBook(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }
 
-const findSameInvoices = (draft: Draft, { book }: InvoiceFacts) =>
+const findSameInvoices = (draft: InvoiceDraft, { book }: InvoiceFacts) =>
   book.withSameIdentity(draft as KnownInvoice);
 
 /**
  * Returns the stored invoices with the same identity, and the first MAX_COMPARED of the new ones of the same run. So a
- * row that equals only a later one is refused as a conflict with the first or, if it has a UUID, stored as another.
+ * row that equals only a later one conflicts with the first, or is stored as another invoice if it has a UUID.
  */
-function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
+function findInvoicesToCompare(draft: InvoiceDraft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = findSameInvoices(draft, facts);
   let onFile = 0;
   while (same[onFile]?.id !== undefined) onFile += 1;
@@ -371,7 +374,7 @@ function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly Know
 const MAX_COMPARED = 50;
 
 function compareWithExisting(
-  draft: Draft,
+  draft: InvoiceDraft,
   existing: KnownInvoice,
   what: string,
   facts: InvoiceFacts,
@@ -408,7 +411,7 @@ const COMPARED_FIELDS = [
 ] as const;
 
 /** Fields that the draft leaves empty are not compared. */
-function findDifference(draft: Draft, existing: KnownInvoice, { options }: InvoiceFacts) {
+function findDifference(draft: InvoiceDraft, existing: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
   for (const [kind, member, label] of COMPARED_FIELDS) {
     const [here, before] = [draft[member], existing[member]];

@@ -7,7 +7,7 @@ import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
 import {
-  filterInvoices,
+  buildInvoiceQuery,
   type InvoiceFilter,
   paidExpression,
   selectsOpenNow,
@@ -52,7 +52,7 @@ async function sumPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTo
   };
 }
 
-/** Undefined if the totals would take longer than the list itself. Used for the counts beside saved views. */
+/** Undefined if the totals would take longer than the list itself. */
 export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
@@ -91,7 +91,7 @@ export async function sumInvoicesCapturedSince(
   return rows[0]!;
 }
 
-/** Adds up the stored sums by day. Returns undefined where the filter is on more than days and statuses. */
+/** Returns undefined where the filter is on more than days and statuses. */
 async function sumFromDaySums(
   db: Db,
   filter: InvoiceFilter,
@@ -123,7 +123,7 @@ const ISSUE_DAY_FILTER_NAMES = ['fechaemisionDesde', 'fechaemisionHasta', 'emisi
 const DUE_DAY_FILTER_NAMES = ['status', 'venceDesde', 'venceHasta'];
 
 function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone, paid: RawBuilder<Cents>) {
-  return filterInvoices(db, filter, day)
+  return buildInvoiceQuery(db, filter, day)
     .select([
       sql<number>`count(*)`.as('count'),
       sumColumn('totalCents', sql`"totalCents"`),
@@ -135,7 +135,7 @@ function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone, paid:
 }
 
 function paidAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
-  const later = filterInvoices(db, filter, day)
+  const later = buildInvoiceQuery(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
     .where('payments.paymentdate', '>', corte)
     .select(sql<Cents>`coalesce(sum(payments."amountCents"), 0)`.as('cents'));

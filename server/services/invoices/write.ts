@@ -15,16 +15,16 @@ import {
   writeDrafts,
 } from '../write-drafts.ts';
 import { matchDocument } from './document-matching.ts';
-import type { Draft, InvoiceInput } from './draft.ts';
+import type { InvoiceDraft, InvoiceInput } from './draft.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
 import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
 import { type InvoiceValues, toDocumentColumns, toInvoiceColumns, toInvoiceRow } from './rows.ts';
 import { addAcceptedDraftToFacts, rules, warnings } from './rules.ts';
 
-export type InvoiceOutcome = WriteOutcome<Draft, Invoice>;
+export type InvoiceOutcome = WriteOutcome<InvoiceDraft, Invoice>;
 
-type WriteInvoicesOptions = InvoiceOptions & BulkOptions<Draft>;
+type WriteInvoicesOptions = InvoiceOptions & BulkOptions<InvoiceDraft>;
 
 export const writeInvoices = (
   db: Db,
@@ -49,18 +49,18 @@ export const writeInvoices = (
     options,
   );
 
-type StoredInvoice = StoredDraft<Draft, Invoice>;
+type StoredInvoice = StoredDraft<InvoiceDraft, Invoice>;
 
 async function storeInvoices(
   trx: Trx,
   stored: readonly StoredInvoice[],
   facts: InvoiceFacts,
-  { importId, onStored }: BulkContext<Draft>,
+  { importId, onStored }: BulkContext<InvoiceDraft>,
 ): Promise<void> {
   const { actor } = facts;
   const creditDays = await createCreditDaysLookup(trx, stored, facts);
-  const rowOf = (draft: Draft) =>
-    toInvoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
+  const rowOf = (draft: InvoiceDraft) =>
+    toInvoiceRow(draft as InvoiceValues & InvoiceDraft, creditDays(draft), { ...actor, importId });
   await insertNewRows(trx, 'invoices', stored, rowOf, onStored);
   for (const storedDraft of stored) {
     const { draft } = storedDraft;
@@ -77,7 +77,7 @@ async function storeInvoices(
     trx,
     stored.map(({ id }) => id),
   );
-  const attachmentsOf = ({ deleted }: Draft) =>
+  const attachmentsOf = ({ deleted }: InvoiceDraft) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
   auditStoredDrafts(trx, actor, 'invoices', stored, rows, attachmentsOf);
 }
@@ -91,7 +91,7 @@ async function createCreditDaysLookup(
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
   const addedSuppliers = missing.length > 0 ? await lockSuppliers(trx, missing) : new Map<never, never>();
-  return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
+  return ({ supplierId: id }: InvoiceDraft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
 /** Updates the invoice that a document was linked to. The change gets an audit entry of its own, even in an import. */
@@ -140,14 +140,14 @@ async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promi
 async function updateInvoiceRow(
   trx: Trx,
   actor: Actor,
-  draft: Draft,
+  draft: InvoiceDraft,
   { id, version }: Invoice,
   creditDays: number,
 ): Promise<void> {
   await trx
     .updateTable('invoices')
     .set({
-      ...toInvoiceColumns(draft as InvoiceValues & Draft, creditDays),
+      ...toInvoiceColumns(draft as InvoiceValues & InvoiceDraft, creditDays),
       ...(draft.cfdi ? toDocumentColumns(draft) : {}),
       updatedAt: actor.at,
       version: version + 1,
@@ -169,7 +169,7 @@ async function restoreInvoiceRow(
     .insertInto('invoices')
     .values({
       ...toInvoiceRow(
-        draft as InvoiceValues & Draft,
+        draft as InvoiceValues & InvoiceDraft,
         creditDays,
         stamp as Parameters<typeof toInvoiceRow>[2],
       ),

@@ -9,7 +9,6 @@ import {
 } from '../statements/payment-advice.ts';
 import type { SupplierStatement } from '../statements/supplier-statement.ts';
 
-/** The address, subject and text of a mail; its document goes with it as an attachment. */
 export interface Letter {
   to: string;
   subject: string;

@@ -52,7 +52,6 @@ interface MailContext {
 }
 
 export interface ComposedMail {
-  /** the day of the payments, in a payment advice */
   date?: PlainDate;
   paidCents?: Cents;
   supplier: { id: number; suppliername: string };

@@ -76,7 +76,7 @@ export async function sendMail(
   let hasBegun = false;
   let hasEnded = false;
   let isOver = false;
-  const fail = (error?: SmtpError) => resolve(explainFailure(error, hasEnded));
+  const fail = (error?: SmtpError) => resolve(toFailureOutcome(error, hasEnded));
   const timeOut = () => fail({ code: 'ETIMEDOUT' });
   const stop = () => {
     if (!hasBegun) resolve({ kind: 'stopped', response: '' });
@@ -128,7 +128,7 @@ interface SmtpError {
 }
 
 /** The server's answer to a login is left out, since it may repeat the password. */
-function explainFailure(error: SmtpError = {}, hasEnded: boolean): DeliveryOutcome {
+function toFailureOutcome(error: SmtpError = {}, hasEnded: boolean): DeliveryOutcome {
   const { code = 'ECONNECTION', originalCode = code, response = '', responseCode = 0 } = error;
   // The answer of a server without STARTTLS is about the connection, not about the mail.
   const isAnswer = responseCode >= 400 && responseCode <= 599 && code !== 'ETLS';

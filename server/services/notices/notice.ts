@@ -21,7 +21,6 @@ export type NoticeKey = (typeof NOTICE_KEYS)[number];
 export interface Notice {
   key: NoticeKey;
   label: string;
-  /** the sums concerned, where the label does not say them */
   detail?: string;
   href: string;
   tone: 'danger' | 'warn' | 'info';
@@ -36,5 +35,4 @@ export interface NewestRow {
   id: number;
 }
 
-/** A notice with its newest row: it can be snoozed until there is a newer one. */
 export type SnoozableNotice = Notice & { newest: NewestRow };

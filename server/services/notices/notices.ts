@@ -27,9 +27,9 @@ import { readLastBackup } from '../database/last-backup.ts';
 import { countCancelledInvoices } from '../fiscal/cross-check.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
-import { filterInvoices, type TodayAndTimeZone } from '../invoices/reading.ts';
-import { countDoublePayments } from '../payments/double-payments.ts';
-import { filterPayments } from '../payments/reading.ts';
+import { buildInvoiceQuery, type TodayAndTimeZone } from '../invoices/reading.ts';
+import { summarizeDoublePayments } from '../payments/double-payments.ts';
+import { buildPaymentQuery } from '../payments/reading.ts';
 import { sumAwaitedVouchers } from '../petty-cash/searching.ts';
 import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
@@ -83,7 +83,6 @@ export function createDueNotices(
   });
 }
 
-/** How many days back control notices reach, and how many are shown at most. All who may sign get them. */
 const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 
 /** Signatures by accounts that somebody else had access to, and weakened controls, newest first. */
@@ -113,7 +112,6 @@ async function readControlNotices(
     const newest = { day: plainDateIn(moment, timeZone), id };
     return [{ key: isSignature ? 'firmas' : 'controles', label, href, tone: 'danger', count: 0, newest }];
   });
-  // Notices with the same text are shown once.
   return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MAX_CONTROL_NOTICES);
 }
 
@@ -132,10 +130,8 @@ async function readBackupAndClosingNotices(
   return [backup, closing].filter((one) => one !== undefined);
 }
 
-/** The day of a month by which the month before should be closed. */
 const CLOSING_DUE_DAY = 5;
 
-/** Asks to close the last month, if any invoice is dated in it or before it. */
 async function readClosingNotice(
   db: Db,
   closing: LastClosedDay,
@@ -143,7 +139,7 @@ async function readClosingNotice(
 ): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DUE_DAY) return undefined;
-  const [any] = await filterInvoices(db, { fechaemisionHasta: month.to }, day)
+  const [any] = await buildInvoiceQuery(db, { fechaemisionHasta: month.to }, day)
     .select('invoices.id')
     .limit(1)
     .execute();
@@ -153,7 +149,6 @@ async function readClosingNotice(
   return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };
 }
 
-/** Without any backup, days count from the first entry of the audit trail. */
 async function readBackupNotice(
   db: Db,
   days: number,
@@ -173,10 +168,9 @@ async function readBackupNotice(
 const readFirstAuditMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
-/** The most open invoices, or payments, that are counted for the bell on every page: each takes some 2 µs. */
+/** With more open invoices, or payments, than this the bell leaves a notice out, because each row takes some 2 µs. */
 const MAX_ROWS_FOR_BELL = 5_000;
 
-/** In a large firm some of these take long to count. Without `includesSlow` those are left out, for the bell. */
 export async function readInvoiceAndPaymentNotices(
   db: Db,
   day: TodayAndTimeZone,
@@ -195,7 +189,7 @@ export async function readInvoiceAndPaymentNotices(
 /** Only unpaid invoices: once they are paid, nothing can be prevented. */
 async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
-  const found = filterInvoices(db, filter, day);
+  const found = buildInvoiceQuery(db, filter, day);
   const pending = sql<Cents>`invoices."totalCents" - invoices."paidCents"`;
   const { count, newest, detail } = await countAndFindNewest(found, 'invoices', 'fechaemision', pending);
   if (count === 0) return undefined;
@@ -215,11 +209,13 @@ async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notic
   };
 }
 
-/** Possible double payments older than this get no notice, and are shown only on their page. */
 const DOUBLE_NOTICE_DAYS = 60;
 
 async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const { count, laterCents, newest } = await countDoublePayments(db, addDays(today, -DOUBLE_NOTICE_DAYS));
+  const { count, laterCents, newest } = await summarizeDoublePayments(
+    db,
+    addDays(today, -DOUBLE_NOTICE_DAYS),
+  );
   if (count === 0) return undefined;
   const label = countText(count, 'posible pago doble', 'posibles pagos dobles');
   const detail = formatMoney(laterCents);
@@ -228,7 +224,7 @@ async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice
 
 async function readPaymentReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const until = lastPaymentDayWithRepDue(today);
-  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until });
+  const found = buildPaymentQuery(db, { rep: 'sin', paymentdateHasta: until });
   const amount = bankAmountExpression('payments');
   const { count, newest, detail } = await countAndFindNewest(found, 'payments', 'paymentdate', amount);
   if (count === 0) return undefined;
@@ -238,7 +234,6 @@ async function readPaymentReceiptNotice(db: Db, today: PlainDate): Promise<Notic
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest, detail };
 }
 
-/** Only for users who may resolve bank movements. */
 async function readBankMovementNotice(db: Db): Promise<Notice[]> {
   const { count, outCents, inCents, newest, firstId } = await summarizeOpenMovements(db);
   if (!newest || firstId === undefined) return [];

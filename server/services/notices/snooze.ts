@@ -61,7 +61,6 @@ export function parseNewestRow({ dia, id }: Record<string, string | undefined>):
   return read.data;
 }
 
-/** Expired snoozes are dropped. */
 export async function snoozeNotice(
   db: Db,
   userId: number,
@@ -77,7 +76,7 @@ export async function snoozeNotice(
   await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
-/** The user had seen due days until the end of `day`'s week, of invoices up to `invoiceId`. */
+/** The user has seen the due days until the end of the week of `day`, for invoices with ids up to `invoiceId`. */
 interface SeenPosition {
   day: PlainDate;
   invoiceId: number;

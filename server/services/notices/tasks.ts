@@ -26,7 +26,6 @@ interface TaskOf<Kind> {
   /** the id of the document or request, or the code of a bank's template */
   id: number | string;
   label: string;
-  /** the batch, fund, supplier or template */
   title: string;
   href: string;
   /** null if the task is about no amount */
@@ -69,7 +68,6 @@ export async function readAwaitedSignatures(
   return found.sort((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
-/** The awaited signatures first, then the batches that are signed and not yet paid. */
 export async function readTasks(
   db: Db,
   signer: Signer,

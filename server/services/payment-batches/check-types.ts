@@ -24,7 +24,6 @@ export interface LineWithFacts {
     sentCents: Cents;
     moneda: string | null;
     tipocambio: string | null;
-    /** whether its CFDI came as a file */
     hasXml: boolean;
   };
 }
@@ -43,7 +42,6 @@ type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'
 
 /** A check reads what it needs for all lines in a fixed number of queries. New checks are added to CHECKS. */
 export interface Check {
-  /** the level that a setting gives to the check, or a fixed one */
   level(settings: Settings): CheckLevel;
   source: string;
   read(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import { mayLackReceipt } from '../../../db/payments-without-receipt.ts';
+import { mayLackReceiptCondition } from '../../../db/payments-without-receipt.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberOrId, NO_RUBRO } from '../../../shared/invoices.ts';
@@ -46,7 +46,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** At the step of paying the rules of payments check this, because they know who may override it. */
+  /** At the step of paying, the rules of payments check the closing date, because they know who may override it. */
   periodo_cerrado: {
     level: alwaysBlockingLevel,
     source: 'Fecha de cierre',
@@ -216,7 +216,6 @@ async function checkLookalikes({ db, lines }: CheckInput): Promise<ProblemFinder
   };
 }
 
-/** An obra without a budget passes. */
 async function checkBudgets({ db, lines }: CheckInput): Promise<ProblemFinder> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
@@ -243,7 +242,7 @@ async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<P
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
       and payments.paymentdate <= ${lastPaymentDayWithRepDue(today)}
-      and ${mayLackReceipt('payments')} and ${paymentAwaitsReceiptCondition}
+      and ${mayLackReceiptCondition('payments')} and ${paymentAwaitsReceiptCondition}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {

@@ -24,7 +24,6 @@ import {
 const SAT_METADATA_LABEL = 'Metadatos del SAT';
 const LIST_69B_LABEL = 'Lista 69-B del SAT';
 
-/** These checks read the SAT's files about a document and its issuer, and the document's own XML. */
 export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
@@ -141,7 +140,6 @@ async function checkList69b(input: CheckInput, situacion: Situation): Promise<Pr
   };
 }
 
-/** Several checks of the same lines share one read. */
 function memoizeRead<Value>(read: (input: CheckInput) => Promise<Value>) {
   const reads = new WeakMap<CheckInput, Promise<Value>>();
   return (input: CheckInput): Promise<Value> => {

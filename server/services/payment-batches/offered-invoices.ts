@@ -6,7 +6,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { MAX_BATCH_LINES } from '../../../shared/payment-batches.ts';
 import {
-  filterInvoices,
+  buildInvoiceQuery,
   type InvoiceFilter,
   selectInvoices,
   type TodayAndTimeZone,
@@ -22,18 +22,17 @@ export const availableCents = ({ totalCents, paidCents, committedCents }: Offere
 
 export const MAX_OFFERED_INVOICES = 500;
 
-/** Earliest due first. */
 export async function readOfferedInvoices(
   db: Db,
   filter: InvoiceFilter,
   day: TodayAndTimeZone,
 ): Promise<OfferedInvoice[]> {
   const { status = 'por-pagar' } = filter;
-  return readInvoicesToOffer(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED_INVOICES);
+  return readInvoicesToOffer(buildInvoiceQuery(db, { ...filter, status }, day), MAX_OFFERED_INVOICES);
 }
 
 const readInvoicesToOffer = (
-  invoices: ReturnType<typeof filterInvoices>,
+  invoices: ReturnType<typeof buildInvoiceQuery>,
   limit: number,
 ): Promise<OfferedInvoice[]> =>
   selectInvoices(invoices)
@@ -60,7 +59,7 @@ export async function readSelectedInvoices(
   const found = new Map<number, OfferedInvoice>();
   const isSelected = isOneOf(db, 'invoices.id', invoiceIds);
   for (const one of await readInvoicesToOffer(
-    filterInvoices(db, { status: 'por-pagar' }, day).where(isSelected),
+    buildInvoiceQuery(db, { status: 'por-pagar' }, day).where(isSelected),
     MAX_BATCH_LINES,
   ))
     found.set(one.id, one);
@@ -85,7 +84,6 @@ export async function proposeFundingSource(db: Db): Promise<number | undefined> 
   return second ? undefined : first?.id;
 }
 
-/** Takes invoices in their order while the amount lasts; one that no longer fits is skipped. */
 export function chooseWithinAmount(offered: readonly OfferedInvoice[], cents: Cents): OfferedInvoice[] {
   let remaining = cents;
   return offered.filter((one) => {

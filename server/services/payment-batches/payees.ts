@@ -8,15 +8,13 @@ import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
 export interface BatchPayee {
   /** the account that would be paid, or else the one captured last, which nobody has confirmed */
   account?: SupplierAccount;
-  /** captured or changed within the last thirty days */
   isNewAccount: boolean;
-  /** nothing was paid to the supplier before this batch */
   isFirstPayment: boolean;
 }
 
 const NEW_ACCOUNT_DAYS = 30;
 
-/** Returns what a signer has to know about each supplier of a batch, by supplier id. */
+/** @returns the payees by supplier id */
 export async function readBatchPayees(
   db: Db,
   { id, lines }: FullBatch,

@@ -133,8 +133,8 @@ async function requireMayRevert(trx: Trx, actor: Actor, batch: FullBatch): Promi
 }
 
 /**
- * Requires that the lines that lose their payments fit into the pending amounts, less the lines of other batches. A
- * line whose invoice was paid by hand meanwhile is not refused here: the check at the step of paying holds it.
+ * Checks that no other batch has committed the amounts of the lines that lose their payments. An invoice that was paid
+ * by hand meanwhile passes here, because the check at the step of paying holds its line.
  * @throws DomainError invalid over_committed
  */
 async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promise<void> {
@@ -150,7 +150,7 @@ function requireValidChequeOrReference({ cheque = '', referencia = '' }: ChequeO
   if (cheque && !isChequeNumber(cheque)) throwIfRefused(createRefusal(batchTexts.cheque, 'cheque'));
 }
 
-/** Requires what left the bank for lines in another currency, because only the bank's statement shows the rate. */
+/** Requires the bank amounts of lines in another currency, because only the bank's statement shows the rate. */
 function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: ReadonlyMap<number, Cents>): void {
   const foreign = payable.filter((line) => line.foreign);
   const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));

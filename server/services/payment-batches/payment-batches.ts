@@ -227,7 +227,6 @@ function requireDistinctInvoices(lines: LineInputs): void {
 }
 
 type ChosenLine = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
-  /** the verdict of the same line before the change */
   verdict?: Verdict;
 };
 

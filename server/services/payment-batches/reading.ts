@@ -46,13 +46,13 @@ type BatchQueryBuilder = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
 export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
   const by = { id: 'payment_batches.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
-  return searchPage(filterBatches(db, query), by, query, (ids) =>
-    selectBatches(db, filterBatches(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
+  return searchPage(buildBatchQuery(db, query), by, query, (ids) =>
+    selectBatches(db, buildBatchQuery(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
   );
 }
 
 export const sumBatches = (db: Db, filter: BatchFilter) =>
-  filterBatches(db, filter)
+  buildBatchQuery(db, filter)
     .leftJoin('payment_batch_lines as lines', 'lines.batchId', 'payment_batches.id')
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
     .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
@@ -81,7 +81,7 @@ export async function getBatch(db: Db, id: number, known?: BatchPeopleAndFiles):
 
 export type BatchPeopleAndFiles = Pick<FullBatch, 'editors' | 'signatures' | 'files'>;
 
-function filterBatches(db: Db, filter: BatchFilter): BatchQueryBuilder {
+function buildBatchQuery(db: Db, filter: BatchFilter): BatchQueryBuilder {
   const { id, estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
   const batchIdsWith = (column: 'supplierId' | 'invoiceId', value: number) =>
     db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', value);
@@ -111,7 +111,6 @@ const linesExpression = (value: string | RawBuilder<unknown>) =>
 const SORT_COLUMNS: Record<BatchSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'payment_batches.id', kind: 'number' },
   fecha: { column: 'payment_batches.fecha', kind: 'date' },
-  // States sort in the order of the steps.
   estado: createUnindexedSort(
     'number',
     sql`case payment_batches.estado ${sql.join(
@@ -139,7 +138,6 @@ export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
     select 1 from ${expandJsonList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
       and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
-/** A line counts as paid while its payment exists. */
 const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
 const selectBatches = (db: Db, query: BatchQueryBuilder) =>

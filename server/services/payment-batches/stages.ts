@@ -31,7 +31,7 @@ export function requireApprover({ roles, username }: Actor): void {
   if (!mayEnter('approval', roles)) throw new DomainError('forbidden', describeMissingPrivileges(username));
 }
 
-/** Signing and confirming require the version that was read. @throws DomainError forbidden, invalid */
+/** @throws DomainError forbidden, invalid (no version) */
 export function requireApproverAndVersion(actor: Actor, version: number | undefined): number {
   requireApprover(actor);
   return requireVersion(version);
@@ -175,15 +175,14 @@ export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch)
   return getBatch(trx, batch.id);
 }
 
-/** Whether a mandatory check holds the line. If the bank paid it anyway, that movement is resolved otherwise. */
 export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
   listBlockingFindings(line).some(({ code }) => isMandatory(code));
 
-/** Whether the line was found wrong after it was sent. The bank may have paid it. */
+/** The bank may have paid such a line, because the line was found wrong only after it was sent. */
 export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeldLine(line) && line.verdict.step === 'pagar';
 
-/** Saves what was paid or returned of a batch. The batch is paid once the bank can pay no further line. */
+/** The batch is paid once the bank can pay no further line. */
 export async function saveAndMarkPaidIfSettled(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
   const batch = await getBatch(trx, before.id);
   const isLineSettled = (line: BatchLine) =>
@@ -193,7 +192,6 @@ export async function saveAndMarkPaidIfSettled(trx: Trx, actor: Actor, before: F
   await saveBatch(trx, actor, before, isPaid ? paidState : {});
 }
 
-/** A payment captured by hand for a line that is at the bank becomes the payment of that line. */
 export async function linkPaymentToSentLine(
   trx: Trx,
   actor: Actor,

@@ -24,7 +24,7 @@ export async function lockClosingAndInvoices(trx: Trx, ids: readonly number[]): 
   await lockRows(trx, 'invoices', ids);
 }
 
-/** Locks the batches at the bank that are to pay these invoices. Batches are locked before payments and invoices. */
+/** Batches are locked before payments and invoices. */
 export async function lockBatchesAtBank(trx: Trx, invoiceIds: readonly number[]): Promise<void> {
   const lines = await readCommittedLines(trx, invoiceIds);
   const sent = lines.filter(({ estado }) => estado === 'enviada');
@@ -90,7 +90,7 @@ export const sumCommitted = (committed: readonly CommittedLine[] = []): Cents =>
   committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
 interface BatchConflict {
-  /** the line of a batch at the bank for which too little would be left to pay, which forbids the payment */
+  /** the line at the bank for which too little would be left; if there is one, the payment is forbidden */
   sent?: CommittedLine;
   /** about batches that are not at the bank yet */
   warnings: string[];
@@ -123,7 +123,7 @@ export function requireUncommittedAmount(invoice: PayableInvoice, amountCents: C
   });
 }
 
-export async function findInBatchRefusal(
+export async function findInBatchError(
   trx: Trx,
   { id, numfactura }: { id: number; numfactura: string },
 ): Promise<DomainError | undefined> {

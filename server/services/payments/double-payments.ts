@@ -26,7 +26,7 @@ import { readPayments } from './reading.ts';
 
 /** Payments of one amount to a supplier, and cheques of one number, are compared up to this many days apart. */
 const [AMOUNT_DAYS, CHEQUE_DAYS] = [15, 30];
-/** A number that more payments share is hardly a cheque's: each then pairs only with the nearest earlier one. */
+/** If more payments share a number, it is hardly a cheque's, so each pairs only with the nearest earlier payment. */
 const MAX_PAYMENTS_PER_CHEQUE = 20;
 /** Invoices of one total are a rent if so many in a row were each issued this many days after another. */
 const [RENT_DAYS, RENT_INVOICES] = [{ from: 28, to: 31 }, 3];
@@ -57,7 +57,6 @@ interface EqualAmountPair {
 interface DoublePaymentSearch {
   /** pairs whose later payment is older are left out */
   since?: PlainDate;
-  /** only these payments are compared */
   ids?: readonly number[];
 }
 
@@ -72,7 +71,6 @@ async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Pro
 }
 
 export interface DoublePaymentQuery {
-  /** absent: those that nobody has dismissed */
   estado?: DoublePaymentState;
   limit?: number;
   cursor?: string;
@@ -178,8 +176,8 @@ async function completePairs(
   });
 }
 
-/** Counts and sums the pairs that nobody has dismissed with a later payment since that day, and returns the newest. */
-export async function countDoublePayments(db: Db, since: PlainDate) {
+/** Leaves out the pairs that somebody has dismissed. @param since the earliest day of a pair's later payment */
+export async function summarizeDoublePayments(db: Db, since: PlainDate) {
   const settled = await readDismissedPairs(db);
   const open = (await findDoublePayments(db, { since })).filter(
     ({ payments }) => !settled.has(pairKey(payments)),
@@ -207,7 +205,7 @@ async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promis
   const alike = rows.filter(
     (row) =>
       row.totalCents === row.otherTotalCents ||
-      // Two missing numbers are not alike.
+      // Missing numbers do not count as equal.
       (row.numberKey !== '' &&
         row.otherNumberKey !== '' &&
         isWithinOneEdit(row.numberKey, row.otherNumberKey)),

@@ -23,7 +23,7 @@ export interface PaymentInput extends PaymentFieldValues {
   askedIn?: string;
 }
 
-export type Draft = ReturnType<typeof completeDraft>;
+export type PaymentDraft = ReturnType<typeof completeDraft>;
 
 export function completeDraft(
   { version: seen, ...input }: PaymentInput,
@@ -45,7 +45,6 @@ export function completeDraft(
     seen,
     previous,
     facturaproveedorId,
-    /** below zero: one that the caller creates */
     origenderecursoId,
     creditNoteId,
     ...texts,
@@ -74,6 +73,10 @@ export function completeDraft(
 
 const TEXT_FIELDS = [getField(PAYMENT_FIELDS, 'checknum'), getField(PAYMENT_FIELDS, 'comments')];
 
-export const changesInvoiceOrAmount = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
+export const changesInvoiceOrAmount = ({
+  previous,
+  facturaproveedorId,
+  amountCents,
+}: PaymentDraft): boolean =>
   previous !== undefined &&
   (previous.facturaproveedorId !== facturaproveedorId || previous.amountCents !== amountCents);

@@ -20,7 +20,7 @@ import {
   splitIntoChunks,
 } from '../stored-rows.ts';
 import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed-amounts.ts';
-import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
+import { completeDraft, type PaymentDraft, type PaymentInput } from './draft.ts';
 import { readForeignPaymentSums } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
 
@@ -79,9 +79,9 @@ interface ChequeUse extends Pick<Payment, 'checknum' | 'suppliername' | 'amountC
 export interface PaymentOptions {
   /** allows a payment of an invoice in a batch at the bank, if the actor gives a reason */
   allowProgrammed?: boolean;
-  /** the bank moved the money: it paid the line at the bank that has its account and amount, if there is one */
+  /** the payments come from a bank statement: each pays the line at the bank that has its account and amount, if any */
   isFromBank?: boolean;
-  /** the payments are a batch's, which has already checked whether other batches pay its invoices */
+  /** the payments belong to a batch, which has already checked whether other batches pay its invoices */
   isForBatch?: boolean;
   /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */
   cheques?: 'new' | 'none';
@@ -89,7 +89,6 @@ export interface PaymentOptions {
   isSettled?: boolean;
   /** allows an amount in pesos to differ by rounding from what the amount in the invoice's currency settles */
   acceptsRounding?: boolean;
-  /** for a table: payments that equal stored ones are not stored again */
   skipsExisting?: boolean;
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
@@ -189,7 +188,6 @@ export class PaymentIndex {
     for (const key of paymentKeys(payment)) appendToGroup(this.#byKey, key, payment);
   }
 
-  /** The first of several equal ones stands for all of them. */
   findOnDay(payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined {
     return this.findAll(payment).find(({ paymentdate }) => paymentdate === payment.paymentdate);
   }
@@ -215,10 +213,11 @@ function paymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey
   return amounts.map((amount) => [facturaproveedorId, creditNoteId, amount, checkFold].join('|'));
 }
 
-export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFold' | 'origenderecursoId'>) =>
-  `${origenderecursoId}|${checkFold}`;
+export const chequeKey = ({
+  checkFold,
+  origenderecursoId,
+}: Pick<PaymentDraft, 'checkFold' | 'origenderecursoId'>) => `${origenderecursoId}|${checkFold}`;
 
-/** Locks the invoices, so that no two payments use the same pending amount. */
 const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<InvoiceToPay[]> =>
   trx
     .selectFrom('invoices')
@@ -250,7 +249,7 @@ async function lockCreditNotes(trx: Trx, ids: readonly number[]): Promise<[numbe
  */
 async function readComparablePayments(
   trx: Trx,
-  drafts: readonly Draft[],
+  drafts: readonly PaymentDraft[],
   invoices: ReadonlyMap<number, InvoiceToPay>,
 ): Promise<ComparablePayment[]> {
   const keys = new Map<string, { i: number; c: string; a: number | null }>();
@@ -282,7 +281,7 @@ interface ChequeContext {
  */
 async function readChequeUses(
   trx: Trx,
-  drafts: readonly Draft[],
+  drafts: readonly PaymentDraft[],
   { invoices, options, cheques }: ChequeContext,
 ): Promise<void> {
   const usesToFind = new Map<string, { c: string; o: number; s: number; own: number }>();

@@ -12,7 +12,6 @@ import type { Payment } from '../../../shared/payments.ts';
 
 type InvoiceWithCurrency = Pick<Invoice, 'id' | 'totalCents' | 'paidCents' | 'moneda' | 'tipocambio'>;
 
-/** @returns the sums paid of the invoices in a foreign currency, by invoice id */
 export async function readForeignPaymentSums(
   db: Db,
   invoices: readonly Pick<Invoice, 'id' | 'moneda'>[],
@@ -44,7 +43,6 @@ export const addPaymentToSums = (
   statedCents: paid.statedCents + (part.importemonedaCents === null ? 0 : sign * part.amountCents),
 });
 
-/** @param except a payment of this invoice that does not count */
 export function computeForeignBalance(
   invoice: InvoiceWithCurrency,
   paid: ForeignPaymentSums,
@@ -59,7 +57,7 @@ export function computeForeignBalance(
   };
 }
 
-/** What is owed of each foreign invoice in its currency, by its id. */
+/** @returns what is still owed of each foreign invoice, in its own currency, by invoice id */
 export async function readRemainingForeign(
   db: Db,
   invoices: readonly InvoiceWithCurrency[],

@@ -13,7 +13,6 @@ export type SavedPayment = SavedResult<'payment', Payment>;
 
 type PaymentFormInput = PaymentFieldValues & Pick<PaymentInput, 'askedIn'>;
 
-/** Allows a payment of an invoice that a batch at the bank will pay, if the actor gives a reason. */
 interface BatchOverrideOptions {
   allowProgrammed?: boolean;
 }

@@ -15,7 +15,7 @@ import {
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
-import { mayLackReceipt } from '../../../db/payments-without-receipt.ts';
+import { mayLackReceiptCondition } from '../../../db/payments-without-receipt.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
@@ -39,7 +39,6 @@ export interface PaymentFilter {
   rubroId?: number | null;
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
-  /** first and last day of issue of the invoice paid */
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
   kind?: PaymentKind;
@@ -57,7 +56,9 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
   const isSelective = Boolean(
     supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)),
   );
-  return searchPage(filterPayments(db, query), by, { ...query, isSelective }, (ids) => readPayments(db, ids));
+  return searchPage(buildPaymentQuery(db, query), by, { ...query, isSelective }, (ids) =>
+    readPayments(db, ids),
+  );
 }
 
 export async function anyPaymentHasBankAmount(db: Db): Promise<boolean> {
@@ -74,7 +75,6 @@ const readPaymentsInList = compileOnce((db, ids: string) =>
   selectPayments(db.selectFrom('payments').where(isInIdList(db, 'payments.id', ids))),
 );
 
-/** Oldest first. */
 export async function readPaymentsOfInvoices(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
   if (invoiceIds.length === 0) return [];
   const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds));
@@ -102,7 +102,7 @@ export async function readPaymentsDeletedSince(db: Db, userId: number, since: In
   return rows.map(({ before }) => JSON.parse(before) as Payment);
 }
 
-export function filterPayments(db: Db, filter: PaymentFilter) {
+export function buildPaymentQuery(db: Db, filter: PaymentFilter) {
   const { supplierId, jobId, clientId, rubroId, fechaemisionDesde, fechaemisionHasta } = filter;
   const comparisons = [
     ['payments.facturaproveedorId', '=', filter.facturaproveedorId],
@@ -146,16 +146,14 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .$if(filter.origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
     .$if(filter.rep === 'con', (query) => query.where(paymentHasReceiptCondition))
     .$if(filter.rep === 'sin', (query) =>
-      query.where(mayLackReceipt('payments')).where(paymentAwaitsReceiptCondition),
+      query.where(mayLackReceiptCondition('payments')).where(paymentAwaitsReceiptCondition),
     );
 }
 
-/** SQL that is true if the SAT's metadata list the document with the table's `uuid` as cancelled. */
 export const cancelledInSatCondition = (table: string) =>
   sql<boolean>`exists (select 1 from sat_documents where sat_documents.uuid = ${sql.ref(`${table}.uuid`)}
     and sat_documents."canceladoVisto" is not null)`;
 
-/** Cancelled receipts do not count. */
 export const paymentHasReceiptCondition = sql<boolean>`exists (select 1 from payment_receipt_lines lines
   join payment_receipts receipts on receipts.id = lines."receiptId"
   where lines."paymentId" = payments.id and not ${cancelledInSatCondition('receipts')})`;
@@ -193,7 +191,7 @@ const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
 };
 
 /** Uses left joins. Otherwise SQLite would start from a small table and sort all payments (see `selectInvoices`). */
-function selectPayments(query: ReturnType<typeof filterPayments>) {
+function selectPayments(query: ReturnType<typeof buildPaymentQuery>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')

@@ -5,10 +5,10 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import {
   bankAmountOf,
+  bankAmountWarnings,
   checkPayment,
+  earlyPaymentWarnings,
   paymentTexts,
-  warnOfBankAmount,
-  warnOfEarlyPayment,
 } from '../../../shared/payments.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
 import { conflictRemark, remark, rowIdRemark, similarLineRemark } from '../../../shared/remarks.ts';
@@ -19,7 +19,7 @@ import { insufficientCashRefusal } from '../petty-cash/fund-cash.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { type RuleResult, refuseInvalidTexts, unchangedResult, type Warning } from '../write-drafts.ts';
 import { describeBatchConflict } from './committed-amounts.ts';
-import { changesInvoiceOrAmount, type Draft } from './draft.ts';
+import { changesInvoiceOrAmount, type PaymentDraft } from './draft.ts';
 import {
   addChequeUse,
   type ComparablePayment,
@@ -31,11 +31,11 @@ import { addPaymentToSums } from './foreign-currency.ts';
 import { toPaymentColumns } from './rows.ts';
 import { roundingTolerance } from './settlement.ts';
 
-type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
+type Rule = (draft: PaymentDraft, facts: PaymentFacts) => RuleResult;
 
-type WarningRule = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
+type WarningRule = (draft: PaymentDraft, facts: PaymentFacts) => readonly Warning[];
 
-/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
+/** The first broken rule is reported, so the order counts. */
 export const rules: readonly Rule[] = [
   refuseMissingRow,
   refuseNotDeleted,
@@ -69,42 +69,45 @@ export const warnings: readonly WarningRule[] = [
   warnOfUnlikelyRate,
 ];
 
-function refuseMissingRow({ id, previous, deleted }: Draft): RuleResult {
+function refuseMissingRow({ id, previous, deleted }: PaymentDraft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
 
-function refuseNotDeleted({ id, deleted }: Draft, { existingIds }: PaymentFacts): RuleResult {
+function refuseNotDeleted({ id, deleted }: PaymentDraft, { existingIds }: PaymentFacts): RuleResult {
   if (!deleted || !existingIds.has(id!)) return undefined;
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
-function refuseStaleVersion({ seen, previous }: Draft): RuleResult {
+function refuseStaleVersion({ seen, previous }: PaymentDraft): RuleResult {
   if (!previous || seen === undefined || seen === previous.version) return undefined;
   return { kind: 'stale', message: paymentTexts.stale, extra: { current: previous } };
 }
 
-function refuseCreditChange({ previous }: Draft): RuleResult {
+function refuseCreditChange({ previous }: PaymentDraft): RuleResult {
   if (previous?.kind !== 'credito') return undefined;
   return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
 }
 
-function refuseInvalidFields(draft: Draft): RuleResult {
+function refuseInvalidFields(draft: PaymentDraft): RuleResult {
   return draft.creditNoteId === null ? checkPayment(draft) : undefined;
 }
 
-function refuseNonPositiveCredit({ creditNoteId, amountCents, importebancoCents }: Draft): RuleResult {
+function refuseNonPositiveCredit({ creditNoteId, amountCents, importebancoCents }: PaymentDraft): RuleResult {
   if (creditNoteId === null) return undefined;
   if (amountCents <= 0) return createRefusal(paymentTexts.partAboveZero, 'paymentamount');
   if (importebancoCents === null || importebancoCents > 0) return undefined;
   return createRefusal(paymentTexts.bankAboveZero, 'creditaplicado');
 }
 
-function refuseUnknownInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
+function refuseUnknownInvoice(
+  { facturaproveedorId: id }: PaymentDraft,
+  { invoices }: PaymentFacts,
+): RuleResult {
   return invoices.has(id!) ? undefined : createRefusal(`No existe la factura ${id}.`, 'facturaproveedorId');
 }
 
-function refuseOtherCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseOtherCurrency(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const { importemonedaCents, previous, statesForeign, askedIn } = draft;
   if (importemonedaCents === null) return undefined;
   const { moneda } = invoiceOf(draft, facts);
@@ -114,24 +117,24 @@ function refuseOtherCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
   return createRefusal(paymentTexts.otherCurrency(moneda, statedIn), 'importemoneda');
 }
 
-function refuseUnknownSource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
+function refuseUnknownSource({ origenderecursoId: id }: PaymentDraft, { sources }: PaymentFacts): RuleResult {
   if (id === null || id < 0 || sources.has(id)) return undefined;
   return createRefusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
 }
 
-function refuseUnknownCreditNote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleResult {
+function refuseUnknownCreditNote({ creditNoteId: id }: PaymentDraft, { notes }: PaymentFacts): RuleResult {
   if (id === null || notes.has(id)) return undefined;
   return { kind: 'not-found', message: `No existe la nota de crédito ${id}.` };
 }
 
-function refuseNoteOfOtherSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseNoteOfOtherSupplier(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const note = creditNoteOf(draft, facts);
   if (!note || note.supplierId === invoiceOf(draft, facts).supplierId) return undefined;
   return createRefusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
 /** Rows without cheque number and date match equal stored payments one to one. A further equal row is refused. */
-function skipOrRefuseStored(draft: Draft, facts: PaymentFacts): RuleResult {
+function skipOrRefuseStored(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   if (!facts.options.skipsExisting) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = draft;
   const same = facts.paymentIndex.findOnDay(draft);
@@ -146,7 +149,11 @@ function skipOrRefuseStored(draft: Draft, facts: PaymentFacts): RuleResult {
   return result;
 }
 
-function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: PaymentFacts): RuleResult {
+function compareWithExisting(
+  draft: PaymentDraft,
+  existing: ComparablePayment,
+  facts: PaymentFacts,
+): RuleResult {
   const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
   const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowIdRemark(existing.id);
@@ -178,22 +185,24 @@ function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: P
   return unchangedResult(existing.id === undefined ? existing.line : undefined);
 }
 
-function skipUnchanged(draft: Draft, facts: PaymentFacts): RuleResult {
+function skipUnchanged(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const { previous } = draft;
   if (!previous || !haveSameValues(toPaymentColumns(draft as never), toPaymentColumns(previous)))
     return undefined;
   return { unchanged: true, warnings: findAllWarnings(draft, facts) };
 }
 
-function refuseClosedPeriod({ previous, paymentdate }: Draft, { actor, closing }: PaymentFacts): RuleResult {
+function refuseClosedPeriod(
+  { previous, paymentdate }: PaymentDraft,
+  { actor, closing }: PaymentFacts,
+): RuleResult {
   const broken =
     (previous && closedPeriodRefusal(actor, previous.paymentdate, closing)) ??
     closedPeriodRefusal(actor, paymentdate, closing);
   return broken && { ...broken, field: 'paymentdate' };
 }
 
-/** A payment matched with a bank movement keeps its day, source, amount and supplier; its invoice may change. */
-function refuseBankMatchedChange(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseBankMatchedChange(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const { previous, paymentdate, origenderecursoId, amountCents, importemonedaCents } = draft;
   const movement = previous && facts.ties.get(previous.id)?.movement;
   const hasSameTerms =
@@ -206,14 +215,13 @@ function refuseBankMatchedChange(draft: Draft, facts: PaymentFacts): RuleResult 
   return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
 }
 
-function refuseBatchPaymentChange(draft: Draft, { ties }: PaymentFacts): RuleResult {
+function refuseBatchPaymentChange(draft: PaymentDraft, { ties }: PaymentFacts): RuleResult {
   const batchId = changesInvoiceOrAmount(draft) ? ties.get(draft.previous!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
 
-/** What a payment settles in pesos follows from its amount in the invoice's currency. */
-function refuseForeignMismatch(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseForeignMismatch(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const { settledCents, importemonedaCents, amountCents } = draft;
   if (settledCents === undefined) return undefined;
   if (settledCents === null)
@@ -226,18 +234,18 @@ function refuseForeignMismatch(draft: Draft, facts: PaymentFacts): RuleResult {
   return createRefusal(paymentTexts.otherThanForeign(foreign, formatMoney(settledCents)), 'paymentamount');
 }
 
-function refuseOverpayment(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseOverpayment(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   if (draft.amountCents <= pendingBeforePayment(draft, invoiceOf(draft, facts))) return undefined;
   return { ...createRefusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
 }
 
-function refuseBeyondCreditNote(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseBeyondCreditNote(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const note = creditNoteOf(draft, facts);
   if (!note || bankAmountOf(draft) <= note.totalCents - note.appliedCents) return undefined;
   return { ...createRefusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
-function refuseInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseInSentBatch(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
   const { actor, options } = facts;
   const { id, numfactura } = invoiceOf(draft, facts);
   const linesAtBank = (facts.committed.get(id) ?? []).filter(
@@ -265,7 +273,7 @@ function refuseInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
 
 export const IN_OPEN_BATCH_CODE = 'in_open_batch';
 
-function refuseInsufficientCash(draft: Draft, { funds }: PaymentFacts): RuleResult {
+function refuseInsufficientCash(draft: PaymentDraft, { funds }: PaymentFacts): RuleResult {
   const { previous, origenderecursoId, paymentdate } = draft;
   const fund = funds.get(origenderecursoId ?? 0);
   if (!fund || paymentdate < fund.openedOn) return undefined;
@@ -280,7 +288,7 @@ function refuseInsufficientCash(draft: Draft, { funds }: PaymentFacts): RuleResu
     : undefined;
 }
 
-function warnOfUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfUsedCheque(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
   const used = facts.cheques.get(chequeKey(draft)) ?? [];
   const { supplierId } = invoiceOf(draft, facts);
   const other = used.find((one) => facts.options.cheques === 'new' || one.supplierId !== supplierId);
@@ -290,7 +298,7 @@ function warnOfUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[]
   return [{ message: warning, about }];
 }
 
-function warnOfEqualPayment(draft: Draft, { paymentIndex }: PaymentFacts): readonly Warning[] {
+function warnOfEqualPayment(draft: PaymentDraft, { paymentIndex }: PaymentFacts): readonly Warning[] {
   const twin = paymentIndex
     .findAll(draft)
     .find((one) => one.paymentdate === draft.paymentdate && (!draft.id || one.id !== draft.id));
@@ -300,27 +308,27 @@ function warnOfEqualPayment(draft: Draft, { paymentIndex }: PaymentFacts): reado
   return line === undefined ? [] : [{ message: paymentTexts.twin(`del renglón ${line}`) }];
 }
 
-function warnOfDateBeforeInvoice(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfDateBeforeInvoice(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
-  return warnOfEarlyPayment(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({
+  return earlyPaymentWarnings(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({
     message,
   }));
 }
 
-function warnOfOpenBatches(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfOpenBatches(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
   return findOpenBatchConflict(draft, facts).warnings.map((message) => ({ message }));
 }
 
-function warnOfUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfUnlikelyRate(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
   const { moneda, tipocambio } = invoiceOf(draft, facts);
-  return warnOfBankAmount({ ...draft, moneda, tipocambio }).map((message) => ({ message }));
+  return bankAmountWarnings({ ...draft, moneda, tipocambio }).map((message) => ({ message }));
 }
 
-export const findAllWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
+export const findAllWarnings = (draft: PaymentDraft, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
-export function addAcceptedDraftToFacts(draft: Draft, facts: PaymentFacts): void {
+export function addAcceptedDraftToFacts(draft: PaymentDraft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
   const invoice = invoiceOf(draft, facts);
   if (previous) {
@@ -363,7 +371,7 @@ export function addAcceptedDraftToFacts(draft: Draft, facts: PaymentFacts): void
 }
 
 export const centsTakenFromFund = (
-  previous: Draft['previous'],
+  previous: PaymentDraft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>
   previous && previous.origenderecursoId === pagosOrigenId && previous.paymentdate >= openedOn
@@ -371,12 +379,14 @@ export const centsTakenFromFund = (
     : 0;
 
 export const pendingBeforePayment = (
-  { previous }: Draft,
+  { previous }: PaymentDraft,
   { id, totalCents, paidCents }: InvoiceToPay,
 ): Cents => totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
-/** Only a payment that settles more of its invoice than before competes with batches. */
-function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<typeof describeBatchConflict> {
+function findOpenBatchConflict(
+  draft: PaymentDraft,
+  facts: PaymentFacts,
+): ReturnType<typeof describeBatchConflict> {
   const { previous, amountCents } = draft;
   const invoice = invoiceOf(draft, facts);
   const isMore =
@@ -391,9 +401,9 @@ function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<ty
 }
 
 const invoiceOf = (
-  { facturaproveedorId }: Pick<Draft, 'facturaproveedorId'>,
+  { facturaproveedorId }: Pick<PaymentDraft, 'facturaproveedorId'>,
   { invoices }: PaymentFacts,
 ): InvoiceToPay => invoices.get(facturaproveedorId!)!;
 
-const creditNoteOf = ({ creditNoteId }: Draft, { notes }: PaymentFacts) =>
+const creditNoteOf = ({ creditNoteId }: PaymentDraft, { notes }: PaymentFacts) =>
   creditNoteId === null ? undefined : notes.get(creditNoteId);

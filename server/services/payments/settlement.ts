@@ -20,7 +20,7 @@ export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
   importemonedaCents?: Cents | null;
 };
 
-/** A line in the invoice's currency settles its amount at the invoice's rate, rounded once; others what was paid. */
+/** A line in the invoice's currency settles at the invoice's rate, rounded once. Any other settles what was paid. */
 export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
@@ -49,7 +49,6 @@ export function absorbRounding(
   return { ...toPaidAmounts(pendingCents, importebancoCents ?? amountCents), importemonedaCents };
 }
 
-/** Whether a payment records only the bank amount of the line, as if it were the settled amount. */
 export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): boolean =>
   line.importebancoCents !== null &&
   payment.importebancoCents === null &&
@@ -98,7 +97,6 @@ export function computeAppliedCredit(
   return toPaidAmounts(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
-/** Undefined if the note and the invoice do not share a foreign currency. */
 function noteTotalAtInvoiceRate(
   { moneda, detail }: CreditNoteAmounts,
   invoice: InvoiceCurrency,

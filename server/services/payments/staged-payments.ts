@@ -8,7 +8,7 @@ import { closedPeriodRefusal, type LastClosedDay } from '../closing/closing.ts';
 import { lockPayingFunds } from '../petty-cash/fund-cash.ts';
 import type { StoredDraft } from '../write-drafts.ts';
 import type { CommittedLine } from './committed-amounts.ts';
-import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
+import { completeDraft, type PaymentDraft, type PaymentInput } from './draft.ts';
 import { type ApplicableCreditNote, type InvoiceToPay, type PaymentFacts, PaymentIndex } from './facts.ts';
 import { addAcceptedDraftToFacts, centsTakenFromFund } from './rules.ts';
 import { deletePayments, type PaymentOutcome, storePayments, validatePayment } from './write.ts';
@@ -19,7 +19,7 @@ import { deletePayments, type PaymentOutcome, storePayments, validatePayment } f
  */
 export class StagedPayments {
   readonly #facts: PaymentFacts;
-  readonly #accepted: StoredDraft<Draft, Payment>[] = [];
+  readonly #accepted: StoredDraft<PaymentDraft, Payment>[] = [];
   readonly #removed: number[] = [];
 
   private constructor(facts: PaymentFacts) {
@@ -83,7 +83,6 @@ export class StagedPayments {
     return outcome;
   }
 
-  /** @returns the rule that forbids removing the payment, if any */
   remove(payment: Payment): BrokenRule | undefined {
     const { actor, closing, invoices, notes, funds, ties } = this.#facts;
     const movement = ties.get(payment.id)?.movement;
@@ -99,7 +98,7 @@ export class StagedPayments {
     return undefined;
   }
 
-  /** Returns a copy to try payments on; they count here only once `accept` takes them over. */
+  /** Payments that are tried on the copy count here only once `accept` takes them over. */
   copyForTrial(invoices: Iterable<InvoiceToPay>): StagedPayments {
     return new StagedPayments({
       ...this.#facts,
@@ -117,7 +116,7 @@ export class StagedPayments {
     this.#accepted.push(outcome);
     const { previous } = draft;
     if (!previous) return;
-    // A payment may change twice. The change that is stored is from its first state to its last.
+    // If a payment changes twice, one change is stored: from its first state to its last.
     const earlier = this.#accepted.findIndex(
       (one) => one !== outcome && one.draft.previous && one.id === previous.id,
     );
@@ -134,12 +133,10 @@ export class StagedPayments {
     Object.assign(previous, { ...changed, facturaproveedorId: facturaproveedorId! });
   }
 
-  /** @returns the ids of the new payments */
   async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
     if (this.#removed.length > 0) await deletePayments(trx, this.#facts.actor, this.#removed);
     if (this.#accepted.length === 0) return [];
     const added = this.#accepted.filter(({ draft }) => !draft.previous);
-    // Only new payments belong to the import; those that it changed do not.
     const bulk = { importId: added.length > 0 ? await importId() : null, isForReceipt: true };
     await storePayments(trx, this.#accepted, this.#facts, bulk);
     return added.map(({ id }) => id);

@@ -10,7 +10,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
-import { filterPayments, type PaymentFilter } from './reading.ts';
+import { buildPaymentQuery, type PaymentFilter } from './reading.ts';
 
 export interface PaymentTotals {
   /** includes applied credits */
@@ -37,7 +37,7 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
 
 function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   if (!isSummedByDay(filter)) {
-    const found = filterPayments(db, filter).select([
+    const found = buildPaymentQuery(db, filter).select([
       'payments.kind',
       sql`1`.as('count'),
       bankAmountExpression('payments').as('totalCents'),
@@ -64,7 +64,7 @@ const isSummedByDay = (filter: PaymentFilter): boolean =>
   activeFilterNames(filter).every((name) => DAY_SUM_FILTERS.includes(name));
 
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
-  const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
+  const { cents } = await buildPaymentQuery(db, { ...filter, kind: 'credito' })
     .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
     .select(sql<Cents>`coalesce(sum(${creditCostExpression('payments', 'credit_notes')}), 0)`.as('cents'))
     .executeTakeFirstOrThrow();
@@ -72,7 +72,7 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
 }
 
 export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
-  const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
+  const { cents } = await buildPaymentQuery(db, { ...filter, kind: 'pago' })
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .select(sql<Cents>`coalesce(sum(${paymentCostExpression('payments', 'invoices')}), 0)`.as('cents'))
     .executeTakeFirstOrThrow();

@@ -30,7 +30,7 @@ import {
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import type { Draft, PaymentInput } from './draft.ts';
+import type { PaymentDraft, PaymentInput } from './draft.ts';
 import { type InvoiceToPay, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { computeForeignBalance } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
@@ -39,9 +39,9 @@ import { type PaymentValues, toPaymentColumns } from './rows.ts';
 import { addAcceptedDraftToFacts, findAllWarnings, pendingBeforePayment, rules } from './rules.ts';
 import { absorbRounding, computeAppliedCredit, computeSettlement, type Settlement } from './settlement.ts';
 
-export type PaymentOutcome = WriteOutcome<Draft, Payment>;
+export type PaymentOutcome = WriteOutcome<PaymentDraft, Payment>;
 
-interface WritePaymentsOptions extends PaymentOptions, BulkOptions<Draft> {
+interface WritePaymentsOptions extends PaymentOptions, BulkOptions<PaymentDraft> {
   /** the payments come from a receipt: the caller links them to its lines */
   isForReceipt?: boolean;
 }
@@ -67,7 +67,7 @@ export const writePayments = (
     options,
   );
 
-const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
+const PAYMENT_VALIDATOR: Validator<PaymentDraft, PaymentFacts, Payment> = {
   complete: completeAmounts,
   rules,
   warn: findAllWarnings,
@@ -76,12 +76,12 @@ const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
   idOf: ({ id }) => id,
 };
 
-/** Where no rule refuses the draft, the facts count it as paid, for the drafts that follow. */
-export const validatePayment = (draft: Draft, facts: PaymentFacts): PaymentOutcome =>
+/** If no rule refuses the draft, the facts then count it as paid for the drafts that follow. */
+export const validatePayment = (draft: PaymentDraft, facts: PaymentFacts): PaymentOutcome =>
   validateDraft(draft, facts, PAYMENT_VALIDATOR);
 
-/** Computes the draft's amounts. An applied credit note also sets the date. */
-function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFacts): void {
+/** An applied credit note also sets the date. */
+function completeAmounts(draft: PaymentDraft, { invoices, notes, options }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
   const note = notes.get(draft.creditNoteId ?? 0);
@@ -105,7 +105,7 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
  * same as before, keeps its amounts. Payments of a batch are given in pesos, and get the amount in the invoice's
  * currency where that is exact to the cent.
  */
-function settleForeignAmount(draft: Draft, invoice: InvoiceToPay, options: PaymentOptions): void {
+function settleForeignAmount(draft: PaymentDraft, invoice: InvoiceToPay, options: PaymentOptions): void {
   const { previous, deleted, paid } = draft;
   const { moneda, tipocambio, paid: parts = NO_FOREIGN_PAYMENTS } = invoice;
   if (moneda === null || deleted) return;
@@ -143,9 +143,9 @@ function settleForeignAmount(draft: Draft, invoice: InvoiceToPay, options: Payme
 /** Changes the paid sums too. They stay within the total, which a CHECK in the database enforces as well. */
 export async function storePayments(
   trx: Trx,
-  stored: readonly StoredDraft<Draft, Payment>[],
+  stored: readonly StoredDraft<PaymentDraft, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { isForReceipt = false, ...bulk }: BulkContext<Draft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
+  { isForReceipt = false, ...bulk }: BulkContext<PaymentDraft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
 ): Promise<void> {
   const sumChanges = new PaidSumChanges();
   for (const { draft } of stored) {
@@ -170,7 +170,7 @@ export async function storePayments(
 }
 
 /** Links payments to receipts that came before them, and unlinks payments from receipts that do not fit. */
-async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Payment>[]): Promise<void> {
+async function linkReceipts(trx: Trx, stored: readonly StoredDraft<PaymentDraft, Payment>[]): Promise<void> {
   const invoiceIds = stored.map(({ draft }) => draft.facturaproveedorId!);
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
     where ${isOneOf(trx, 'invoiceId', invoiceIds)} and "paymentId" is null`.execute(trx);

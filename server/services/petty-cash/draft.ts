@@ -47,7 +47,7 @@ const STORED_MOVEMENT_COLUMNS = [
 export const toMovementColumns = (movement: MovementColumns) =>
   Object.fromEntries(STORED_MOVEMENT_COLUMNS.map((name) => [name, movement[name]])) as MovementColumns;
 
-export interface Draft
+export interface MovementDraft
   extends MovementColumns,
     Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
@@ -66,7 +66,10 @@ interface CompletionFacts {
   receiptDays: number;
 }
 
-export function completeDraft({ version: seen, ...input }: MovementInput, facts: CompletionFacts): Draft {
+export function completeDraft(
+  { version: seen, ...input }: MovementInput,
+  facts: CompletionFacts,
+): MovementDraft {
   const { id, deleted, isWithoutReceipt, line, group = '', clave = '' } = input;
   const previous = facts.previousById.get(id ?? 0);
   const before = previous ?? deleted;
@@ -97,7 +100,6 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
   return { ...draft, comprobante, uuid, comprobarAntes, spentBy };
 }
 
-/** Kinds whose money comes from the fund's funding source, or goes back to it. */
 export const KINDS_WITH_FUNDING_SOURCE: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
@@ -116,7 +118,7 @@ function completeAmounts(
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
 }
 
-/** A voucher is awaited within the firm's term or until the stated day, unless its lack was accepted once. */
+/** A voucher is awaited within the firm's term or until the stated day, unless the firm has accepted its lack. */
 function completeVoucher(
   stated: MovementInput & { fecha: PlainDate },
   previous: Movement | undefined,

@@ -11,7 +11,7 @@ import { type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, mapById, readExistingIds } from '../stored-rows.ts';
-import { completeDraft, type Draft, type MovementInput } from './draft.ts';
+import { completeDraft, type MovementDraft, type MovementInput } from './draft.ts';
 import { type LockedFund, lockFunds } from './fund-cash.ts';
 import { readMovements } from './reading.ts';
 import { readUuidFacts, type UuidFacts } from './voucher-uuids.ts';
@@ -38,9 +38,9 @@ export interface MovementFacts extends UuidFacts {
   capCents: Cents | null;
   /** absent where no obra of the drafts has a budget */
   budgets?: BudgetBook;
-  /** movements by which a request was paid */
+  /** ids of the movements that paid a request */
   authorizedIds: ReadonlySet<number>;
-  /** the bank movements that are matched with changed movements, by the ids of the latter */
+  /** the bank movements that are matched with changed movements, by the id of the changed movement */
   bankMovements: ReadonlyMap<number, MatchedMovement>;
   existingIds: ReadonlySet<number>;
   movementIndex: MovementIndex;
@@ -52,7 +52,7 @@ export async function readFacts(
   actor: Actor,
   inputs: readonly MovementInput[],
   options: MovementOptions,
-): Promise<{ facts: MovementFacts; drafts: Draft[] }> {
+): Promise<{ facts: MovementFacts; drafts: MovementDraft[] }> {
   const changed = distinctIds(inputs.map(({ id }) => id));
   const readPrevious = () => (changed.length > 0 ? readMovements(trx, isOneOf(trx, 'm.id', changed)) : []);
   const fundIds = [...inputs.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
@@ -63,12 +63,12 @@ export async function readFacts(
   const closing = await lockAndReadClosing(trx);
   const settings = await readSettings(trx);
   const receiptDays = Number(settings['caja.plazo']);
-  const drafts: Draft[] = [];
+  const drafts: MovementDraft[] = [];
   for (const input of inputs) {
     drafts.push(completeDraft(input, { actor, previousById, funds, receiptDays }));
     if (drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
   }
-  const isNew = ({ uuid, previous }: Draft) => uuid !== null && uuid !== previous?.uuid;
+  const isNew = ({ uuid, previous }: MovementDraft) => uuid !== null && uuid !== previous?.uuid;
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
   const uuids = drafts.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   const replacements = await Replacements.lockAndRead(trx, uuids);
@@ -120,7 +120,6 @@ class MovementIndex {
     this.#similar.set(amountKey(movement), movement.concepto);
   }
 
-  /** Each stored movement counts for one equal row only. */
   consumeEqualMovement(row: MovementKey): boolean {
     const key = movementKey(row);
     const remaining = this.#counts.get(key) ?? 0;
@@ -128,8 +127,8 @@ class MovementIndex {
     return remaining > 0;
   }
 
-  /** Returns the line of an earlier equal row, or records this one. Rows with different `clave` are not equal. */
-  findOrRecordLine(row: Draft): number | undefined {
+  /** Rows with different `clave` are not equal. */
+  findOrRecordLine(row: MovementDraft): number | undefined {
     const key = row.uuid ?? `${row.clave} ${movementKey(row)}`;
     const first = this.#lines.get(key);
     if (first === undefined) this.#lines.set(key, row.line!);
@@ -149,7 +148,7 @@ const movementKey = (movement: MovementKey): string => {
   return JSON.stringify([amountKey(movement), jobId, rubroId, words]);
 };
 
-async function readMovementIndex(trx: Trx, rows: readonly Draft[]): Promise<MovementIndex> {
+async function readMovementIndex(trx: Trx, rows: readonly MovementDraft[]): Promise<MovementIndex> {
   const movementIndex = new MovementIndex();
   const days = rows.flatMap(({ fecha }) => fecha || []).sort();
   if (days.length === 0) return movementIndex;

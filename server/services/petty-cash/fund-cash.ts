@@ -6,7 +6,6 @@ import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 
-/** @param movement the table's name in the query */
 export const cashEffectExpression = (movement: string) => {
   const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;

@@ -74,11 +74,10 @@ interface FundRuleFacts {
   jobs: ReadonlySet<number>;
 }
 
-/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
+/** The first broken rule is reported, so the order counts. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => RuleResult> = {
   refuseInvalidTexts: ({ invalid }) => invalid,
 
-  /** Compares a row with the stored fund of its name, in all that the row states. */
   skipOrRefuseStored({ statedNames, ...draft }, { funds }) {
     const existing = statedNames && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
     if (!existing) return undefined;
@@ -124,7 +123,6 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     return aperturaCents < 0 ? createRefusal(texts.negativeOpening, 'apertura') : undefined;
   },
 
-  /** In a closed period the opening day and the source for payments may not change, but the holder may. */
   refuseClosedPeriod(draft, { actor, closing }) {
     const { previous, openedOn } = draft;
     if (!changesPaymentSource(draft)) return undefined;
@@ -155,13 +153,13 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
 
   refuseDuplicateName({ previous, nombre }, { funds }) {
     const namesake = funds.find((one) => one.id !== previous?.id && fold(one.nombre) === fold(nombre));
-    return namesake && fundTakenRefusal(texts.nameTaken(nombre), 'nombre', namesake.id);
+    return namesake && takenByFundRefusal(texts.nameTaken(nombre), 'nombre', namesake.id);
   },
 
   refuseSharedSource({ previous, pagosOrigenId }, { funds }) {
     if (pagosOrigenId === null) return undefined;
     const other = funds.find((one) => one.id !== previous?.id && one.pagosOrigenId === pagosOrigenId);
-    return other && fundTakenRefusal(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
+    return other && takenByFundRefusal(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
   },
 
   refuseLateOpening: ({ openedOn, firstMovementDay }) =>
@@ -169,7 +167,6 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
       ? createRefusal(texts.opensAfterMovements(firstMovementDay), 'openedOn')
       : undefined,
 
-  /** Payments since the fund was opened cannot have taken more out of it than was in it. */
   refuseUncoveredPayments: ({ nombre, cash }) =>
     cash && cash.after < Math.min(0, cash.before)
       ? { ...createRefusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
@@ -186,7 +183,7 @@ export const hasDifferentColumns = (one: FundColumns, other: FundColumns): boole
 const changesPaymentSource = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
   openedOn !== previous?.openedOn || pagosOrigenId !== previous.pagosOrigenId;
 
-export const fundTakenRefusal = (message: string, field: string, existingId?: number): BrokenRule => ({
+export const takenByFundRefusal = (message: string, field: string, existingId?: number): BrokenRule => ({
   ...createRefusal(message, field),
   kind: 'conflict',
   code: 'fund_taken',

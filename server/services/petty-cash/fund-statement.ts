@@ -14,7 +14,6 @@ export interface FundStatement {
   beforeCents: Cents;
   /** by day; the last ones, if there are more than `limit` */
   entries: FundStatementEntry[];
-  /** to read earlier entries, if there are any */
   cursor?: string;
   /** the number of all requested entries of the period */
   count: number;

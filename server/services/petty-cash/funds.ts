@@ -30,10 +30,10 @@ import {
   type FundColumns,
   type FundInput,
   fundRules,
-  fundTakenRefusal,
   hasDifferentColumns,
   readFundFacts,
   STORED_FUND_COLUMNS,
+  takenByFundRefusal,
 } from './fund-rules.ts';
 import { createMovement } from './movements.ts';
 import { FUND_ENTITY, getFund, getFundRow, lockFund } from './reading.ts';
@@ -103,7 +103,7 @@ export async function closeFund(
   });
 }
 
-/** Lists what is still open in a fund. If it is closed by a count, that includes what nobody has asked to replenish. */
+/** If the fund is closed by a count, expenses that nobody has asked to replenish are obstacles too. */
 export function listClosingObstacles(fund: FundRow, byCount: boolean): string[] {
   const { porComprobarCents, porAutorizarCents } = fund;
   const unrequestedCents = byCount ? fund.porReponerCents - fund.solicitadoCents : 0;
@@ -257,5 +257,5 @@ async function sumPendingIncreases(trx: Trx, fundId: number): Promise<Cents> {
 
 /** Reports that somebody else has opened a fund of that name since the rules were checked. */
 function throwNameTaken(error: unknown): never {
-  throw isViolation(error, 'unique') ? toDomainError(fundTakenRefusal(texts.justTaken, 'nombre')) : error;
+  throw isViolation(error, 'unique') ? toDomainError(takenByFundRefusal(texts.justTaken, 'nombre')) : error;
 }

@@ -169,7 +169,6 @@ export async function readMovements(
   return rows;
 }
 
-/** @param users the table's name in the query */
 export const fullNameExpression = (users: string) =>
   sql`coalesce(nullif(trim(${sql.ref(`${users}.userfirstname`)} || ' ' || ${sql.ref(`${users}.userlastname`)}), ''),
     ${sql.ref(`${users}.username`)})`;
@@ -191,7 +190,6 @@ interface NamedRow {
   name: string;
 }
 
-/** Fields that few expenses have: the number, the IVA, the UUID, and the day until which the voucher is awaited. */
 export type RareField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
 export async function countRareFields(db: Db): Promise<Record<RareField, number>> {
@@ -214,7 +212,6 @@ export const listFundingSources = (db: Db): Promise<NamedRow[]> =>
     .limit(500)
     .execute();
 
-/** Users who may sign in may hold a fund; the current holder is included in any case. */
 export async function listPossibleHolders(
   db: Db,
   currentHolderId?: number | null,

@@ -103,7 +103,7 @@ export async function authorizeReplenishment(
 }
 
 /**
- * Withdraws a request, which takes the same right as making it; its expenses can be requested again.
+ * Withdrawing a request takes the same right as making it. Its expenses can then be requested again.
  * @throws DomainError forbidden, not-found, stale, conflict (already_replenished, fund_closed)
  */
 export async function withdrawReplenishment(

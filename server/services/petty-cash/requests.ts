@@ -115,7 +115,6 @@ export async function reopenRequestPaidBy(trx: Trx, actor: Actor, movement: Move
   auditReplenishmentChange(trx, actor, before, await getReplenishment(trx, id));
 }
 
-/** Adds to the fixed amount the money that was put in to raise it, unless the fund no longer has a fixed amount. */
 async function raiseFixedAmount(trx: Trx, actor: Actor, fundId: number, cents: number): Promise<void> {
   const before = await getFund(trx, fundId);
   if (before.montofijoCents === null) return;

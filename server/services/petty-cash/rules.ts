@@ -14,20 +14,20 @@ import { bankMatchedRefusal } from '../bank-matches.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../write-drafts.ts';
-import { type Draft, KINDS_WITH_FUNDING_SOURCE, toMovementColumns } from './draft.ts';
+import { KINDS_WITH_FUNDING_SOURCE, type MovementDraft, toMovementColumns } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
 import { insufficientCashRefusal, type LockedFund } from './fund-cash.ts';
 import { findReplacedUuidRefusal, findTakenUuidRefusal } from './voucher-uuids.ts';
 
-type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
+type Rule = (draft: MovementDraft, facts: MovementFacts) => RuleResult;
 
-type RejectedDrafts = [Draft, BrokenRule][];
-type CombinedRule = (remaining: readonly Draft[], facts: MovementFacts) => RejectedDrafts;
+type RejectedDrafts = [MovementDraft, BrokenRule][];
+type CombinedRule = (remaining: readonly MovementDraft[], facts: MovementFacts) => RejectedDrafts;
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
-/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
+/** The first broken rule is reported, so the order counts. */
 const RULES: Record<string, Rule> = {
   refuseMissingRow: ({ id, previous, deleted }) =>
     id === undefined || previous || deleted
@@ -148,7 +148,7 @@ const RULES: Record<string, Rule> = {
     return createRefusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
-  /** A row counts as stored if a movement with its UUID, fund and amount is or, without a UUID, one equal to it. */
+  /** A row with a UUID is stored if a movement has its UUID, fund and amount; any other, if a movement equals it. */
   skipStored(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
     if (!table || (!uuid && table.allowDuplicates)) return undefined;
@@ -224,10 +224,10 @@ const movementFixedRefusal = (message: string): BrokenRule => ({
   code: 'movement_fixed',
 });
 
-const changesAmount = ({ previous, importeCents }: Draft): boolean =>
+const changesAmount = ({ previous, importeCents }: MovementDraft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
 
-const previousSpending = ({ previous }: Draft) => ({
+const previousSpending = ({ previous }: MovementDraft) => ({
   previous: previous && toExpenseCost(previous),
   kind: 'gasto' as const,
 });
@@ -237,13 +237,13 @@ const toExpenseCost = ({
   jobId,
   rubroId,
   subtotalCents: costCents,
-}: Pick<Draft, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
+}: Pick<MovementDraft, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
 /** Rules about the movements together, after each has passed alone; repeated until no further one is rejected. */
 export const combinedRules: readonly CombinedRule[] = [rejectUnequalReplenishments, rejectUncoveredMovements];
 
-function rejectUnequalReplenishments(remaining: readonly Draft[]): RejectedDrafts {
+function rejectUnequalReplenishments(remaining: readonly MovementDraft[]): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const groups = Map.groupBy(
     remaining.filter(({ group }) => group !== ''),
@@ -270,15 +270,15 @@ function rejectUnequalReplenishments(remaining: readonly Draft[]): RejectedDraft
   return rejected;
 }
 
-export const replenishmentGroupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string =>
+export const replenishmentGroupKey = ({ fundId, group }: Pick<MovementDraft, 'fundId' | 'group'>): string =>
   `${fundId} ${group}`;
 
 /** Counts all that goes in before anything goes out. Nothing may go out of a fund whose cash would fall below zero. */
-function rejectUncoveredMovements(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
+function rejectUncoveredMovements(remaining: readonly MovementDraft[], facts: MovementFacts): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const cash = new Map<LockedFund, Cents>();
   const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
-  const moveCash = (one: Draft, fund: LockedFund) => cash.set(fund, cashIn(fund) + cashChangeOf(one));
+  const moveCash = (one: MovementDraft, fund: LockedFund) => cash.set(fund, cashIn(fund) + cashChangeOf(one));
   for (const one of remaining) if (cashChangeOf(one) > 0) moveCash(one, fundOf(one, facts));
   for (const one of remaining) {
     const fund = fundOf(one, facts);
@@ -290,10 +290,10 @@ function rejectUncoveredMovements(remaining: readonly Draft[], facts: MovementFa
   return rejected;
 }
 
-const cashChangeOf = (draft: Draft): Cents =>
+const cashChangeOf = (draft: MovementDraft): Cents =>
   signedAmountOf(draft) - (draft.previous ? signedAmountOf(draft.previous) : 0);
 
-const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | undefined> = {
+const WARNINGS: Record<string, (draft: MovementDraft, facts: MovementFacts) => Remark | undefined> = {
   warnOfMissingUuid: ({ comprobante, uuid }) =>
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
@@ -308,7 +308,7 @@ const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | 
 
 export const warnings = Object.values(WARNINGS);
 
-export function findAllWarnings(draft: Draft, facts: MovementFacts): Warning[] {
+export function findAllWarnings(draft: MovementDraft, facts: MovementFacts): Warning[] {
   const spending = toExpenseCost(draft);
   const overrun = spending && facts.budgets?.warnOfExcess(spending, previousSpending(draft));
   const others = warnings.flatMap((warn) => {
@@ -318,18 +318,17 @@ export function findAllWarnings(draft: Draft, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-export function addAcceptedDraftToFacts(draft: Draft, facts: MovementFacts): void {
+export function addAcceptedDraftToFacts(draft: MovementDraft, facts: MovementFacts): void {
   const spending = toExpenseCost(draft);
   if (spending) facts.budgets?.recordSpending(spending, previousSpending(draft).previous);
 }
 
-/** @returns the refused drafts, each with the rule that it breaks */
 export function rejectByCombinedRules(
-  stored: readonly StoredDraft<Draft, Movement>[],
+  stored: readonly StoredDraft<MovementDraft, Movement>[],
   facts: MovementFacts,
-): ReadonlyMap<Draft, BrokenRule> {
-  const rejected = new Map<Draft, BrokenRule>();
-  let remaining: readonly Draft[] = stored.map(({ draft }) => draft);
+): ReadonlyMap<MovementDraft, BrokenRule> {
+  const rejected = new Map<MovementDraft, BrokenRule>();
+  let remaining: readonly MovementDraft[] = stored.map(({ draft }) => draft);
   let before: number;
   do {
     before = rejected.size;
@@ -341,4 +340,4 @@ export function rejectByCombinedRules(
 }
 
 /** The rule `refuseUnknownFund` has made sure that the fund exists. */
-const fundOf = ({ fundId }: Draft, { funds }: MovementFacts): LockedFund => funds.get(fundId)!;
+const fundOf = ({ fundId }: MovementDraft, { funds }: MovementFacts): LockedFund => funds.get(fundId)!;

@@ -63,7 +63,7 @@ export const searchMovements = (
   db: Db,
   { sort = 'id', ...query }: MovementFilter & PageQuery & { sort?: MovementSort },
 ): Promise<Page<Movement>> =>
-  searchPage(filterMovements(db, query), { id: 'm.id', ...SORT_COLUMNS[sort] }, query, (ids) =>
+  searchPage(buildMovementQuery(db, query), { id: 'm.id', ...SORT_COLUMNS[sort] }, query, (ids) =>
     readMovements(db, isOneOf(db, 'm.id', ids)),
   );
 
@@ -77,7 +77,7 @@ interface MovementSums {
 
 export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
   const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
-  return filterMovements(db, filter)
+  return buildMovementQuery(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select([
       sum(sql`case when ${CASH_EFFECT} > 0 then ${CASH_EFFECT} end`).as('inCents'),
@@ -113,7 +113,7 @@ const STATE_CONDITIONS = {
   repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${inRequestCondition})`,
 } as const satisfies Record<ExpenseState, unknown>;
 
-function filterMovements(db: Db, filter: MovementFilter) {
+function buildMovementQuery(db: Db, filter: MovementFilter) {
   const { fundId, tipo, estado, lateOn, replenishmentId, jobId, clientId, rubroId, desde, hasta } = filter;
   return (
     db

@@ -76,7 +76,7 @@ export const findReplacedUuidRefusal = (
   { replacements }: UuidFacts,
 ): BrokenRule | undefined => replacements.replacedRefusal({ uuid, rfc: undefined });
 
-/** A CFDI may be the voucher of one expense or the document of one invoice, not both; so may one that replaces it. */
+/** A CFDI, or one that it replaces, may be the voucher of one expense or the document of one invoice, not both. */
 export function findTakenUuidRefusal(
   uuid: string,
   movementId: number | undefined,
@@ -90,7 +90,7 @@ export function findTakenUuidRefusal(
   return undefined;
 }
 
-/** Says before an expense is saved why this CFDI may not be its voucher. The rules check that again, with locks. */
+/** For use before an expense is saved. The rules check the same again, with locks. */
 export async function findVoucherUuidRefusal(
   db: Db,
   uuid: string,
@@ -100,7 +100,7 @@ export async function findVoucherUuidRefusal(
   return findReplacedUuidRefusal(uuid, facts) ?? findTakenUuidRefusal(uuid, movementId, facts);
 }
 
-/** @param uuid the CFDI's; if the owner has another UUID, this CFDI replaces it */
+/** @param uuid of the refused CFDI, which replaces the owner's if the owner has another UUID */
 export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
   const isSameUuid = owner.uuid === uuid;

@@ -15,7 +15,7 @@ import {
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { type Draft, type MovementInput, toMovementColumns } from './draft.ts';
+import { type MovementDraft, type MovementInput, toMovementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
 import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
 import { addAcceptedDraftToFacts, findAllWarnings, rejectByCombinedRules, rules } from './rules.ts';
@@ -26,8 +26,8 @@ export const writeMovements = (
   db: Db,
   actor: Actor,
   inputs: readonly (MovementInput | UnreadableInput)[],
-  options: MovementOptions & BulkOptions<Draft> = {},
-): Promise<WriteOutcome<Draft, Movement>[]> =>
+  options: MovementOptions & BulkOptions<MovementDraft> = {},
+): Promise<WriteOutcome<MovementDraft, Movement>[]> =>
   writeDrafts(
     db,
     inputs,
@@ -71,9 +71,9 @@ export async function saveFund(
 
 async function storeMovements(
   trx: Trx,
-  stored: readonly StoredDraft<Draft, Movement>[],
+  stored: readonly StoredDraft<MovementDraft, Movement>[],
   { actor }: MovementFacts,
-  bulk: BulkContext<Draft>,
+  bulk: BulkContext<MovementDraft>,
 ): Promise<void> {
   const { userId } = actor;
   await storeRows(trx, actor, 'petty_cash_movements', stored, {

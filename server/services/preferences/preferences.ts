@@ -29,7 +29,7 @@ export const readPreference = async <Value>(
   preference: Preference<Value>,
 ): Promise<Value | undefined> => (await loadPreferenceReader(db, userId))(preference);
 
-/** Writes only what differs. `undefined` removes the choice. */
+/** `undefined` removes the choice. */
 export async function setPreference<Value>(
   db: Db,
   userId: number,

@@ -13,15 +13,14 @@ interface SessionFacts {
 export interface Auth {
   /** @returns the new session's token */
   createSession(userId: number, facts: SessionFacts): Promise<string>;
-  /** encrypts so that only this installation's secret opens it again */
+  /** encrypts the text so that only this installation's secret decrypts it */
   seal(text: string): Promise<string>;
   /** undefined where it was sealed with another secret */
   unseal(sealed: string): Promise<string | undefined>;
-  /** loads what the first sign-in needs, before anybody waits for it */
   warmUp(): Promise<void>;
 }
 
-/** Loading better-auth takes half a second, so that it is loaded once the server answers, and only if needed. */
+/** Loading better-auth takes half a second, so it is loaded after the server has started, and only if needed. */
 export function createAuth(db: Db, options: AuthOptions): Auth {
   let loading: Promise<BetterAuth> | undefined;
   const loadBetterAuth = () => {

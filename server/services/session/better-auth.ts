@@ -4,7 +4,6 @@ import type { Db } from '../../../db/schema.ts';
 
 export interface AuthOptions {
   secret: string;
-  /** the public address */
   baseURL: string;
 }
 

@@ -3,7 +3,6 @@ import type { Db } from '../../../db/schema.ts';
 /** Clocks of servers that share a database differ by less than this. */
 const MAX_SKEW_MS = 60_000;
 
-/** Whether a moment lies so far ahead that it must be from before a clock was set back. */
 export const isBeyondClockSkew = (moment: Date, now: Date): boolean =>
   moment.getTime() - now.getTime() > MAX_SKEW_MS;
 

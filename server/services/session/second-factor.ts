@@ -44,7 +44,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
   return numDeletedRows > 0n;
 }
 
-/** In half minutes: more than servers' clocks differ. A stored step further ahead is ignored, as of a wrong clock. */
+/** In half minutes; servers' clocks differ by less. Steps further ahead come from a wrong clock and are ignored. */
 const MAX_STEPS_AHEAD = 4;
 
 async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
@@ -58,7 +58,6 @@ async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolea
     .where('userId', '=', given.userId)
     .where('secret', '=', secret)
     .where('confirmed', '=', 1)
-    // A step this far ahead was stored by a clock that was ahead.
     .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + MAX_STEPS_AHEAD)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -95,7 +94,6 @@ export function codeRefusedError(kind: 'unauthenticated' | 'invalid'): DomainErr
   return new DomainError(kind, message, { code: 'second_factor_refused', fields: { code: message } });
 }
 
-/** 128 random bits as text. `formatSecret` turns them into the 36 letters and digits that people type. */
 export const generateSecret = (): string => randomBytes(16).toString('base64url');
 
 export const formatSecret = (secret: string): string => base32.encode(secret, { padding: false });
@@ -103,7 +101,6 @@ export const formatSecret = (secret: string): string => base32.encode(secret, { 
 export const authenticatorUrl = (secret: string, { issuer, account }: { issuer: string; account: string }) =>
   createOTP(secret).url(issuer, account);
 
-/** Codes for users who have lost their authenticator: shown once, and stored as hashes. */
 export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => {
     const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();

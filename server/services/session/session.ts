@@ -164,7 +164,7 @@ function isSessionExpired(
 
 const tokensBeingTouched = new Set<string>();
 
-/** Records the use of a session, without keeping a reader waiting behind a long write. */
+/** A reader does not wait for a long write. */
 async function touchSession(db: Db, token: string, now: Date): Promise<void> {
   if (tokensBeingTouched.has(token)) return;
   tokensBeingTouched.add(token);

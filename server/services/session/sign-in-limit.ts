@@ -31,11 +31,10 @@ export const nameKey = (login: string): string => login.split('@')[0] || login;
 
 interface RegisteredAttempt {
   id: number;
-  /** false: the password must not be checked, and the answer is that of a wrong one */
+  /** if false, the password must not be checked, and the answer is the same as for a wrong one */
   isAllowed: boolean;
 }
 
-/** Attempts of this process whose passwords are being checked. */
 const attemptsInProgress = new Set<Attempt & { db: Db; over: Promise<void> }>();
 
 /** How often an attempt waits, at most, for those before it; each round lets in as many as the limit allows. */
@@ -199,7 +198,6 @@ export async function markAttemptSucceeded(trx: Trx, id: number): Promise<void> 
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 
-/** Every server calls this now and then. */
 export async function deleteExpiredSignInData(db: Db, now: Date): Promise<void> {
   await clampFutureTimes(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();

@@ -153,7 +153,7 @@ async function renewHash(
   });
 }
 
-/** Searches e-mails and usernames. Nobody can sign in by a placeholder address. */
+/** Nobody can sign in by a placeholder address. */
 async function findUserByLogin(db: Db, login: string) {
   const found = await db
     .selectFrom('users')

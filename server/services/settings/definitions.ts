@@ -35,7 +35,6 @@ export type SettingSubject = keyof typeof SETTING_SUBJECTS;
 
 interface SettingDefinition {
   subject: SettingSubject;
-  /** the section of the subject's page, which has a heading of its own */
   section?: keyof typeof SECTION_NOTES;
   label: string;
   default: string;

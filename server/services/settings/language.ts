@@ -4,20 +4,15 @@ import { type Language, setLanguageSource } from '../../../shared/language.ts';
 import { toSpanish } from '../../../shared/spanish.ts';
 import type { Settings } from './definitions.ts';
 
-/** Set for each request or command, and for everything that it awaits. */
 const languageScope = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 
 setLanguageSource(() => languageScope.getStore()?.language ?? 'mixto', toSpanish);
 setBusinessZone(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
 
-/** Runs `work` with dates, refusals and fixed texts in this language, and with moments in this time zone. */
 export const runInLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   languageScope.run({ language, timeZone }, work);
 
-/**
- * Changes the language, and the time zone if given, of the current request or command. A command needs it because it
- * starts before the database is open, which both values depend on.
- */
+/** A command starts before the database is open, so it sets the language and the time zone only later. */
 export function setLanguage(language: Language, timeZone?: string): void {
   const store = languageScope.getStore();
   if (store) Object.assign(store, { language }, timeZone && { timeZone });

@@ -80,7 +80,6 @@ interface CheckedChange extends SettingChange {
   stored: string;
 }
 
-/** All refused values are reported at once, not only the first. */
 function checkSettingChanges(changes: readonly SettingChange[]): CheckedChange[] {
   const fields: Record<string, string> = {};
   const checked = changes.map((change) => {

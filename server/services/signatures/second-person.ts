@@ -70,7 +70,7 @@ export async function readSettingsForDocument(
 
 /**
  * Requires a signer who is not among the document's authors. If an author had access to the signer's account lately,
- * the signature gets an audit entry of its own, before that of the change, from which the page shows it.
+ * the signature gets its own audit entry, which precedes that of the change; the page shows its note.
  * @throws DomainError conflict: `ownRefusal.code` where the signer is an author, same_author where they must wait
  */
 export async function requireSecondPerson(
@@ -114,7 +114,7 @@ export async function findUsersWithRecentAccess(
   at: Instant,
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
-  const ends = findAccessActChains(await readAccessActs(db, [userId], at), userId).map(oldestActOnPath);
+  const ends = findAccessActPaths(await readAccessActs(db, [userId], at), userId).map(oldestActOnPath);
   return distinctIds(
     ends.filter((end) => mustWaitToSign({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
@@ -126,7 +126,6 @@ export const mustWaitToSign = ({ days }: Pick<SignatureNote, 'days'>, rules: Set
 const describeWait = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${pluralize(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
-/** @returns a function that finds the note about a signature, by document, signer and time */
 export async function readSignatureNotes(
   db: Db,
   entity: SignedDocument['entity'],
@@ -189,7 +188,7 @@ async function assessSignature(
         return `${template.replace('…', () => whose)} ${formatAgo(act.at, at)} ${who}`;
       })
       .join('; ');
-  const ownPaths = findAccessActChains(acts, signerId);
+  const ownPaths = findAccessActPaths(acts, signerId);
   const direct = ownPaths.find((path) => authorIds.includes(oldestActOnPath(path).byId));
   if (direct) {
     return {
@@ -203,7 +202,7 @@ async function assessSignature(
     const text = `${describePath(unknown, `alguien en la línea de comandos (${oldestActOnPath(unknown).terminal})`)}.`;
     return { at, text, days: null };
   }
-  for (const other of authorIds.flatMap((author) => findAccessActChains(acts, author))) {
+  for (const other of authorIds.flatMap((author) => findAccessActPaths(acts, author))) {
     const { byId, by } = oldestActOnPath(other);
     const sharedPath = ownPaths.find((path) => oldestActOnPath(path).byId === byId);
     if (byId !== signerId && !sharedPath) continue;
@@ -223,7 +222,7 @@ const oldestActOnPath = (path: readonly AccountAccessAct[]): AccountAccessAct =>
  * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest
  * act is latest come first.
  */
-function findAccessActChains(acts: readonly AccountAccessAct[], from: number): AccountAccessAct[][] {
+function findAccessActPaths(acts: readonly AccountAccessAct[], from: number): AccountAccessAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)
@@ -285,7 +284,6 @@ function toAccessActs({ origin, action, before, after, ...row }: AccessActRow): 
   return template ? [{ ...row, terminal, template }] : [];
 }
 
-/** "hace 2 días": whole days, or whole hours within the first day. */
 function formatAgo(then: Instant, now: Instant): string {
   const hours = Math.floor((Date.parse(now) - Date.parse(then)) / HOUR_MS);
   if (hours >= 24) return `hace ${pluralize(Math.floor(hours / 24), 'día', 'días')}`;

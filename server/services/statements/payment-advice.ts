@@ -62,7 +62,6 @@ export async function readPaymentAdvice(
   return { supplier, date: first.paymentdate, payments };
 }
 
-/** "$500.00 USD", or nothing where the invoice is in pesos. */
 export function describeForeignPaid({ moneda, tipocambio, ...paid }: AdvisedPayment): string | undefined {
   if (moneda === null) return undefined;
   return formatForeign(paid.importemonedaCents ?? toForeignCents(paid.amountCents, tipocambio!), moneda);

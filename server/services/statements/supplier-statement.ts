@@ -42,7 +42,6 @@ export interface StatementLine {
   moneda: string | null;
   /** the invoice's rate; for an exchange difference, the rate at which the bank paid */
   tipocambio: string | null;
-  /** the amount in `moneda` */
   foreignCents: Cents | null;
   /** what left the bank beyond what was settled, on a line of its own that changes no balance */
   exchangeCents: Cents | null;
@@ -146,7 +145,6 @@ async function sumMovements(db: Db, period: StatementPeriod) {
   return rows[0]!;
 }
 
-/** The balances are computed backwards from the closing balance. */
 async function readLines(
   db: Db,
   period: StatementPeriod,
@@ -200,7 +198,6 @@ function toStatementLines({ statedCents, bankCents, ...read }: StatementLineRow)
   return [line, difference];
 }
 
-/** "$500.00 USD a 17.1235" */
 export const describeForeignLine = ({ moneda, tipocambio, foreignCents }: StatementLine): string | null =>
   moneda === null ? null : `${formatForeign(foreignCents!, moneda)} a ${Number(tipocambio)}`;
 

@@ -46,28 +46,27 @@ const SORT_COLUMNS: Record<AccountSort, Omit<SortColumn, 'id'>> = {
 
 export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<SupplierAccount>> {
   const by = { id: 'supplier_accounts.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
-  return searchPage(filterAccounts(db, query), by, query, async (ids) =>
+  return searchPage(buildAccountQuery(db, query), by, query, async (ids) =>
     addSignatureNotes(db, await readAccounts(db, ids)),
   );
 }
 
 export async function countAccounts(db: Db, filter: AccountFilter): Promise<number> {
-  const { count } = await filterAccounts(db, filter)
+  const { count } = await buildAccountQuery(db, filter)
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** Oldest first. */
 export const listAccounts = async (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
   addSignatureNotes(
     db,
-    await selectAccounts(filterAccounts(db, { supplierId })).orderBy('supplier_accounts.id').execute(),
+    await selectAccounts(buildAccountQuery(db, { supplierId })).orderBy('supplier_accounts.id').execute(),
   );
 
 /** @throws DomainError not-found, also where it is another supplier's */
 export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
-  const found = await selectAccounts(filterAccounts(db, { supplierId }))
+  const found = await selectAccounts(buildAccountQuery(db, { supplierId }))
     .where('supplier_accounts.id', '=', id)
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', `El proveedor ${supplierId} no tiene la cuenta ${id}.`);
@@ -75,9 +74,9 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
 }
 
 export const readAccounts = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
-  selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
+  selectAccounts(buildAccountQuery(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
-/** Reads the users who changed each account since its last confirmation, unless that was withdrawn; by account id. */
+/** @returns the users who changed each account since its last confirmation that was not withdrawn, by account id */
 export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
@@ -116,14 +115,14 @@ export async function readAccountsBySupplier(
   supplierIds: readonly number[],
 ): Promise<Map<number, SupplierAccount[]>> {
   const found = await selectAccounts(
-    filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.supplierId', supplierIds)),
+    buildAccountQuery(db, {}).where(isOneOf(db, 'supplier_accounts.supplierId', supplierIds)),
   )
     .orderBy('supplier_accounts.id')
     .execute();
   return Map.groupBy(found, ({ supplierId }) => supplierId);
 }
 
-function filterAccounts(db: Db, { supplierId, estado }: AccountFilter): AccountQueryBuilder {
+function buildAccountQuery(db: Db, { supplierId, estado }: AccountFilter): AccountQueryBuilder {
   return db
     .selectFrom('supplier_accounts')
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')

@@ -43,7 +43,7 @@ export interface AccountInput extends AccountFieldValues {
   line?: number;
 }
 
-export type Draft = ReturnType<typeof completeDraft>;
+export type AccountDraft = ReturnType<typeof completeDraft>;
 
 interface AccountOptions {
   skipsExisting?: boolean;
@@ -53,9 +53,9 @@ interface AccountOptions {
 /** The facts that the rules need; `existingAccounts` grows with each accepted draft. */
 type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
+type Rule<Result> = (draft: AccountDraft, facts: AccountFacts) => Result;
 
-/** The order counts, for pages, API, imports and command line alike: the first broken rule is reported. */
+/** The first broken rule is reported, so the order counts. */
 export const rules: readonly Rule<RuleResult>[] = [
   refuseMissingRow,
   refuseInvalidTexts,
@@ -76,8 +76,8 @@ export const writeAccounts = (
   db: Db,
   actor: Actor,
   accounts: readonly (AccountInput | UnreadableInput)[],
-  options: AccountOptions & BulkOptions<Draft> = {},
-): Promise<WriteOutcome<Draft, SupplierAccount>[]> =>
+  options: AccountOptions & BulkOptions<AccountDraft> = {},
+): Promise<WriteOutcome<AccountDraft, SupplierAccount>[]> =>
   writeDrafts(
     db,
     accounts,
@@ -143,7 +143,6 @@ function completeDraft(account: AccountInput, stored: SupplierAccount | undefine
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
   const isTyped = texts.clabe !== previous?.clabe || texts.titular !== previous.titular;
-  // The account was trusted, and this change keeps its number and its holder.
   const isTrusted = typeof previous?.trustedBy === 'number' && !isTyped;
   return {
     ...account,
@@ -156,23 +155,22 @@ function completeDraft(account: AccountInput, stored: SupplierAccount | undefine
   };
 }
 
-function refuseMissingRow({ id, supplierId, previous }: Draft): RuleResult {
+function refuseMissingRow({ id, supplierId, previous }: AccountDraft): RuleResult {
   if (id === undefined || previous) return undefined;
   return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
 }
 
-function refuseInvalidFields(draft: Draft): RuleResult {
+function refuseInvalidFields(draft: AccountDraft): RuleResult {
   return checkAccount(draft);
 }
 
-function refuseUnknownSupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
+function refuseUnknownSupplier({ supplierId }: AccountDraft, facts: AccountFacts): RuleResult {
   if (supplierId === null) return createRefusal('Falta el proveedor.', 'supplierId');
   if (supplierId < 0 || facts.suppliers.has(supplierId)) return undefined;
   return { kind: 'not-found', message: rowNotFoundText(suppliers, supplierId), field: 'supplierId' };
 }
 
-/** A row is identified by supplier and CLABE. */
-function skipOrRefuseStored({ supplierId, clabe, titular }: Draft, facts: AccountFacts): RuleResult {
+function skipOrRefuseStored({ supplierId, clabe, titular }: AccountDraft, facts: AccountFacts): RuleResult {
   const { existingAccounts, skipsExisting, nameOf = String } = facts;
   const same = skipsExisting ? existingAccounts.get(clabeKey(supplierId, clabe)) : undefined;
   if (!same) return undefined;
@@ -182,18 +180,18 @@ function skipOrRefuseStored({ supplierId, clabe, titular }: Draft, facts: Accoun
   return createRefusal(conflictRemark(what, 'titular', same.titular, titular), 'titular');
 }
 
-function skipUnchanged({ previous, isTyped, isTrusted, becomesTrusted }: Draft): RuleResult {
+function skipUnchanged({ previous, isTyped, isTrusted, becomesTrusted }: AccountDraft): RuleResult {
   if (!previous || isTyped || becomesTrusted !== isTrusted) return undefined;
   return { unchanged: true, warnings: [] };
 }
 
-function refuseStaleVersion({ previous, version }: Draft): RuleResult {
+function refuseStaleVersion({ previous, version }: AccountDraft): RuleResult {
   if (!previous || version === undefined || version === previous.version) return undefined;
   return { kind: 'stale', message: texts.stale, extra: { current: previous } };
 }
 
 function refuseDuplicateClabe(
-  { id, supplierId, clabe }: Draft,
+  { id, supplierId, clabe }: AccountDraft,
   { existingAccounts }: AccountFacts,
 ): RuleResult {
   const existing = existingAccounts.get(clabeKey(supplierId, clabe));
@@ -203,7 +201,7 @@ function refuseDuplicateClabe(
 }
 
 function refuseOwnConfirmation(
-  { previous, isTyped, becomesTrusted }: Draft,
+  { previous, isTyped, becomesTrusted }: AccountDraft,
   facts: AccountFacts,
 ): RuleResult {
   const isOwn =
@@ -214,16 +212,22 @@ function refuseOwnConfirmation(
 
 const SAME_PERSON_REFUSAL = { message: texts.samePerson, code: 'same_person' } as const;
 
-function refuseUnauthorizedTrust({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
+function refuseUnauthorizedTrust(
+  { isTrusted, becomesTrusted }: AccountDraft,
+  { actor }: AccountFacts,
+): RuleResult {
   if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
   return { kind: 'forbidden', message: texts.mayNotTrust };
 }
 
-function warnOfUnknownBank({ isTyped, clabe }: Draft): readonly Warning[] {
+function warnOfUnknownBank({ isTyped, clabe }: AccountDraft): readonly Warning[] {
   return isTyped && !isKnownBank(clabe) ? [{ message: texts.unknownBank(bankCodeOf(clabe)) }] : [];
 }
 
-function warnOfSharedAccount({ isTyped, supplierId, clabe }: Draft, facts: AccountFacts): readonly Warning[] {
+function warnOfSharedAccount(
+  { isTyped, supplierId, clabe }: AccountDraft,
+  facts: AccountFacts,
+): readonly Warning[] {
   const others = (facts.holders.get(clabe) ?? []).filter((one) => isTyped && one.supplierId !== supplierId);
   return others.slice(0, 3).map(({ suppliername }) => ({ message: texts.shared(suppliername) }));
 }
@@ -231,8 +235,8 @@ function warnOfSharedAccount({ isTyped, supplierId, clabe }: Draft, facts: Accou
 async function storeAccounts(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<Draft, SupplierAccount>[],
-  { editors, ...bulk }: BulkContext<Draft> & Pick<AccountFacts, 'editors'>,
+  stored: readonly StoredDraft<AccountDraft, SupplierAccount>[],
+  { editors, ...bulk }: BulkContext<AccountDraft> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
   const editColumns = { editedBy: userId, changedOn };

@@ -140,7 +140,6 @@ const ownPasswordError = () =>
 
 type UserNames = Pick<UserInput, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
 
-/** A password may not be weak, nor consist of words about this user or firm. */
 export async function checkNewPassword(
   db: Db,
   { password, field, person }: { password: string; field: string; person: UserNames },

@@ -43,8 +43,7 @@ export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promi
   return toEnrolment(secret, actor);
 }
 
-/** Reads the pending enrolment again, after a mistyped code. Undefined if there is none. */
-export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<Enrolment | undefined> {
+export async function readPendingEnrolment(db: Db, auth: Auth, actor: Actor): Promise<Enrolment | undefined> {
   const pending = await db
     .selectFrom('second_factors')
     .select('secret')

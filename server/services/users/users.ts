@@ -101,7 +101,7 @@ export async function updateUser(
     const ownEmail = normalizeLoginName(change.email ?? before.email);
     const roles = change.roles ?? before.roles.map((role) => role.id);
     throwIfRefused(checkUserChange({ username, email: ownEmail, roles }));
-    checkUsername(username);
+    requireValidUsername(username);
     if (change.version !== undefined && change.version !== userVersion(before)) {
       throw new DomainError('stale', 'Otra persona guardó este usuario mientras lo editabas.', {
         extra: { current: before },
@@ -139,7 +139,7 @@ export function userVersion({ username, email, active, roles }: User): string {
 
 async function chooseUsername(trx: Trx, draft: UserInput): Promise<string> {
   const given = normalizeLoginName(draft.username ?? '');
-  if (given) return checkUsername(given);
+  if (given) return requireValidUsername(given);
   const usernameWord = (name: string) =>
     fold(name)
       .split(' ')[0]
@@ -157,7 +157,7 @@ async function chooseUsername(trx: Trx, draft: UserInput): Promise<string> {
   }
 }
 
-function checkUsername(username: string): string {
+function requireValidUsername(username: string): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(username))
     throwIfRefused(
       createRefusal('El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.', 'username'),
