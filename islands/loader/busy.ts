@@ -63,6 +63,5 @@ const withNotesModule = (
 
 const listSubmitButtons = (form: HTMLFormElement) =>
   [...form.elements].filter(
-    (element): element is HTMLButtonElement =>
-      element instanceof HTMLButtonElement && element.type === 'submit',
+    (element): element is HTMLButtonElement => (element as HTMLButtonElement).type === 'submit',
   );

@@ -130,7 +130,7 @@ function onFirstUse(work: () => void): void {
     used.abort();
     work();
   };
-  for (const type of ['pointermove', 'touchstart', 'focusin', 'scroll'])
+  for (const type of ['pointermove', 'focusin', 'touchstart', 'scroll'])
     addEventListener(type, use, { signal: used.signal, capture: true, passive: true });
 }
 
