@@ -113,8 +113,8 @@ export interface SignatureNote {
   at: Instant;
   text: string;
   /**
-   * days between the signature and an earlier moment when an author of what was signed got access to the signer's
-   * account; null: it is not certain that anybody did
+   * how many days before the signature an author of what was signed got access to the signer's account; null: whether
+   * an author did is uncertain, because the access came from the command line or through a third person
    */
   days: number | null;
 }

@@ -82,7 +82,7 @@ export interface Replenishment {
   id: number;
   fundId: number;
   tipo: Extract<MovementKind, 'reposicion' | 'apertura' | 'ajuste'>;
-  /** '' where it is for expenses */
+  /** '' if the request refills what expenses took */
   concepto: string;
   fecha: PlainDate;
   estado: 'solicitada' | 'pagada';

@@ -4,7 +4,7 @@ import { requireOrderedPeriods } from '../lists/filter.ts';
 import { AUDIT_FILTER_NOUNS, AUDIT_SORTS } from '../services/audit/entities.ts';
 import { searchAudit } from '../services/audit/reading.ts';
 import { listAnswer } from '../shapes/answers.ts';
-import { auditAnswer } from '../shapes/audit.ts';
+import { auditEntryAnswer } from '../shapes/audit.ts';
 import {
   choiceField,
   cursorField,
@@ -40,13 +40,13 @@ calls.reads('/audit', {
     })
     .meta({ examples: [{ entity: 'payments', from: '2026-11-01', limit: 50 }] }),
   returns: 'Las anotaciones',
-  answer: listAnswer(auditAnswer),
+  answer: listAnswer(auditEntryAnswer),
   headers: ['page'],
   problems: ['bad_period'],
   run: async ({ c, db, query: { limit = 1000, sortfield: sort, sorttype: direction, ...filter } }) => {
     requireOrderedPeriods(auditList.filters, filter);
     const query = { ...filter, sort, direction, limit };
     const { rows, count: total, cursor } = await searchAudit(db, query, c.get('deps').config);
-    return answerList(c, rows.map(auditAnswer.toJson), { total, cursor });
+    return answerList(c, rows.map(auditEntryAnswer.toJson), { total, cursor });
   },
 });

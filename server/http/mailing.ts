@@ -7,7 +7,7 @@ import { mailAnswer } from '../shapes/mails.ts';
 import { writeOnce } from './request.ts';
 import { type AppContext, actorOf, readRequestSettings } from './session.ts';
 
-export const mailContext = (c: AppContext) => ({
+export const mailClock = (c: AppContext) => ({
   now: c.get('now'),
   today: c.get('today'),
   timeZone: c.get('deps').config.timeZone,
@@ -33,7 +33,7 @@ export async function queueMailsOnce(
 ): Promise<object[]> {
   const { db, config } = c.get('deps');
   const language = languageOf(await readRequestSettings(c));
-  const prepare = () => prepareMails(db, subject, options, mailContext(c));
+  const prepare = () => prepareMails(db, subject, options, mailClock(c));
   const [prepared] = await Promise.allSettled([runInLanguage(language, prepare, config.timeZone)]);
   return writeOnce(c, sent, async (trx) => {
     if (prepared.status === 'rejected') throw prepared.reason;

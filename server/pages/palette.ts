@@ -39,7 +39,7 @@ export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_P
     ? [
         { title: 'Programaciones', entries: await findBatches(db, text) },
         { title: 'Pagos', entries: await findPayments(db, text) },
-        { title: 'Movimientos del banco', entries: await findBankMovements(db, text) },
+        { title: 'Movimientos del banco', entries: await findOpenMovements(db, text) },
         { title: 'Correos', entries: await findMails(db, text) },
         { title: 'Caja chica', entries: await findFunds(db, text, userId) },
         { title: 'Configuración', entries: findSettings(text) },
@@ -96,7 +96,7 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
 const MIN_REFERENCE_LENGTH = 3;
 
 /** Finds unresolved bank movements. A word for all of them, such as "conciliar", finds the first one. */
-async function findBankMovements(db: Db, text: string): Promise<Entry[]> {
+async function findOpenMovements(db: Db, text: string): Promise<Entry[]> {
   const { count, firstId } = await summarizeOpenMovements(db);
   if (firstId !== undefined && containsAllWords('movimientos del banco abiertos conciliar', text))
     return [

@@ -8,7 +8,7 @@ import { answerFor } from './answers.ts';
 const snapshotShape = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().meta({ description });
 
-export const auditAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
+export const auditEntryAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
   id: rowId('Número de la anotación; no falta ninguno'),
   at: moment('Cuándo'),
   userId: rowId('Quién; null: el sistema').nullable(),

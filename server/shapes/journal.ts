@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import type { Journal, JournalRow } from '../services/fiscal/journal.ts';
+import type { JournalRow, MonthlyJournal } from '../services/fiscal/journal.ts';
 import { amount, count, day, flag, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
@@ -18,13 +18,13 @@ export const journalRowAnswer = answerFor<JournalRow>('JournalRow').with({
   abono: [z.number().meta({ description: 'Abono' }), ({ cents }) => toDecimal(Math.max(-cents, 0))],
 });
 
-const journalAccountAnswer = answerFor<Journal['accounts'][number]>('JournalAccount').with({
+const journalAccountAnswer = answerFor<MonthlyJournal['accounts'][number]>('JournalAccount').with({
   cuenta: text('La cuenta'),
   cargo: amount('La suma de sus cargos'),
   abono: amount('La suma de sus abonos'),
 });
 
-export const journalAnswer = answerFor<Journal>('Journal', 'Las pólizas de un mes.').with({
+export const journalAnswer = answerFor<MonthlyJournal>('Journal', 'Las pólizas de un mes.').with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   cuenta: count('Cuántas pólizas'),
   total: amount('La suma de todos los cargos, que es la de todos los abonos'),

@@ -9,7 +9,7 @@ export interface ColumnOptions<Row> {
   align?: 'end';
   /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
   sort?: { href: string; direction?: 'asc' | 'desc' };
-  /** wraps to a second line, with the full text as title; a number: only if a text has more letters than that */
+  /** may wrap, with its text as title; a number: only if a text of the column has more letters than that */
   clip?: boolean | number;
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Db } from '../../db/schema.ts';
-import { type Journal, readJournal } from '../../server/services/fiscal/journal.ts';
+import { type MonthlyJournal, readJournal } from '../../server/services/fiscal/journal.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
@@ -20,10 +20,10 @@ export const MONTHS = ['2026-08', '2026-09', '2026-10', '2026-11'] as const;
 const FIRST_DAY = '2026-08-01';
 const OPENED_ON = '2026-08-20';
 
-export const journalOf = (db: Db, mes: string): Promise<Journal> =>
+export const journalOf = (db: Db, mes: string): Promise<MonthlyJournal> =>
   readJournal(db, monthOf(`${mes}-01`), DAY.timeZone);
 
-export const sumOf = (journals: readonly Journal[], account: string): Cents =>
+export const sumOf = (journals: readonly MonthlyJournal[], account: string): Cents =>
   journals
     .flatMap(({ rows }) => rows)
     .reduce((sum, row) => sum + (row.account === account ? row.cents : 0), 0);

@@ -54,7 +54,7 @@ export class XlsxBook {
     writeHeadings(this.#sheet.addRow([]), columns);
   }
 
-  static async open(head: Letterhead, columns: readonly BookColumn[], at: Date): Promise<XlsxBook> {
+  static async create(head: Letterhead, columns: readonly BookColumn[], at: Date): Promise<XlsxBook> {
     const { default: exceljs } = await import('exceljs');
     return new XlsxBook(exceljs, head, columns, at);
   }

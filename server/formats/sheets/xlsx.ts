@@ -38,7 +38,7 @@ export async function* xlsxChunks<Row>(
   try {
     const sampled = await readSample(pages);
     const sample = sampled.flat();
-    book = await XlsxBook.open(
+    book = await XlsxBook.create(
       head,
       columns.map((column) => measureColumn(column, sample)),
       at,

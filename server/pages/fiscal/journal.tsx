@@ -11,7 +11,7 @@ import type { AppContext } from '../../http/session.ts';
 import { journalList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
-import { type Journal, type JournalRow, readJournal } from '../../services/fiscal/journal.ts';
+import { type JournalRow, type MonthlyJournal, readJournal } from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -40,7 +40,7 @@ export async function showJournal(c: AppContext) {
   });
 }
 
-function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
+function Entries({ journal, from, mes }: { journal: MonthlyJournal; from: number; mes: string }) {
   const { cuenta, totalCents, cuadra, accounts, rows } = journal;
   let end = Math.min(from + MAX_ROWS, rows.length);
   while (end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
@@ -96,7 +96,7 @@ const isSameEntry = (one: JournalRow, other: JournalRow) =>
 
 const formatAccountName = (account: string) => account.replaceAll(':', ' · ');
 
-const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
+const ACCOUNT_COLUMNS: Column<MonthlyJournal['accounts'][number]>[] = [
   {
     ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
     render: ({ cuenta }) => formatAccountName(cuenta),

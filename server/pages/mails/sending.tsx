@@ -11,7 +11,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
-import { mailContext, queueMailsOnce, requireMailEnabled } from '../../http/mailing.ts';
+import { mailClock, queueMailsOnce, requireMailEnabled } from '../../http/mailing.ts';
 import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
@@ -124,7 +124,7 @@ function addSendingPage<Shape extends z.ZodObject>(
 }
 
 async function renderSending(c: AppContext, { title, subject, pdf, back }: SendingPage, state: FormState) {
-  const drafts = await composeMails(c.get('deps').db, subject, mailContext(c));
+  const drafts = await composeMails(c.get('deps').db, subject, mailClock(c));
   const { values, problem, status } = state;
   const { idempotencyKey } = prepareIdempotencyKey(state);
   const { desde, hasta, dia, corte } = values;

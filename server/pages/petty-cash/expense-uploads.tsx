@@ -169,7 +169,7 @@ export async function renderFileControls(c: AppContext, reads: string, { values,
       </div>
     </>
   );
-  // With script choosing the XML submits the form; without it this button does.
+  // With script, choosing the XML submits the form; without script, this button does.
   const xml = (
     <div className="stack">
       <FileField

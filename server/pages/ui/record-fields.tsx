@@ -22,11 +22,11 @@ export const toFieldTexts = <One extends RecordField>(
   Object.fromEntries(
     fields.map((field) => {
       const member = (field.cents ?? field.name) as MemberNameOf<One>;
-      return [field.name, formatFieldText(field, record[member])];
+      return [field.name, toInputText(field, record[member])];
     }),
   ) as Record<One['name'], string>;
 
-function formatFieldText({ kind }: RecordField, value: string | number | null): string {
+function toInputText({ kind }: RecordField, value: string | number | null): string {
   if (value === null) return '';
   if (kind === 'money') return toDecimalText(Number(value));
   return kind === 'rate' ? formatRate(Number(value)) : String(value);

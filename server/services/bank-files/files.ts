@@ -157,7 +157,7 @@ async function findDuplicateTransfers(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
-    // A file that its layout can no longer write may order any transfer, so all suppliers count as paid twice.
+    // If its layout can no longer write an old file again, its transfers are unknown: all suppliers may be paid twice.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)

@@ -74,7 +74,10 @@ const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder
   programacion: sql.ref('suppliers.suppliernameFold'),
 };
 
-/** Open ones first where a part has no other order. Includes movements of the file that an earlier statement had already. @throws DomainError not-found */
+/**
+ * Open movements first, unless the part has an order. Includes those that an earlier statement had already.
+ * @throws DomainError not-found
+ */
 export async function getBankStatement(
   db: Db,
   id: number,

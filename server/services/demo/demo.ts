@@ -264,7 +264,6 @@ async function importDemoDocuments(trx: Trx, actor: Actor): Promise<void> {
 /** Suppliers send their receipts some weeks after a payment: those of the last twenty days have not come. */
 const DAYS_UNTIL_RECEIPT = 20;
 
-/** The latest payment of an invoice in parts has no receipt yet. */
 async function importPaymentReceipts(trx: Trx, actor: Actor): Promise<void> {
   const paid = await trx
     .selectFrom('payments')

@@ -26,7 +26,7 @@ import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts'
 import type { KnownNote } from './stored-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
-export async function writeNote(
+export async function writeCreditNote(
   context: CfdiImportContext,
   reading: SuccessfulReading & { kind: 'E' },
 ): Promise<DocumentOutcome> {

@@ -21,7 +21,7 @@ import {
   computeSettlement,
   recordsBankAmountOnly,
   roundingTolerance,
-  type Settlement,
+  type SettledAmounts,
 } from '../payments/settlement.ts';
 import type { PaymentOutcome } from '../payments/write.ts';
 import {
@@ -169,7 +169,7 @@ function findIssuers(receipt: PaymentReceipt, context: CfdiImportContext): reado
 interface PlannedLine {
   line: KnownReceiptLine;
   invoice: DocumentedInvoice;
-  settlement: Settlement;
+  settlement: SettledAmounts;
   /** The number of payments and credits of the invoice before this one. */
   earlierPayments: number;
   /** The existing payment that the line states. A person captured it, or a receipt that this one replaces. */

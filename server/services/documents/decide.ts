@@ -1,6 +1,6 @@
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { applyEarlierDocuments, writeDocumentInvoices } from './decide-invoices.ts';
-import { writeNote } from './decide-notes.ts';
+import { writeCreditNote } from './decide-notes.ts';
 import { writeReceipt } from './decide-receipts.ts';
 import { type CfdiImportContext, readSettlingDocuments } from './import-context.ts';
 import { type CfdiOutcome, type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
@@ -33,7 +33,7 @@ export async function writeDocuments(
   }
   for (const reading of readings) {
     if (reading.kind !== 'E') continue;
-    outcomes.set(reading, await writeNote(context, reading));
+    outcomes.set(reading, await writeCreditNote(context, reading));
   }
   for (const reading of readings)
     if (reading.kind === 'P') outcomes.set(reading, await writeReceipt(context, reading));

@@ -6,7 +6,7 @@ import {
   type ListResult,
   numberCell,
 } from '../../formats/sheets/sheet.ts';
-import { auditAnswer } from '../../shapes/audit.ts';
+import { auditEntryAnswer } from '../../shapes/audit.ts';
 import type { AuditedEntity } from '../audit/entities.ts';
 import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
@@ -34,7 +34,7 @@ export const auditExport = (
     ]),
     pages: createPages((part) => searchAudit(db, { ...query, ...part }, { timeZone }), query),
   },
-  toRecords: (entries) => entries.map(auditAnswer.toJson),
+  toRecords: (entries) => entries.map(auditEntryAnswer.toJson),
 });
 
 function describeEntryInOneLine(entry: AuditEntry): string {

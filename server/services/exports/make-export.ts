@@ -9,14 +9,14 @@ import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './export-texts.ts';
 
-interface LetterheadRequest {
+interface LetterheadContext {
   db: Db;
   format: ExportFormat;
   now: Date;
   timeZone: string;
 }
 
-interface ExportRequest extends LetterheadRequest {
+interface ExportContext extends LetterheadContext {
   signal?: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export const EXPORT_MEDIA_TYPES: Record<ExportFormat, string> = {
 };
 
 /** The file is generated while its chunks are read. @throws (with the first chunk) DomainError too-large */
-export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile {
+export function makeExport<Row>(request: ExportContext, list: ListExport<Row>): ExportFile {
   const { format } = request;
   const name = format === 'pdf' && list.form ? list.form.file : list.file;
   return {
@@ -45,7 +45,7 @@ export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): 
   };
 }
 
-async function* generateChunks<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile['chunks'] {
+async function* generateChunks<Row>(request: ExportContext, list: ListExport<Row>): ExportFile['chunks'] {
   const { format, now: at, signal } = request;
   if (format === 'csv') yield* csvChunks(list.sheet);
   else if (format === 'json') yield* jsonChunks(list);
@@ -58,7 +58,7 @@ async function* generateChunks<Row>(request: ExportRequest, list: ListExport<Row
 }
 
 export async function readLetterhead(
-  { db, format, now, timeZone }: LetterheadRequest,
+  { db, format, now, timeZone }: LetterheadContext,
   { title, filters }: Pick<Letterhead, 'title' | 'filters'>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);
@@ -75,7 +75,7 @@ export async function readLetterhead(
 }
 
 export function joinExports(
-  request: LetterheadRequest,
+  request: LetterheadContext,
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
   parts: readonly ListExport<unknown>[],
 ): ListExport<never> {

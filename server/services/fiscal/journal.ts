@@ -40,7 +40,7 @@ interface JournalSummary {
   cuadra: boolean;
 }
 
-export interface Journal extends JournalSummary {
+export interface MonthlyJournal extends JournalSummary {
   month: Period;
   moneda: string;
   entries: JournalEntry[];
@@ -52,7 +52,7 @@ export interface Journal extends JournalSummary {
  * The entries of a month, made from the current rows. Deleted rows have no entry, so each account adds up to what a
  * report of the same moment says.
  */
-export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
+export const readJournal = (db: Db, month: Period, timeZone: string): Promise<MonthlyJournal> =>
   inSnapshot(db, async (snapshot) => {
     const { moneda, ...settings } = await readSettings(snapshot);
     const entries = await readEntries(snapshot, month, timeZone, settings);
@@ -82,8 +82,8 @@ async function readEntries(
   ].filter(({ postings }) => postings.length > 0);
 }
 
-function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<Journal, 'accounts'> {
-  const sums = new Map<string, Journal['accounts'][number]>();
+function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<MonthlyJournal, 'accounts'> {
+  const sums = new Map<string, MonthlyJournal['accounts'][number]>();
   let cuadra = true;
   for (const { postings } of entries) {
     let balanceCents = 0;

@@ -71,7 +71,7 @@ export async function findInvoicesByUuid(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** Only the newest invoices are searched: for a user who never captured one, the search would read all of them. */
+/** The search for a user's last invoice ends here: for a user who never captured one, it would read them all. */
 const MAX_RECENT_INVOICES = 2_000;
 
 const selectRecentInvoices = (db: Db) =>

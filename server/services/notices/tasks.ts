@@ -21,7 +21,7 @@ export const SIGNATURE_KINDS = [
   'plantilla',
 ] as const;
 
-interface TaskOf<Kind> {
+interface TaskOfKind<Kind> {
   kind: Kind;
   /** the id of the document or request, or the code of a bank's template */
   id: number | string;
@@ -38,8 +38,8 @@ interface TaskOf<Kind> {
   since: Instant;
 }
 
-export type AwaitedSignature = TaskOf<(typeof SIGNATURE_KINDS)[number]>;
-export type Task = (AwaitedSignature | TaskOf<'pagar'>) & { waitingDays: number };
+export type AwaitedSignature = TaskOfKind<(typeof SIGNATURE_KINDS)[number]>;
+export type Task = (AwaitedSignature | TaskOfKind<'pagar'>) & { waitingDays: number };
 
 interface Signer {
   userId: number;

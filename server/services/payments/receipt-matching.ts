@@ -6,14 +6,14 @@ import {
   computeSettlement,
   recordsBankAmountOnly,
   roundingTolerance,
-  type Settlement,
+  type SettledAmounts,
   type StatedPaymentAmounts,
 } from './settlement.ts';
 
 /** A captured payment and the one on a receipt may be this many days apart: a cheque is cashed later. */
 const MAX_DAYS_APART = 5;
 
-interface DatedSettlement extends Settlement {
+interface DatedSettlement extends SettledAmounts {
   paidOn: PlainDate;
 }
 
@@ -67,7 +67,7 @@ export function matchReceiptLines<L extends DatedSettlement, P extends CapturedP
 export async function relinkReceiptLine(
   trx: Trx,
   payment: Payment,
-): Promise<{ onReceipt?: Settlement; isChanged: boolean }> {
+): Promise<{ onReceipt?: SettledAmounts; isChanged: boolean }> {
   const toReceiptLine = (line: StatedPaymentAmounts & { id: number; paidOn: PlainDate }) => ({
     id: line.id,
     paidOn: line.paidOn,

@@ -15,13 +15,13 @@ export interface StatedPaymentAmounts {
   pagado: string | null;
 }
 
-export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
+export type SettledAmounts = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
   /** what is settled in the invoice's currency, where that is stated to the cent */
   importemonedaCents?: Cents | null;
 };
 
 /** A line in the invoice's currency settles at the invoice's rate, rounded once. Any other settles what was paid. */
-export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCurrency): Settlement {
+export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCurrency): SettledAmounts {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
@@ -38,18 +38,18 @@ export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCu
  * @param parts the number of earlier payments and credits
  */
 export function absorbRounding(
-  settlement: Settlement,
+  settlement: SettledAmounts,
   pendingCents: Cents,
   invoice: InvoiceCurrency,
   parts = 0,
-): Settlement {
+): SettledAmounts {
   const { amountCents, importebancoCents, importemonedaCents = null } = settlement;
   if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > roundingTolerance(invoice, parts))
     return { amountCents, importebancoCents, importemonedaCents };
   return { ...toPaidAmounts(pendingCents, importebancoCents ?? amountCents), importemonedaCents };
 }
 
-export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): boolean =>
+export const recordsBankAmountOnly = (line: SettledAmounts, payment: SettledAmounts): boolean =>
   line.importebancoCents !== null &&
   payment.importebancoCents === null &&
   payment.amountCents === line.importebancoCents;
@@ -88,7 +88,7 @@ export function computeAppliedCredit(
   invoice: InvoiceCurrency,
   amountCents: Cents,
   parts = 0,
-): Settlement {
+): SettledAmounts {
   const noteAtRate = noteTotalAtInvoiceRate(note, invoice);
   if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
   const isRest =

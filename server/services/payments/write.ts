@@ -37,7 +37,12 @@ import { readPayments } from './reading.ts';
 import { relinkReceiptLine } from './receipt-matching.ts';
 import { type PaymentValues, toPaymentColumns } from './rows.ts';
 import { addAcceptedDraftToFacts, findAllWarnings, pendingBeforePayment, rules } from './rules.ts';
-import { absorbRounding, computeAppliedCredit, computeSettlement, type Settlement } from './settlement.ts';
+import {
+  absorbRounding,
+  computeAppliedCredit,
+  computeSettlement,
+  type SettledAmounts,
+} from './settlement.ts';
 
 export type PaymentOutcome = WriteOutcome<PaymentDraft, Payment>;
 
@@ -89,7 +94,7 @@ function completeAmounts(draft: PaymentDraft, { invoices, notes, options }: Paym
   if (!note && !options.isSettled) settleForeignAmount(draft, invoice, options);
   if (draft.settledCents !== undefined || draft.amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
-  let settlement: Settlement = { amountCents, importebancoCents };
+  let settlement: SettledAmounts = { amountCents, importebancoCents };
   if (note && draft.computesNoteShare) settlement = computeAppliedCredit(note, invoice, amountCents);
   else if (paid)
     settlement = absorbRounding(

@@ -45,7 +45,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
 }
 
 /** In half minutes; servers' clocks differ by less. Steps further ahead come from a wrong clock and are ignored. */
-const MAX_STEPS_AHEAD = 4;
+const MAX_LAST_STEP_AHEAD = 4;
 
 async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
   const found = await matchTotp(db, auth, given);
@@ -58,7 +58,7 @@ async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolea
     .where('userId', '=', given.userId)
     .where('secret', '=', secret)
     .where('confirmed', '=', 1)
-    .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + MAX_STEPS_AHEAD)]))
+    .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + MAX_LAST_STEP_AHEAD)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -31,7 +31,7 @@ const SIGNED_ENTITIES = {
 export interface SignedDocument {
   entity: keyof typeof SIGNED_ENTITIES;
   id: number | string;
-  /** When it began, if the audit trail has no entry of it. */
+  /** When the document began, for one without an entry in the audit trail. */
   since: Instant;
   /** All users who entered or changed its amount or text. */
   authorIds: readonly (number | null)[];

@@ -7,7 +7,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { writeHledger } from '../../../../server/formats/hledger.ts';
 import { readOpenInvoices } from '../../../../server/services/balances/balances.ts';
 import { costAfterCredits, readCosts, sumCosts } from '../../../../server/services/costs.ts';
-import { type Journal, readJournalSummary } from '../../../../server/services/fiscal/journal.ts';
+import { type MonthlyJournal, readJournalSummary } from '../../../../server/services/fiscal/journal.ts';
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
@@ -56,7 +56,7 @@ async function readReports(db: Db, to: string) {
   };
 }
 
-const textOf = ({ entries }: Pick<Journal, 'entries'>) =>
+const textOf = ({ entries }: Pick<MonthlyJournal, 'entries'>) =>
   entries.map(({ fecha, concepto, postings }) => [
     fecha,
     concepto,
@@ -70,7 +70,7 @@ describeEachDatabase('the journal', (fresh) => {
     await fc.assert(
       fc.asyncProperty(companies, async (company) => {
         await storeCompany(fresh.db, company);
-        const journals: Journal[] = [];
+        const journals: MonthlyJournal[] = [];
         for (const mes of MONTHS) {
           const journal = await journalOf(fresh.db, mes);
           journals.push(journal);
