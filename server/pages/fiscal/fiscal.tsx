@@ -2,8 +2,10 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
@@ -18,10 +20,10 @@ import {
 import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month-cards.ts';
 import { receiptDueDay } from '../../services/fiscal/receipts-due.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { crossCheckPages } from './cross-check.tsx';
 import { showJournal } from './journal.tsx';
+import { describeDaysUntil } from './list-69b.tsx';
 import { renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
@@ -44,7 +46,7 @@ async function showMonth(c: AppContext) {
     content: (
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
-        columns={cardColumns({ rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
+        columns={cardColumns(today, { rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
         rows={cards}
         rowKey={({ tema }) => tema}
       />
@@ -73,13 +75,18 @@ function StateChip({ tema, estado, cuenta, pendientes }: FiscalCard) {
   return <Chip tone={STATE_TONES[estado]}>{FISCAL_STATE_LABELS[estado]}</Chip>;
 }
 
-const cardColumns = (dueDays: Partial<Record<FiscalCardSubject, PlainDate>>): Column<FiscalCard>[] => [
+const cardColumns = (
+  today: PlainDate,
+  dueDays: Partial<Record<FiscalCardSubject, PlainDate>>,
+): Column<FiscalCard>[] => [
   {
     key: 'tema',
     label: 'Tema',
     card: 'title',
     render: ({ tema, href }) => <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
-    under({ tema }) {
+    under({ tema, plazo }) {
+      if (plazo)
+        return `${plazo < today ? 'Terminó' : 'Hasta'} el ${formatDate(plazo)}, ${describeDaysUntil(plazo, today)}`;
       const due = dueDays[tema];
       return due ? `${tema === 'rep' ? 'Los de este mes, hasta' : 'Hasta'} el ${formatDate(due)}` : null;
     },
@@ -92,13 +99,16 @@ const cardColumns = (dueDays: Partial<Record<FiscalCardSubject, PlainDate>>): Co
   },
   {
     key: 'cuenta',
-    label: 'Qué cuenta',
+    label: 'Cantidad',
     align: 'end',
     card: 'half',
     cardLabel: () => '',
-    render: ({ tema, cuenta }) => pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1]),
+    render: ({ tema, falta, cuenta }) => falta ?? pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1]),
   },
-  moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
+  {
+    ...{ key: 'total', label: 'Total', align: 'end', card: 'half' },
+    render: ({ falta, totalCents }) => <Money cents={totalCents} dash={falta !== undefined} />,
+  },
   {
     key: 'pendientes',
     label: 'Por hacer',
@@ -108,10 +118,13 @@ const cardColumns = (dueDays: Partial<Record<FiscalCardSubject, PlainDate>>): Co
     render: ({ tema, href: own, estado, pendientes }) => {
       const toBegin = CARD_TEXTS[tema][2];
       if (pendientes.length === 0 && estado === 'abierto' && toBegin) return <a href={own}>{toBegin}</a>;
-      return pendientes.map(({ label, cuenta, href }, index) => (
+      return pendientes.map(({ label, noun, cuenta, totalCents, href }, index) => (
         <span key={label}>
           {index > 0 && ' · '}
-          <a href={href}>{`${label}:\u00a0${formatCount(cuenta)}`}</a>
+          <a href={href}>
+            {(noun ? pluralize(cuenta, ...noun) : `${label}:\u00a0${formatCount(cuenta)}`) +
+              (totalCents ? ` por ${formatMoney(totalCents)}` : '')}
+          </a>
         </span>
       ));
     },

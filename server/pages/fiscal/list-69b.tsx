@@ -22,6 +22,7 @@ import {
   type ListedPayment,
   type ListedSupplier,
   missingListError,
+  pickCorrectionDeadline,
   readList69bReport,
   readSituation,
 } from '../../services/fiscal/list-69b.ts';
@@ -109,9 +110,9 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
     (one, other) => one.supplierId === other.supplierId,
   );
   const shown = from + part.length;
-  const deadlines = proveedores.flatMap((supplier) => correctionDeadline(supplier) ?? []).sort();
-  const nextDeadline = deadlines.find((day) => day >= today);
-  const deadline = nextDeadline ?? deadlines.at(-1);
+  const isOnly = proveedores.filter(correctionDeadline).length === 1;
+  const deadline = pickCorrectionDeadline(proveedores, today);
+  const isAhead = deadline !== null && deadline >= today;
   const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto');
   const presuntoCents = presuntos.reduce((sum, supplier) => sum + supplier.pagadoCents, 0);
   return (
@@ -132,8 +133,8 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
           corregir.{' '}
           {deadline && (
             <>
-              {deadlines.length === 1 ? 'El plazo' : nextDeadline ? 'El siguiente plazo' : 'El último plazo'}{' '}
-              {nextDeadline ? 'termina' : 'terminó'} el {formatLongDate(deadline)},{' '}
+              {isOnly ? 'El plazo' : isAhead ? 'El siguiente plazo' : 'El último plazo'}{' '}
+              {isAhead ? 'termina' : 'terminó'} el {formatLongDate(deadline)},{' '}
               {describeDaysUntil(deadline, today)}.{' '}
             </>
           )}
@@ -199,7 +200,7 @@ const SituationChip = ({ situacion }: { situacion: Situation }) => (
   <Chip tone={SITUATION_TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
 );
 
-function describeDaysUntil(day: PlainDate, today: PlainDate): string {
+export function describeDaysUntil(day: PlainDate, today: PlainDate): string {
   const left = daysBetween(today, day);
   if (left === 0) return 'hoy';
   return left < 0 ? `hace ${pluralize(-left, 'día', 'días')}` : `en ${pluralize(left, 'día', 'días')}`;

@@ -223,6 +223,15 @@ export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): P
     ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
     : null;
 
+/** @returns the next one that has not passed, or else the last one; null: no supplier has one */
+export function pickCorrectionDeadline(
+  suppliers: readonly ListedSupplier[],
+  today: PlainDate,
+): PlainDate | null {
+  const days = suppliers.flatMap((supplier) => correctionDeadline(supplier) ?? []).sort();
+  return days.find((day) => day >= today) ?? days.at(-1) ?? null;
+}
+
 /** CFF 12, without the changes of the federal government, the next of which is on 1 October 2030. */
 function isTaxHoliday(day: PlainDate): boolean {
   const [month, dayOfMonth] = [day.slice(5, 7), Number(day.slice(8))];

@@ -22,7 +22,7 @@ import {
   type FiscalState,
   fiscalPaths,
 } from './labels.ts';
-import { readList69bReport } from './list-69b.ts';
+import { pickCorrectionDeadline, readList69bReport } from './list-69b.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 import { readReceiptsDue } from './receipts-due.ts';
 import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
@@ -33,8 +33,22 @@ export interface FiscalCard {
   cuenta: number;
   totalCents: Cents;
   estado: FiscalState;
+  /** what has to be there before anything can be counted: without it, the figures are 0 */
+  falta?: string;
+  /** where the deadline depends on the rows and not on the month */
+  plazo?: PlainDate | null;
   /** what needs action, the most urgent first; `isUrgent`: it is late, or the SAT sets a deadline */
-  pendientes: { label: string; cuenta: number; href: string; isOfOtherMonths?: true; isUrgent?: true }[];
+  pendientes: {
+    label: string;
+    cuenta: number;
+    /** present where it is known what they add up to */
+    totalCents?: Cents;
+    /** present where the label does not say what is counted */
+    noun?: readonly [one: string, many: string];
+    href: string;
+    isOfOtherMonths?: true;
+    isUrgent?: true;
+  }[];
 }
 
 interface MonthContext {
@@ -44,6 +58,7 @@ interface MonthContext {
   mes: string;
   /** the last day of the month, or today if that is earlier */
   corte: PlainDate;
+  today: PlainDate;
   timeZone: string;
   /** the firm's own; '' if it is not known: then only subjects without `needsRfc` are read */
   rfc: string;
@@ -71,7 +86,8 @@ export async function readFiscalMonth(
     return paid;
   };
   const mes = month.from.slice(0, 7);
-  const context = { db, month, mes, corte, timeZone, rfc: normalizeRfc(rfc), readPaid: readMonthPaid };
+  const read = { timeZone, rfc: normalizeRfc(rfc), readPaid: readMonthPaid };
+  const context = { db, month, mes, corte, today, ...read };
   const cards: FiscalCard[] = [];
   for (const tema of subjects) {
     const { needsRfc, ...subject } = SUBJECT_READERS[tema];
@@ -85,8 +101,11 @@ export async function readFiscalMonth(
 const EMPTY_CARD: Omit<FiscalCard, 'tema' | 'href'> = {
   ...{ cuenta: 0, totalCents: 0 },
   estado: 'abierto',
+  falta: 'Sin el RFC de la empresa',
   pendientes: [],
 };
+
+const UNREVIEWED_NOUN = ['pago sin revisar', 'pagos sin revisar'] as const;
 
 const URGENT = { isUrgent: true } as const;
 
@@ -102,7 +121,8 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
         ...{ label: CROSS_CHECK_LABELS[que], cuenta: excludeRepeatedDocuments(cross, que).cuenta },
         href: withQuery(fiscalPaths.cross, { mes, que }),
       })).filter(({ cuenta }) => cuenta > 0);
-      return { ...cross.sat, estado: crossCheckStateOf(cross), pendientes };
+      const falta = cross.cortes.length === 0 ? 'Sin metadatos del mes' : undefined;
+      return { ...cross.sat, estado: crossCheckStateOf(cross), falta, pendientes };
     },
   },
   /** Payments up to the end of the month that no receipt (REP) had stated by then. */
@@ -118,10 +138,11 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
   /** All payments to suppliers that are Definitivo by now, as the list's page has them; `pendientes` by month. */
   lista69b: {
     href: () => fiscalPaths.list69b,
-    async read({ db, month: { from, to } }, href) {
+    async read({ db, month: { from, to }, today }, href) {
       const { corte, pagos, pagadoCents, proveedores } = await readList69bReport(db);
       const ofMonth = pagos.filter(({ fecha }) => fecha >= from && fecha <= to).length;
-      const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto').length;
+      const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto');
+      const presuntoCents = presuntos.reduce((sum, supplier) => sum + supplier.pagadoCents, 0);
       const elsewhere = { href, isOfOtherMonths: true } as const;
       const pendientes = [
         { label: 'Pagos a Definitivos', cuenta: ofMonth, href, ...URGENT },
@@ -131,11 +152,13 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
           ...elsewhere,
           ...URGENT,
         },
-        { label: 'Presuntos', cuenta: presuntos, ...elsewhere },
+        { label: 'Presuntos', cuenta: presuntos.length, totalCents: presuntoCents, ...elsewhere },
       ].filter((one) => one.cuenta > 0);
       return {
         ...{ cuenta: pagos.length, totalCents: pagadoCents },
         estado: stateOf(pendientes.length, corte === null),
+        falta: corte === null ? 'Sin lista cargada' : undefined,
+        plazo: pagos.length > 0 ? pickCorrectionDeadline(proveedores, today) : null,
         pendientes,
       };
     },
@@ -160,7 +183,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
       const withheld = buildWithholdingReport(month, await read(), rfc);
       const { rows, difieren, sinRevisar, esperadoCents: totalCents } = withheld;
       const pendientes = [
-        { label: 'Sin revisar', cuenta: sinRevisar.cuenta, href },
+        { label: 'Sin revisar', noun: UNREVIEWED_NOUN, cuenta: sinRevisar.cuenta, href },
         { label: 'Difieren', cuenta: difieren, href },
       ].filter(({ cuenta }) => cuenta > 0);
       return { cuenta: rows.length, totalCents, estado: withholdingStateOf(withheld), pendientes };

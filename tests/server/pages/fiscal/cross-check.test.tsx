@@ -122,6 +122,9 @@ describe('the page of the SAT’s documents', () => {
       pendientes: [{ nombre: 'Vencidos', cuenta: 1 }],
     });
     expect(await textOf('/fiscal?mes=2026-10')).toMatch(
+      /Cruce con el SAT\s+Abierto\s+Sin metadatos del mes\s+–\s+Cargar los metadatos.*Retenciones\s+Abierto\s+0 retenciones esperadas\s+\$0\.00\s+1 pago sin revisar/s,
+    );
+    expect(await textOf('/fiscal?mes=2026-10')).toMatch(
       /REP pendientes\s+Los de este mes, hasta el Thu, 05 Nov 2026\s+En plazo\s+1 pago sin REP\s+\$500\.00\s+Pedir los REP.*DIOT\s+Hasta el Mon, 30 Nov 2026/,
     );
     expect(await textOf('/fiscal?mes=2026-12')).toMatch(/REP pendientes .* Urgente 1 pago sin REP/);

@@ -36,6 +36,9 @@ describe('the page of the list of 69-B', () => {
 
   it('says who is on it, and what the definitive ones were paid', async () => {
     expect(await textOf(PAGE)).toContain('No se ha cargado ninguna');
+    expect(await textOf('/fiscal?mes=2026-11')).toContain(
+      'Lista 69-B Abierto Sin lista cargada – Cargar la lista',
+    );
     expect((await send(PAGE)).headers.get('location')).toBe(PAGE);
     const text = await textOf(PAGE);
     expect(text).toContain('Se cargó la lista con corte del sábado 31 de octubre de 2026.');
@@ -44,10 +47,10 @@ describe('the page of the list of 69-B', () => {
     expect(text).toMatch(/Mon, 15 Jun 2026 Mon, 27 Jul 2026 hace 116 días/);
     expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00 Total \$500\.00/);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos en otros meses: 1/,
+      /Lista 69-B Terminó el Mon, 27 Jul 2026, hace 116 días Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos en otros meses: 1/,
     );
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
-      /Lista 69-B Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
+      /Lista 69-B Terminó .* Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );
     const listed = list69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
       corte: '1 de noviembre de 2026',
@@ -58,7 +61,7 @@ describe('the page of the list of 69-B', () => {
       'Definitivo en la lista 69-B del SAT, con corte del',
     );
     expect((await client.files(PAGE, { file: [listed.filename, listed.bytes] })).status).toBe(303);
-    expect(await textOf('/fiscal?mes=2026-11')).toMatch(/Lista 69-B Con pendientes .* Presuntos: 1/);
+    expect(await textOf('/fiscal?mes=2026-11')).toMatch(/Lista 69-B Con pendientes .* Presuntos: 1 por \$500\.00/);
     expect(await textOf(PAGE)).toContain('Pagado a presuntos $500.00 a 1 proveedor.');
   });
 
