@@ -61,7 +61,9 @@ describe('the page of the list of 69-B', () => {
       'Definitivo en la lista 69-B del SAT, con corte del',
     );
     expect((await client.files(PAGE, { file: [listed.filename, listed.bytes] })).status).toBe(303);
-    expect(await textOf('/fiscal?mes=2026-11')).toMatch(/Lista 69-B Con pendientes .* Presuntos: 1 por \$500\.00/);
+    expect(await textOf('/fiscal?mes=2026-11')).toMatch(
+      /Lista 69-B Con pendientes .* Presuntos: 1 por \$500\.00/,
+    );
     expect(await textOf(PAGE)).toContain('Pagado a presuntos $500.00 a 1 proveedor.');
   });
 
