@@ -4,7 +4,6 @@ import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -18,7 +17,7 @@ import { readCommittedLines } from '../../services/payments/committed-amounts.ts
 import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/row-selection.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { type BalancesPageQuery, balancesHref } from './addresses.ts';
+import { type BalancesPageQuery, balancesHref, openInvoicesHref } from './addresses.ts';
 import {
   BalanceTable,
   type BalanceTableProps,
@@ -112,7 +111,8 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       <p className="note over-report">
         <span>{about}</span>
         <span className="on-card no-print">
-          <a href="#total">Total</a> <strong>{formatMoney(report.total.totalCents)}</strong> ·{' '}
+          Total{' '}
+          <Money cents={report.total.totalCents} href={openInvoicesHref({ corte, supplierId, jobId })} /> ·{' '}
           <OverdueText report={report} filter={{ supplierId, jobId }} isShort />
           {anyEstimated && ' · * estimado'}
         </span>
