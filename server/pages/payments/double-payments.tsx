@@ -13,6 +13,7 @@ import {
 import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -58,13 +59,18 @@ const showDoublePayments = (c: AppContext) =>
         render: (row) =>
           row.isHead ? (
             <>
-              <strong>{describeReason(row)}</strong>
-              <LinkButton look="quiet" href={`${pages.doublePayment(row.pair)}#motivo`}>
+              <strong>{row.heading}</strong>
+              <LinkButton
+                look={row.motivo === null ? undefined : 'quiet'}
+                href={`${pages.doublePayment(row.pair)}#motivo`}
+              >
                 {row.motivo === null ? 'No es doble' : 'Ver'}
               </LinkButton>
             </>
           ) : (
-            row.suppliername
+            <>
+              {row.suppliername} {renderDoubtChip(row)}
+            </>
           ),
       },
       hideOnHeadRow(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
@@ -101,7 +107,7 @@ type PaymentRow = ReturnType<typeof toPaymentRows>[number];
 const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
   payments.map((payment, index) => ({
     ...{ ...payment, ...double, id: 2 * double.id + index, paymentId: payment.id, isLast: index === 1 },
-    days: daysBetween(payments[0].paymentdate, payments[1].paymentdate),
+    heading: describeReason({ payments, ...double }),
   }));
 
 /** A head row with the reason, then a row for each of the two payments. */
@@ -114,8 +120,17 @@ const toListRow = (row: PaymentRow) => ({ ...row, isHead: false });
 
 type ListRow = ReturnType<typeof toListRow>;
 
-const describeReason = ({ reason, days }: PaymentRow): string =>
-  `${DOUBLE_PAYMENT_REASON_LABELS[reason]}, ${days === 0 ? 'el mismo día' : `${pluralize(days, 'día', 'días')} después`}`;
+function describeReason({ reason, payments: [first, second] }: DoublePayment): string {
+  const days = daysBetween(first.paymentdate, second.paymentdate);
+  return [
+    `${DOUBLE_PAYMENT_REASON_LABELS[reason]} ${reason === 'importe' ? formatMoney(bankAmountOf(second)) : second.checknum}`,
+    days === 0 ? 'el mismo día' : `${pluralize(days, 'día', 'días')} después`,
+    ...(first.suppliername === second.suppliername ? [] : ['otro proveedor']),
+  ].join(', ');
+}
+
+const renderDoubtChip = ({ isLast, motivo }: PaymentRow) =>
+  isLast && motivo === null && <Chip tone="warn">En duda</Chip>;
 
 const hideOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
   ...column,
@@ -145,7 +160,7 @@ const REVIEW_COLUMN: Column<ListRow> = {
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
   const double = await getDoublePayment(db, pairInPath(c));
-  const { pair, payments, reason, motivo, username, settledAt } = double;
+  const { pair, payments, motivo, username, settledAt } = double;
   const equal = findEqualFacts(payments);
   return renderPage(
     c,
@@ -156,7 +171,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
       <p>
-        {DOUBLE_PAYMENT_REASON_LABELS[reason]}.{' '}
+        {describeReason(double)}.{' '}
         {equal.length > 0 && `Igual en los dos: ${new Intl.ListFormat('es').format(equal).toLowerCase()}. `}
         En duda: <Money cents={bankAmountOf(payments[1])} />.
       </p>
@@ -203,7 +218,11 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
 const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
   {
     ...{ key: 'paymentId', label: 'Pago', className: 'wraps names', link: true, card: 'title' },
-    render: ({ paymentId, suppliername }) => `Pago ${paymentId} a ${suppliername}`,
+    render: (row) => (
+      <>
+        Pago {row.paymentId} a {row.suppliername} {renderDoubtChip(row)}
+      </>
+    ),
   },
   {
     ...{ key: 'paymentdate', label: 'Fecha', card: 'line' },
@@ -227,7 +246,7 @@ function renderDeleteLink({ paymentId, motivo }: PaymentRow) {
   return (
     motivo === null && (
       <LinkButton
-        look="quiet"
+        look="danger"
         href={withQuery(pages.editPayment(paymentId), { eliminar: pages.doublePayments })}
         aria-label={`Es doble: eliminar el pago ${paymentId}`}
       >
