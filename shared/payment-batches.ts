@@ -277,7 +277,7 @@ export function formatPaidPart(batch: BatchSums): string {
   return cents === batch.totalCents ? '' : `${isPaid ? 'Pagado' : 'Por pagar'} ${formatMoney(cents)}`;
 }
 
-const formatHeldSum = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
+export const formatHeldSum = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
 /** Returns "$319,782.82 + $16,082.81 retenido". @param cents the sum that the step handles */

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../shared/counts.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
-import { formatSumWithHeld } from '../../shared/payment-batches.ts';
+import { type Cents, formatMoney } from '../../shared/money.ts';
+import { formatHeldSum } from '../../shared/payment-batches.ts';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
@@ -35,13 +36,9 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
           <Icon name={TASK_ICONS[task.kind]} className="tone-info" />
           <div>
             <a href={task.href}>
+              <RowSum cents={task.cents} />
               {task.label}
-              {task.cents !== null && (
-                <small>
-                  {formatSumWithHeld(task.cents, task)}
-                  {task.kind === 'reposicion' && ' solicitados'}
-                </small>
-              )}
+              {task.heldCents > 0 && <small>{formatHeldSum(task)}</small>}
               {/* A line of its own: lines that wrap elsewhere once the typeface arrives would move the rows below. */}
               <small>
                 {task.cents !== null && <DateText date={task.day} />}
@@ -66,6 +63,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
           <Icon name={NOTICE_ICONS[notice.key]} className={`tone-${notice.tone}`} />
           <div>
             <a href={notice.href}>
+              <RowSum cents={notice.cents} />
               {labelOf(notice)}
               {notice.detail && <small>{notice.detail}</small>}
             </a>
@@ -81,6 +79,10 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
     </ul>
   );
 }
+
+/** Comes first, because it floats to the end of the line. */
+const RowSum = ({ cents }: { cents?: Cents | null }) =>
+  typeof cents === 'number' && <b>{formatMoney(cents)} </b>;
 
 const GOES_ON = <Icon name="chevron" className="soft" />;
 
@@ -113,7 +115,7 @@ const NOTICE_ICONS: Record<NoticeKey, IconName> = {
   cancelados: 'file',
   rep: 'file',
   comprobar: 'camera',
-  movimientos: 'cash',
+  movimientos: 'fund',
   respaldo: 'settings',
   cierre: 'lock',
   firmas: 'users',

@@ -232,7 +232,7 @@ describe("the week's batches", () => {
       touches += 1;
       await page.locator('main').getByRole(role, { name }).first().tap();
     };
-    await touch(/^Autorizar la programación 1/, 'link');
+    await touch(/^\$\S+ Autorizar la programación 1/, 'link');
     await touch(/^Autorizar$/, 'button');
     await page.getByText('Autorizada', { exact: true }).first().waitFor();
     await touch(/^Sigue: Autorizar la programación 2$/, 'link');

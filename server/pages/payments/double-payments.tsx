@@ -58,20 +58,13 @@ const showDoublePayments = (c: AppContext) =>
         ...{ key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'title' },
         render: (row) =>
           row.isHead ? (
-            <>
-              <strong>{row.heading}</strong>
-              <LinkButton
-                look={row.motivo === null ? undefined : 'quiet'}
-                href={`${pages.doublePayment(row.pair)}#motivo`}
-              >
-                {row.motivo === null ? 'No es doble' : 'Ver'}
-              </LinkButton>
-            </>
+            <strong>{row.heading}</strong>
           ) : (
             <>
               {row.suppliername} {renderDoubtChip(row)}
             </>
           ),
+        under: ({ isHead, days }) => (isHead ? days : null),
       },
       hideOnHeadRow(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
       hideOnHeadRow(INVOICE_COLUMN),
@@ -81,7 +74,7 @@ const showDoublePayments = (c: AppContext) =>
       ...(estado === 'revisados' ? [REVIEW_COLUMN] : []),
       {
         ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'actions' },
-        render: (row) => !row.isHead && renderDeleteLink(row),
+        render: (row) => (row.isHead ? <PairLink {...row} /> : renderDeleteLink(row)),
       },
     ],
     above: ({ laterCents, count }, { estado }) =>
@@ -107,7 +100,7 @@ type PaymentRow = ReturnType<typeof toPaymentRows>[number];
 const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
   payments.map((payment, index) => ({
     ...{ ...payment, ...double, id: 2 * double.id + index, paymentId: payment.id, isLast: index === 1 },
-    heading: describeReason({ payments, ...double }),
+    ...describeReason({ payments, ...double }),
   }));
 
 /** A head row with the reason, then a row for each of the two payments. */
@@ -120,14 +113,21 @@ const toListRow = (row: PaymentRow) => ({ ...row, isHead: false });
 
 type ListRow = ReturnType<typeof toListRow>;
 
-function describeReason({ reason, payments: [first, second] }: DoublePayment): string {
+function describeReason({ reason, payments: [first, second] }: DoublePayment) {
   const days = daysBetween(first.paymentdate, second.paymentdate);
-  return [
-    `${DOUBLE_PAYMENT_REASON_LABELS[reason]} ${reason === 'importe' ? formatMoney(bankAmountOf(second)) : second.checknum}`,
-    days === 0 ? 'el mismo día' : `${pluralize(days, 'día', 'días')} después`,
-    ...(first.suppliername === second.suppliername ? [] : ['otro proveedor']),
-  ].join(', ');
+  const equal = reason === 'importe' ? formatMoney(bankAmountOf(second)) : second.checknum;
+  const other = first.suppliername === second.suppliername ? '' : ', otro proveedor';
+  return {
+    heading: `${DOUBLE_PAYMENT_REASON_LABELS[reason]} ${equal}${other}`,
+    days: days === 0 ? 'el mismo día' : `${pluralize(days, 'día', 'días')} después`,
+  };
 }
+
+const PairLink = ({ pair, motivo }: PaymentRow) => (
+  <LinkButton look={motivo === null ? undefined : 'quiet'} href={`${pages.doublePayment(pair)}#motivo`}>
+    {motivo === null ? 'No es doble' : 'Ver'}
+  </LinkButton>
+);
 
 const renderDoubtChip = ({ isLast, motivo }: PaymentRow) =>
   isLast && motivo === null && <Chip tone="warn">En duda</Chip>;
@@ -162,6 +162,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
   const double = await getDoublePayment(db, pairInPath(c));
   const { pair, payments, motivo, username, settledAt } = double;
   const equal = findEqualFacts(payments);
+  const { heading, days } = describeReason(double);
   return renderPage(
     c,
     {
@@ -171,7 +172,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
       <p>
-        {describeReason(double)}.{' '}
+        {heading}, {days}.{' '}
         {equal.length > 0 && `Igual en los dos: ${new Intl.ListFormat('es').format(equal).toLowerCase()}. `}
         En duda: <Money cents={bankAmountOf(payments[1])} />.
       </p>
@@ -247,6 +248,7 @@ function renderDeleteLink({ paymentId, motivo }: PaymentRow) {
     motivo === null && (
       <LinkButton
         look="danger"
+        className="btn-quiet"
         href={withQuery(pages.editPayment(paymentId), { eliminar: pages.doublePayments })}
         aria-label={`Es doble: eliminar el pago ${paymentId}`}
       >

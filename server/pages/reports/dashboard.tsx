@@ -56,15 +56,15 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   );
 });
 
-/** Phones show no more rows of each list; the stylesheet hides the others. */
-const MAX_ROWS_ON_PHONE = 5;
+/** Phones show no more tasks and notices of each list; the stylesheet hides the others. */
+const MAX_ROWS_ON_PHONE = 8;
 
 const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
 
 function TasksAndNotices({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
   const toPay = tasks.filter(({ kind }) => kind === 'pagar');
-  const hasSum = ({ label, detail = '' }: Notice) => /\$/.test(label + detail);
+  const hasSum = ({ label, detail = '', cents }: Notice) => cents !== undefined || /\$/.test(label + detail);
   const urgent = notices.toSorted(
     (a, b) =>
       Number(hasSum(b)) - Number(hasSum(a)) ||

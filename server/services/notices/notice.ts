@@ -1,4 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
 
 export const NOTICE_KEYS = [
   'vencidas',
@@ -22,6 +23,8 @@ export interface Notice {
   key: NoticeKey;
   label: string;
   detail?: string;
+  /** the sum of the rows in the list */
+  cents?: Cents;
   href: string;
   tone: 'danger' | 'warn' | 'info';
   /** the number of rows in the list that it links to; 0 where it is about no rows */

@@ -191,7 +191,7 @@ async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notic
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = buildInvoiceQuery(db, filter, day);
   const pending = sql<Cents>`invoices."totalCents" - invoices."paidCents"`;
-  const { count, newest, detail } = await countAndFindNewest(found, 'invoices', 'fechaemision', pending);
+  const { count, newest, cents } = await countAndFindNewest(found, 'invoices', 'fechaemision', pending);
   if (count === 0) return undefined;
   const label = countText(
     count,
@@ -205,33 +205,33 @@ async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notic
     tone: 'warn',
     count,
     newest,
-    detail,
+    cents,
   };
 }
 
 const DOUBLE_NOTICE_DAYS = 60;
 
 async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const { count, laterCents, newest } = await summarizeDoublePayments(
-    db,
-    addDays(today, -DOUBLE_NOTICE_DAYS),
-  );
+  const {
+    count,
+    laterCents: cents,
+    newest,
+  } = await summarizeDoublePayments(db, addDays(today, -DOUBLE_NOTICE_DAYS));
   if (count === 0) return undefined;
   const label = countText(count, 'posible pago doble', 'posibles pagos dobles');
-  const detail = formatMoney(laterCents);
-  return { key: 'dobles', label, detail, href: pages.doublePayments, tone: 'danger', count, newest };
+  return { key: 'dobles', label, cents, href: pages.doublePayments, tone: 'danger', count, newest };
 }
 
 async function readPaymentReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const until = lastPaymentDayWithRepDue(today);
   const found = buildPaymentQuery(db, { rep: 'sin', paymentdateHasta: until });
   const amount = bankAmountExpression('payments');
-  const { count, newest, detail } = await countAndFindNewest(found, 'payments', 'paymentdate', amount);
+  const { count, newest, cents } = await countAndFindNewest(found, 'payments', 'paymentdate', amount);
   if (count === 0) return undefined;
   const payments = countText(count, 'pago espera', 'pagos esperan');
   const label = `${payments} un REP que ya venció, de hasta el ${formatLongDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
-  return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest, detail };
+  return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest, cents };
 }
 
 async function readBankMovementNotice(db: Db): Promise<Notice[]> {
@@ -244,22 +244,20 @@ async function readBankMovementNotice(db: Db): Promise<Notice[]> {
 }
 
 async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {
-  const { count, paid, totalCents, newest } = await countCancelledInvoices(db);
+  const { count, paid, totalCents: cents, newest } = await countCancelledInvoices(db);
   if (count === 0) return [];
   const cancelled = countText(count, 'factura cancelada', 'facturas canceladas');
   const label = `${cancelled} en el SAT${paid > 0 ? `, ${paid < count ? `${paid} ` : ''}ya con pagos` : ''}`;
-  const detail = formatMoney(totalCents);
-  return [{ key: 'cancelados', label, detail, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
+  return [{ key: 'cancelados', label, cents, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 
 async function readPettyCashVoucherNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaitedVouchers(db, today);
-  const { count, sumCents, day, id } = late;
+  const { count, sumCents: cents, day, id } = late;
   if (count === 0) return undefined;
   const label = `${countText(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;
   const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
-  const detail = formatMoney(sumCents);
-  return { key: 'comprobar', label, detail, href, tone: 'warn', count, newest: { day, id } };
+  return { key: 'comprobar', label, cents, href, tone: 'warn', count, newest: { day, id } };
 }
 
 interface CountableQuery {
@@ -283,7 +281,7 @@ async function countAndFindNewest(
   const row = found as { count: number; day: PlainDate | null; id: number | null; cents: Cents };
   return {
     count: row.count,
-    detail: formatMoney(row.cents),
+    cents: row.cents,
     newest: { day: row.day ?? '', id: row.id ?? 0 },
   };
 }

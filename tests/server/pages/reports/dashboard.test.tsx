@@ -68,7 +68,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
     const main = page.slice(page.indexOf('<main'));
     expect(main).toMatch(
       new RegExp(
-        `^.*?<h2 id="awaited">Espera tu firma</h2>.*?<a href="/programaciones/${batch.id}">Autorizar la programación ${batch.id}<small>\\$[\\d,.]+</small><small>.*?espera desde.*?<h2 id="today">`,
+        `^.*?<h2 id="awaited">Espera tu firma</h2>.*?<a href="/programaciones/${batch.id}"><b>\\$[\\d,.]+ </b>Autorizar la programación ${batch.id}<small>.*?espera desde.*?<h2 id="today">`,
         's',
       ),
     );
@@ -88,10 +88,10 @@ describeOneDatabase('the dashboard page', (fresh) => {
     expect(
       links.map(([, href, words]) => [href, words!.replace(/<small>/g, ' | ').replace(/<[^>]+>/g, '')]),
     ).toEqual([
-      ['/programaciones/1', expect.stringMatching(/^Pagar la programación 1 \| \$1,160\.00 \| /)],
+      ['/programaciones/1', expect.stringMatching(/^\$1,160\.00 Pagar la programación 1 \| /)],
       ['/invoices', '2 facturas vencidas por $2,320.00'],
       ['/invoices', ' | 1 factura vence esta semana por $1,160.00'],
-      ['/invoices', '2 facturas por pagar se parecen a otra | $2,320.00'],
+      ['/invoices', '$2,320.00 2 facturas por pagar se parecen a otra'],
       [
         expect.stringContaining('/movimientos/'),
         '2 movimientos del banco sin resolver | salidas por $700.00 · entradas por $500.00',
