@@ -118,6 +118,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
           <BatchPayees
             batch={batch}
             payees={isPaid ? undefined : await readBatchPayees(db, batch, c.get('today'))}
+            today={c.get('today')}
             attentionKey={c.req.query(ATTENTION_PARAMETER)}
             from={from}
             mayPermit={mayApprove && !isPreparer && !isPaid}

@@ -19,7 +19,12 @@ import {
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
-import { countFoldedActiveFilters, describeFilterFields, resolveTypedNames } from '../ui/list-filters.tsx';
+import {
+  countFoldedActiveFilters,
+  describeActiveFilters,
+  describeFilterFields,
+  resolveTypedNames,
+} from '../ui/list-filters.tsx';
 import { layOutList, parseListQuery } from '../ui/list-layout.tsx';
 import { type ChoosingState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
 
@@ -75,6 +80,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
           }}
         />
       ),
+      words: await describeOfferWords(c, query),
       results: (
         <div className="stack">
           {offered.length === 0 ? (
@@ -91,7 +97,13 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
               chosen,
               state,
               note,
-              presets: <Presets query={{ ...query, desde: undefined }} friday={nextFriday(today)} />,
+              presets: (
+                <Presets
+                  query={{ ...query, desde: undefined }}
+                  friday={nextFriday(today)}
+                  areAllMarked={chosen.size === offered.length}
+                />
+              ),
               part,
             })
           )}
@@ -146,14 +158,35 @@ async function describeOfferFilters(c: AppContext, query: Query): Promise<Filter
   ];
 }
 
-function Presets({ query, friday }: { query: Query; friday: string }) {
+/** Without the marks, because a removed filter offers rows that nobody has seen. */
+const describeOfferWords = (c: AppContext, query: Query) =>
+  describeActiveFilters(
+    c,
+    {
+      page: pages.newPaymentBatch,
+      filters: invoiceList.filters.filter(({ name }) => name !== 'corte'),
+      first: OFFER_FILTERS.first,
+      alwaysVisible: query.venceDesde ? [] : ['venceDesde'],
+    },
+    textsOfQuery({ ...query, marcar: undefined, desde: undefined }),
+  );
+
+interface PresetsProps {
+  query: Query;
+  friday: string;
+  areAllMarked: boolean;
+}
+
+function Presets({ query, friday, areAllMarked }: PresetsProps) {
   const { importe, ...rest } = query;
   return (
     <>
       <LinkButton href={invoiceChoiceHref({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
         {batchTexts.ofFriday(friday)}
       </LinkButton>
-      <LinkButton href={invoiceChoiceHref({ ...rest, marcar: true })}>Marcar todas</LinkButton>
+      {!areAllMarked && (
+        <LinkButton href={invoiceChoiceHref({ ...rest, marcar: true })}>Marcar todas</LinkButton>
+      )}
       {importe !== undefined && (
         <span className="soft">
           Se marcan de la más antigua a la más nueva, sin pasar del importe máximo.

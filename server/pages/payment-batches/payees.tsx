@@ -1,6 +1,6 @@
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { joinFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDate, formatShortDayMonth } from '../../../shared/dates.ts';
+import { formatDate, formatShortDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -132,6 +132,7 @@ interface BatchPayeesProps {
   payees: PayeesBySupplier | undefined;
   /** of the chosen attention filter, as in the address: it may name none */
   attentionKey: string | undefined;
+  today: PlainDate;
   /** index of the first line shown, among those that match the filter */
   from: number;
   mayPermit: boolean;
@@ -237,7 +238,8 @@ type PayeeRowProps = BatchPayeesProps &
 
 function PayeeRow(props: PayeeRowProps) {
   const { payee, isOpen, suppliername, lines, shown, continues, totalCents } = props;
-  const { batch, mayPermit } = props;
+  const { batch, mayPermit, today } = props;
+  const isPaid = batch.estado === 'pagada';
   return (
     <li>
       <details className="disclosure" open={isOpen}>
@@ -251,8 +253,8 @@ function PayeeRow(props: PayeeRowProps) {
             {payee ? describeAccount(payee) : joinPaymentReferences(lines)}
           </span>
           <span className="payee-invoices">
-            <span className="hint">{summarizeInvoices(lines, batch.estado === 'pagada')}</span>
-            <PayeeMarks lines={lines} payee={payee} isPaid={batch.estado === 'pagada'} />
+            <span className="hint">{summarizeInvoices(lines, isPaid ? undefined : today)}</span>
+            <PayeeMarks lines={lines} payee={payee} isPaid={isPaid} />
           </span>
         </summary>
         <ul className="payee-lines">
@@ -263,7 +265,7 @@ function PayeeRow(props: PayeeRowProps) {
               </a>
               <span>{line.jobtitle}</span>
               <span className="hint">
-                {batch.estado === 'pagada' ? '' : 'Vence '}
+                {isPaid ? '' : line.vence < today ? 'Venció ' : 'Vence '}
                 <DateText date={line.vence} />
               </span>
               <span className="payee-sum">
@@ -283,12 +285,28 @@ function PayeeRow(props: PayeeRowProps) {
   );
 }
 
-function summarizeInvoices(lines: readonly BatchLine[], isPaid: boolean): string {
+/** @param today absent once the batch is paid: when they were due matters no more */
+function summarizeInvoices(lines: readonly BatchLine[], today: PlainDate | undefined): string {
   const [{ numfactura, invoiceId, jobtitle }] = lines as [BatchLine];
   const invoices = lines.length > 1 ? `${lines.length} facturas` : invoiceNumberOrId(numfactura, invoiceId);
-  const due = `vence ${formatDate(lines.map(({ vence }) => vence).sort()[0])}`;
+  const [due = ''] = lines.map(({ vence }) => vence).sort();
+  const dueText = today && `${due < today ? 'venció' : 'vence'} ${formatDate(due)}`;
   const jobs = new Set(lines.map((line) => line.jobtitle)).size;
-  return [invoices, ...(isPaid ? [] : [due]), jobs === 1 ? jobtitle : `${jobs} obras`].join(' · ');
+  return [invoices, dueText, jobs === 1 ? jobtitle : `${jobs} obras`].filter(Boolean).join(' · ');
+}
+
+/** Part of what the line was to pay has been paid or credited aside. */
+const isOwedLess = ({ pendingCents, amountCents, paymentId, refusedAt }: BatchLine): boolean =>
+  (paymentId === null || refusedAt !== null) && pendingCents < amountCents;
+
+function describeOwedNow(lines: readonly BatchLine[]): string {
+  const reduced = lines.filter(isOwedLess);
+  const [first] = reduced;
+  if (!first) return '';
+  const cents = reduced.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
+  const owed = cents > 0 ? `Hoy se deben ${formatMoney(cents)}` : 'Hoy no se debe nada';
+  if (lines.length === 1) return owed;
+  return `${owed} de ${reduced.length > 1 ? `${reduced.length} facturas` : invoiceNumberOrId(first.numfactura, first.invoiceId)}`;
 }
 
 const isUnconfirmed = (payee: BatchPayee | undefined): boolean => payee?.account?.trustedAt === null;
@@ -310,6 +328,7 @@ interface PayeeMarksProps {
 
 function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
   const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
+  const owedNow = describeOwedNow(lines);
   const isOverBudget = lines.some(hasFindingWithCode('presupuesto_excedido'));
   const held = isPaid
     ? []
@@ -323,6 +342,7 @@ function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
       {held.length > 0 && <Chip tone="danger">{`Retenida: ${[...new Set(held)].join(', ')}`}</Chip>}
       {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED_CHIP}
       {isUnpaid && UNPAID_CHIP}
+      {owedNow && <Chip tone="warn">{owedNow}</Chip>}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
       {payee?.isNewAccount && (
         <Chip tone="warn">{`Cuenta nueva, ${formatShortDayMonth(payee.account!.changedOn)}`}</Chip>
@@ -338,6 +358,7 @@ const UNPAID_CHIP = <Chip tone="warn">Sin pagar</Chip>;
 function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
   const { pendingCents, amountCents, paymentId, checknum, refusedAt } = line;
   const isPaid = batch.estado === 'pagada';
+  const findsExcess = line.verdict.findings.some(({ code }) => code === 'excede_pendiente');
   return (
     <span className="hint payee-notes">
       {refusedAt !== null && RETURNED_CHIP}
@@ -345,10 +366,13 @@ function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
         <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
       )}
       {refusedAt === null && paymentId === null && (isPaid || !isOpenLine(line)) && UNPAID_CHIP}
-      {isPaid && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`}
+      {isOwedLess(line) && (isPaid || !findsExcess) && (
+        <a href={pages.editInvoice(line.invoiceId)}>{describeOwedNow([line])}</a>
+      )}
+      {isPaid && !isOwedLess(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`}
       {!isPaid &&
         isOpenLine(line) &&
-        pendingCents !== amountCents &&
+        pendingCents > amountCents &&
         `de ${formatMoney(pendingCents)} pendientes`}
     </span>
   );

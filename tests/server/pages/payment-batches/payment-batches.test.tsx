@@ -70,8 +70,14 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       [third, true],
     ]);
     const page = await readPage(browser.get(`${LIST}/nueva?status=vencida`));
+    expect(page.links('Marcar todas')).toHaveLength(1);
     expect(page.html).toContain('Marcar hasta el viernes 20');
     expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
+    const all = await readPage(browser.get(`${LIST}/nueva?status=vencida&importe=2000&marcar=1`));
+    expect(all.links('Marcar todas')).toEqual([]);
+    expect(all.html).toMatch(
+      /href="\/programaciones\/nueva\?importe=2000(\.00)?"[^>]*><span[^>]*>Quitar el filtro/,
+    );
   });
 
   it('propose the last account, and say what it holds and what it lacks to who may know', async () => {
@@ -320,13 +326,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     );
     expect(rows).toEqual([
       expect.stringMatching(
-        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas · vence Tue, 03 Feb 2026 · 2 obras\|$/,
+        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas · venció Tue, 03 Feb 2026 · 2 obras\|$/,
       ),
       expect.stringMatching(
-        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+ · vence .* · .*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
+        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+ · venció .* · .*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
       ),
       expect.stringMatching(
-        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.* · vence .*\|Retenida: RFC mal formado\|Primer pago\|$/,
+        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.* · venció .*\|Retenida: RFC mal formado\|Primer pago\|$/,
       ),
     ]);
     expect(html).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
@@ -346,6 +352,34 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(html).not.toContain(`name="importe-${invoiceIds[0]}"`);
     const [edit = ''] = links('Cambiar importes');
     expect((await readPage(approver.get(edit))).html).toContain(`name="importe-${invoiceIds[0]}"`);
+  });
+
+  it('say what is owed now of an unpaid line of which a part was paid aside', async () => {
+    const { db } = fresh;
+    const [author, approver] = [await addActor(db, { roles: [6] }), await addActor(db, { roles: [1] })];
+    const supplierId = await addSupplier(db, { suppliername: 'Triturados' });
+    const [short, whole] = [
+      await addInvoice(db, { supplierId, numfactura: 'T-1', fechavencimiento: '2026-11-19' }),
+      await addInvoice(db, { numfactura: 'T-2', fechavencimiento: NOW.slice(0, 10) }),
+    ];
+    const { id } = await addBatch(db, { author, invoiceIds: [short, whole] });
+    const browser = await as(2);
+    const read = async () => readPage(browser.get(`${LIST}/${id}`));
+    expect((await read()).html).not.toContain('Hoy se deben');
+    const aside = { facturaproveedorId: short, amountCents: 10_000 };
+    await createPayment(db, { ...author, motivo: 'Urgía' }, aside, { allowProgrammed: true });
+    const draft = await read();
+    expect(draft.html).toMatch(/>Hoy se deben \$1,060\.00<.*T-1.*\$1,160\.00/s);
+    expect(draft.html).not.toContain('de $1,060.00 pendientes');
+    expect(draft.html).toMatch(/T-1 · venció .*T-2 · vence |T-2 · vence .*T-1 · venció /s);
+    await authorizeBatch(db, approver, id);
+    expect((await read()).links('Hoy se deben $1,060.00')).toEqual([]); // the check says it
+    await payBatch(db, approver, id);
+    const paid = await read();
+    expect(paid.html).toContain('Sin pagar');
+    expect(paid.links('Hoy se deben $1,060.00')).toEqual([pages.editInvoice(short)]);
+    await createPayment(db, author, { facturaproveedorId: short, amountCents: 106_000 });
+    expect((await read()).links('Hoy no se debe nada')).toEqual([pages.editInvoice(short)]);
   });
 
   it('separate what is held, with its remedy and a way to let it through', async () => {
