@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { zeroCost } from '../../services/costs.ts';
+import { readNameRenderer } from '../fiscal/list-69b.tsx';
 import { openInvoicesHref } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
@@ -55,9 +57,17 @@ export function catalogListPage(catalog: Catalog) {
       async read(_c, search) {
         const query = { ...search, text: search[nameField] as string | undefined, today: c.get('today') };
         const found = await searchCatalog(c.get('deps').db, catalog, query);
-        return { ...found, columns: await readFigureColumns(c, catalog.noun, found.rows) };
+        const { db } = c.get('deps');
+        const renderName =
+          catalog === suppliers
+            ? await readNameRenderer(
+                db,
+                found.rows.map(({ rfc }) => rfc),
+              )
+            : undefined;
+        return { ...found, renderName, columns: await readFigureColumns(c, catalog.noun, found.rows) };
       },
-      columns: ({ columns }) => catalogColumns(catalog, columns),
+      columns: ({ columns, renderName }) => catalogColumns(catalog, columns, renderName),
       rowHref: ({ id }) => `${paths.edit}/${id}`,
       findOne: (_c, id) => getRow(c.get('deps').db, catalog, id).catch(() => undefined),
       noMatches: {
@@ -79,25 +89,32 @@ const FIELD_SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>
   jobs: { name: 'jobdescription', over: 'jobtitle' },
 };
 
-function catalogColumns(catalog: Catalog, more: readonly Column<CatalogRow>[]): Column<CatalogRow>[] {
+function catalogColumns(
+  catalog: Catalog,
+  more: readonly Column<CatalogRow>[],
+  renderName?: (name: string, rfc: unknown) => ReactNode,
+): Column<CatalogRow>[] {
   // Next to figures there is space for one text column, so the second text is below it, or beside it on wide screens.
   const below = currentLanguage() === 'es' ? FIELD_SHOWN_BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const isName = name === catalog.nameField;
+    const hasEmailBelow = below?.over === name && catalog === suppliers;
     return {
       key: name,
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       link: isName,
-      clip: ONE_LINE_TYPES.has(field?.type) ? false : undefined,
+      clip: ONE_LINE_TYPES.has(field?.type) || hasEmailBelow ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:
         below?.name === name ? 'wide-only' : isName || WRAPPED_TYPES.has(field?.type) ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : below?.over === name ? 'none' : undefined,
       align: name === 'id' ? 'end' : undefined,
       render: (row) =>
-        field?.type === 'date' ? (
+        isName && renderName ? (
+          renderName(String(row[name]), row.rfc)
+        ) : field?.type === 'date' ? (
           <DateText date={row[name] as string | null} />
         ) : (
           // a telephone and its extension may stand on two lines, each whole
@@ -157,7 +174,9 @@ function supplierColumns(today: PlainDate, of: FigureLookup<SupplierFigures>): C
       <LinkedMoney cents={of(row)?.owedCents} href={debtAddress(row)} />
     )),
     figureColumn('overdue', 'Vencido', (row) => (
-      <LinkedMoney cents={of(row)?.overdueCents} href={debtAddress(row, { to: addDays(today, -1) })} />
+      <span className={of(row)?.overdueCents ? 'late' : undefined}>
+        <LinkedMoney cents={of(row)?.overdueCents} href={debtAddress(row, { to: addDays(today, -1) })} />
+      </span>
     )),
     {
       key: 'nextDue',

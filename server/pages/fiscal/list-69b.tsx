@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { daysBetween, formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -25,6 +26,7 @@ import {
   pickCorrectionDeadline,
   readList69bReport,
   readSituation,
+  readSituations,
 } from '../../services/fiscal/list-69b.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -251,6 +253,16 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'corner' }),
 ];
+
+/** @returns renders a supplier's name, with its situation beside it if that is Definitivo or Presunto */
+export async function readNameRenderer(db: Db, rfcs: readonly unknown[]) {
+  const listed = await readSituations(db, rfcs.filter(Boolean).map(String));
+  return (name: string, rfc: unknown): ReactNode => {
+    const situacion = listed.get(String(rfc))?.situacion;
+    if (situacion !== 'definitivo' && situacion !== 'presunto') return name;
+    return [`${name} `, <SituationChip key="chip" situacion={situacion} />];
+  };
+}
 
 /** The alert on the page of a supplier whom the SAT lists. @returns null for other suppliers */
 export async function renderSupplierSituation(c: AppContext, rfc: unknown) {

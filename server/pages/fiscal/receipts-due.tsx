@@ -32,6 +32,7 @@ import { MailLink, maySendMail } from '../statements/mail-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
+import { readNameRenderer } from './list-69b.tsx';
 
 const MAX_ROWS = 100;
 
@@ -77,6 +78,10 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const { db, config } = c.get('deps');
       const ids = rows.map((row) => row.supplierId);
       const requestDays = await readReceiptRequestDays(db, ids, config.timeZone);
+      const renderName = await readNameRenderer(
+        db,
+        rows.map(({ rfc }) => rfc),
+      );
       const requestedOn = (row: SupplierReceiptsDue) => {
         const day = requestDays.get(row.supplierId);
         return day ? `Pedido el ${formatDate(day)}` : null;
@@ -105,7 +110,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
           </DueReceipts>
         ) : (
           <DueReceipts sums={due} place={place}>
-            <DueBySupplier due={due} rows={rows} place={place} request={request} requestedOn={requestedOn} />
+            <DueBySupplier {...{ due, rows, place, request, requestedOn, renderName }} />
           </DueReceipts>
         ),
       };
@@ -178,13 +183,14 @@ function DueReceipts({ sums, place, children }: DueProps) {
 
 interface BySupplierProps {
   requestedOn: (row: SupplierReceiptsDue) => string | null;
+  renderName: (name: string, rfc: string | null) => ReactNode;
   due: ReceiptsDue;
   rows: readonly SupplierReceiptsDue[];
   place: ReceiptsQuery;
   request: Pick<ReceiptsRequestProps, 'c' | 'corte' | 'empresa'>;
 }
 
-function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierProps) {
+function DueBySupplier({ due, rows, place, request, requestedOn, renderName }: BySupplierProps) {
   const days = new Set(due.rows.map(({ vence }) => vence));
   const [day] = days.size === 1 ? days : [];
   const onlyDay = day && day >= due.corte ? day : undefined;
@@ -205,7 +211,7 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
     <ReceiptRows<SupplierReceiptsDue>
       rows={rows}
       columns={[
-        supplierColumn(requestedOn),
+        supplierColumn(requestedOn, ({ suppliername, rfc }) => renderName(suppliername, rfc)),
         { key: 'cuenta', label: 'Pagos', align: 'end', card: 'none', render: countText },
         ...amountColumns<SupplierReceiptsDue>({ cardLabel: (row) => `${countText(row)} sin REP` }),
         ...(onlyDay ? [] : [dueDateColumn]),
@@ -278,6 +284,7 @@ function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
 
 const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
   under?: Column<Row>['under'],
+  render: (row: Row) => ReactNode = ({ suppliername }) => suppliername,
 ): Column<Row> => ({
   key: 'suppliername' as const,
   label: 'Proveedor',
@@ -285,7 +292,7 @@ const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
   link: true,
   className: 'wraps names',
   under,
-  render: ({ suppliername }) => suppliername,
+  render,
 });
 
 const dueDateColumn: Column<ReceiptDue> = {

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { joinFirst } from '../../../shared/counts.ts';
-import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, formatDate, formatShortDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -112,14 +112,20 @@ function Results({ flow, query, place, rows }: ResultsProps) {
   const counted = flow.sources.filter(hasFigures);
   const uncounted = flow.sources.filter((source) => !hasFigures(source));
   const short = columns.find(({ quedaCents }) => quedaCents < 0);
+  const last = columns.at(-1)!;
+  const lastDay = last.column.to ? `al ${formatShortDayMonth(last.column.to)}` : 'al final';
   return (
     <div className="stack">
       {tries.length > 0 && <Trials flow={flow} query={query} />}
-      {short && (
-        <h2 className="late">
-          No alcanza para {short.column.heading}: faltan {formatMoney(-short.quedaCents)}
-        </h2>
-      )}
+      <div>
+        {short && (
+          <h2 className="late">
+            No alcanza para {short.column.heading}: faltan {formatMoney(-short.quedaCents)}
+            {last.quedaCents < short.quedaCents && `; ${lastDay}, ${formatMoney(-last.quedaCents)}`}
+          </h2>
+        )}
+        <p className="note">Solo cuenta salidas, no cobros por recibir.</p>
+      </div>
       <ul className="figures">
         <Figure label="Saldo en bancos" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
           {describeRunway(alcanzaHasta)}

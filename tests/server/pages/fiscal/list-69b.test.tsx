@@ -49,6 +49,7 @@ describe('the page of the list of 69-B', () => {
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
       /Lista 69-B Terminó el Mon, 27 Jul 2026, hace 116 días Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos en otros meses: 1/,
     );
+    expect((await readPage(await client.get('/suppliers'))).rows[0]![1]).toBe('Aceros Tepeyac Definitivo');
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
       /Lista 69-B Terminó .* Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );

@@ -50,6 +50,8 @@ describeOneDatabase('the cash flow', (fresh) => {
     );
     expect(tried.html).toContain('Es una prueba: nada se guarda');
     expect(tried.html).toContain('La factura A-1 se paga el');
+    expect(tried.html.replaceAll('<!-- -->', '')).toContain('faltan $1,160.00; al final, $2,320.00</h2>');
+    expect(tried.html).toContain('Solo cuenta salidas, no cobros por recibir.');
     expect(tried.html).toContain('SEM 49+');
     expect(tried.links('Quitar')[0]).toBe(`/flujo?semanas=2&saldo=${origenderecursoId}%3A0`);
     const wrong = await readPage(director.get('/flujo?mover=x'));
