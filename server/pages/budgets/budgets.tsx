@@ -2,8 +2,10 @@ import { Hono } from 'hono';
 import { inTransaction } from '../../../db/transaction.ts';
 import { availableOf, type BudgetAndSpending, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -23,6 +25,7 @@ import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
+import { FirstLinks } from '../ui/first-links.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type BudgetCell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { BudgetHistory, BudgetOfJob } from './job.tsx';
@@ -147,7 +150,7 @@ function Overview(props: OverviewProps) {
 
 type JobSpendingRow = BudgetAndSpending & { id?: number; jobtitle: string };
 
-function SpendingTable({ jobs, label }: OverviewProps & { label: string }) {
+function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }) {
   const href = ({ id }: JobSpendingRow) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
   const sum = (name: keyof BudgetAndSpending) => jobs.reduce((all, job) => all + job[name], 0);
   const total: JobSpendingRow = {
@@ -174,15 +177,37 @@ function SpendingTable({ jobs, label }: OverviewProps & { label: string }) {
     },
     { ...USED_COLUMN, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
   ];
+  const footer = renderFooterCells(columns, total);
+  const exceeded = jobs
+    .filter((job) => job.presupuestoCents > 0 && availableOf(job) < 0)
+    .sort((a, b) => availableOf(a) - availableOf(b));
+  const excessCents = exceeded.reduce((all, job) => all - availableOf(job), 0);
   return (
-    <DataTable
-      caption="Presupuesto por obra, sin IVA"
-      columns={columns}
-      rows={jobs}
-      rowKey={({ id }) => id!}
-      rowHref={href}
-      footer={renderFooterCells(columns, total)}
-    />
+    <>
+      {exceeded.length > 0 && (
+        <p className="wrong">
+          {pluralize(exceeded.length, 'obra rebasada', 'obras rebasadas')} por {formatMoney(excessCents)}
+          {count > jobs.length && `, de estas ${jobs.length} obras`}:{' '}
+          <FirstLinks items={exceeded.map((job) => ({ text: job.jobtitle, href: href(job)! }))} />.
+        </p>
+      )}
+      <DataTable
+        caption="Presupuesto por obra, sin IVA"
+        columns={columns}
+        rows={jobs}
+        rowKey={({ id }) => id!}
+        rowHref={href}
+        footer={{
+          ...footer,
+          presupuesto: (
+            <>
+              <span className="on-card">Total </span>
+              {footer.presupuesto}
+            </>
+          ),
+        }}
+      />
+    </>
   );
 }
 

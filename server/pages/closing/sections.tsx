@@ -49,12 +49,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
           label: 'Qué revisar',
           card: 'title',
           className: 'wraps',
-          render: ({ label, description }) => (
-            <>
-              {label}
-              <div className="note">{description}</div>
-            </>
-          ),
+          under: ({ description }) => description,
         },
         {
           key: 'count',
@@ -73,6 +68,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
       ]}
       rows={items}
       rowKey={({ label }) => label}
+      rowHref={({ count, href }) => (count > 0 ? href : undefined)}
     />
   </section>
 );

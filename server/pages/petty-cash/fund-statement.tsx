@@ -91,11 +91,19 @@ export function FundStatementTable(view: FundStatementView) {
             rowKey={(entry) => `${entry.tipo} ${entry.id}`}
             rowHref={addressOf}
             footer={{
-              concepto: sentido ? DIRECTION_LABELS[sentido] : 'Saldo final',
+              concepto: sentido ? DIRECTION_LABELS[sentido] : 'Total del periodo',
               ingreso: sum('ingresos', ingresosCents),
               gasto: sum('salidas', gastosCents),
-              balance: !sentido && <Balance cents={endCents} />,
             }}
+          />
+          <Totals
+            label="Saldos del periodo"
+            items={[
+              { label: 'Saldo inicial', cents: endCents - ingresosCents + gastosCents },
+              { label: 'Ingresos', cents: ingresosCents, op: '+', href: list('ingresos') },
+              { label: 'Salidas', cents: gastosCents, op: '−', href: list('salidas') },
+              { label: 'Saldo final', cents: endCents, op: '=' },
+            ]}
           />
           <Pager
             shown={shown}

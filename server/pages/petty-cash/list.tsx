@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { PropsWithChildren, ReactNode } from 'react';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { FundRow, FundState } from '../../../shared/petty-cash.ts';
@@ -11,6 +11,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { pettyCashList } from '../../lists/petty-cash.ts';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { FirstLinks } from '../ui/first-links.tsx';
 import { addSortLinks } from '../ui/list-layout.tsx';
 import { ExpenseButtons } from './expense-uploads.tsx';
 import { expensesToReplenishHref } from './movement-table.tsx';
@@ -36,7 +37,7 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
   }
   const isWrong = funds.some(({ saldoCents }) => saldoCents < 0);
   const sum = (of: (fund: FundRow) => Cents) => funds.reduce((total, fund) => total + of(fund), 0);
-  const expired = sum(({ vencidoCents }) => vencidoCents);
+  const late = funds.filter(({ vencidoCents }) => vencidoCents > 0);
   return (
     <>
       {state === 'abiertas' && (
@@ -58,7 +59,18 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
         />
       )}
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
-      <OverdueVouchersNote cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
+      <OverdueVouchersNote
+        cents={sum(({ vencidoCents }) => vencidoCents)}
+        href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })}
+      >
+        :{' '}
+        <FirstLinks
+          items={late.map(({ id, nombre, responsable }) => ({
+            text: `${nombre} (${responsable})`,
+            href: withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 }),
+          }))}
+        />
+      </OverdueVouchersNote>
       <DataTable
         caption="Cajas chicas"
         heading
@@ -86,10 +98,14 @@ export const FundStateTabs = ({ state }: { state: FundState }) => (
   />
 );
 
-export const OverdueVouchersNote = ({ cents, href }: { cents: Cents; href: string }) =>
+export const OverdueVouchersNote = ({
+  cents,
+  href,
+  children,
+}: PropsWithChildren<{ cents: Cents; href: string }>) =>
   cents > 0 && (
     <p className="wrong">
-      Hay <Money cents={cents} href={href} /> sin comprobar a tiempo. Pide los comprobantes.
+      Hay <Money cents={cents} href={href} /> sin comprobar a tiempo{children}. Pide los comprobantes.
     </p>
   );
 

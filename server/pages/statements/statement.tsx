@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { LaterDatedSums } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { REP_STATE_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -71,7 +72,7 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
               <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
             </>
           ),
-          results: <SupplierStatementResults statement={statement} later={later} />,
+          results: <SupplierStatementResults statement={statement} later={later} today={day.today} />,
         };
       },
     },
@@ -81,9 +82,11 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
 function SupplierStatementResults({
   statement,
   later,
+  today,
 }: {
   statement: SupplierStatement;
   later: LaterDatedSums;
+  today: PlainDate;
 }) {
   const { supplier, from, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } =
     statement;
@@ -107,6 +110,7 @@ function SupplierStatementResults({
         ]}
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
+      <OwedTable debt={debt} owed={statement.owed} today={today} />
       <TieOut
         label="Saldo"
         cents={closingCents}
@@ -120,10 +124,10 @@ function SupplierStatementResults({
           notas de crédito sin aplicar: no están en el saldo.
         </p>
       )}
-      <div className="stack" id="movimientos">
+      <section id="movimientos">
+        <h2>Movimientos</h2>
         <MovementsTable {...statement} />
-        <OwedTable debt={debt} owed={statement.owed} />
-      </div>
+      </section>
     </>
   );
 }
@@ -177,18 +181,24 @@ const OPENING_ROW = {
   creditCents: 0,
 };
 
-const toSupplierStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
-  ...line,
-  key: `${kind} ${id}`,
-  foreign: describeForeignLine({ id, kind, reference, rep, ...line }),
-  says:
-    line.exchangeCents === null
-      ? `${STATEMENT_LINE_KIND_LABELS[kind]} ${reference}`.trim()
-      : `${STATEMENT_LINE_KIND_LABELS[kind]} de ${formatMoney(line.exchangeCents)}`,
-  receipt: rep ? REP_STATE_LABELS[rep] : '',
-  isInvoice: kind === 'factura',
-  href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
-});
+function toSupplierStatementRow(line: StatementLine): SupplierStatementRow {
+  const { id, kind, numfactura, reference, rep, exchangeCents } = line;
+  const isInvoice = kind === 'factura';
+  const number = isInvoice ? invoiceNumberText(numfactura) : reference;
+  return {
+    ...line,
+    key: `${kind} ${id}`,
+    foreign: describeForeignLine(line),
+    says:
+      exchangeCents === null
+        ? `${STATEMENT_LINE_KIND_LABELS[kind]} ${number}`.trim()
+        : `${STATEMENT_LINE_KIND_LABELS[kind]} de ${formatMoney(exchangeCents)}`,
+    numfactura: isInvoice ? '' : numfactura,
+    receipt: rep ? REP_STATE_LABELS[rep] : '',
+    isInvoice,
+    href: isInvoice ? pages.editInvoice(id) : pages.editPayment(id),
+  };
+}
 
 const COLUMNS: Column<SupplierStatementRow>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
@@ -196,17 +206,11 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     key: 'says',
     label: 'Movimiento',
     link: true,
-    linkName: ({ says, numfactura, isInvoice }) =>
-      numfactura && `${says}${isInvoice ? '' : ', factura'} ${numfactura}`,
+    linkName: ({ says, numfactura }) => (numfactura ? `${says}, factura ${numfactura}` : undefined),
     card: 'title',
     clip: true,
     text: ({ says }) => says,
     under: ({ foreign }) => foreign ?? null,
-    render: ({ says, numfactura, isInvoice }) => (
-      <>
-        {says} {isInvoice && <span className="on-card">{numfactura}</span>}
-      </>
-    ),
   },
   { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_NUMBER, card: 'none' },
   {
@@ -215,8 +219,8 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     clip: true,
     card: 'line',
     text: ({ jobtitle }) => jobtitle,
-    render: ({ jobtitle, numfactura, receipt, isInvoice }) => {
-      const facts = [!isInvoice && numfactura, receipt].filter(Boolean);
+    render: ({ jobtitle, numfactura, receipt }) => {
+      const facts = [numfactura, receipt].filter(Boolean);
       return (
         <>
           {facts.length > 0 && <span className="on-card">{facts.join(' · ')} · </span>}

@@ -1,5 +1,6 @@
 import { type Aging, computeAging, dueDatesOfBand, type OwedInvoice } from '../../../shared/aging.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { pluralize } from '../../../shared/counts.ts';
+import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -28,8 +29,15 @@ export const OwedAging = ({ debt, aging, asOf }: { debt: DebtFilter; aging: Agin
 
 const MAX_INVOICES = 20;
 
-export function OwedTable({ debt, owed }: { debt: DebtFilter; owed: readonly OwedInvoice[] }) {
+interface OwedTableProps {
+  debt: DebtFilter;
+  owed: readonly OwedInvoice[];
+  today: PlainDate;
+}
+
+export function OwedTable({ debt, owed, today }: OwedTableProps) {
   if (owed.length === 0) return null;
+  const { corte = today } = debt;
   const shown = owed.slice(0, MAX_INVOICES);
   return (
     <section>
@@ -41,11 +49,13 @@ export function OwedTable({ debt, owed }: { debt: DebtFilter; owed: readonly Owe
             key: 'vence',
             label: 'Vencimiento',
             card: 'corner',
+            under: ({ vence }) =>
+              vence < corte ? describeOverdue(daysBetween(vence, corte), corte === today) : null,
             render: ({ vence, isEstimated }) => (
-              <>
+              <span className={vence < corte ? 'late' : undefined}>
                 <DateText date={vence} />
                 {isEstimated && ' *'}
-              </>
+              </span>
             ),
           },
           {
@@ -73,6 +83,9 @@ export function OwedTable({ debt, owed }: { debt: DebtFilter; owed: readonly Owe
   );
 }
 
+const describeOverdue = (days: number, isToday: boolean): string =>
+  isToday ? `venció hace ${pluralize(days, 'día', 'días')}` : `${pluralize(days, 'día', 'días')} vencida`;
+
 /** @returns null for a supplier without invoices */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { db, config } = c.get('deps');
@@ -92,6 +105,6 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
         {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
       </section>
     ),
-    due: <OwedTable debt={debt} owed={owed} />,
+    due: <OwedTable debt={debt} owed={owed} today={today} />,
   };
 }

@@ -68,6 +68,18 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect(again.links(/Todas las obras/)).toEqual(['/presupuestos']);
   });
 
+  it('says first which obras have exceeded their budget, and by how much', async () => {
+    const { client, address, jobId, cell } = await begin();
+    const budget = { [cell]: '430,001.00', motivo: 'Contrato', visto: '' };
+    await client.form(address, budget);
+    expect((await readPage(client.get('/presupuestos'))).html).not.toContain('rebasada');
+    const { value } = await readPage(client.get(address.concat('&editar=1')));
+    await client.form(address, { ...budget, [cell]: '430,000.01', visto: value('visto')! });
+    const page = await readPage(client.get('/presupuestos'));
+    expect(page.html).toMatch(/1 obra rebasada por \$0\.99: <a href="[^"]*">Torre<\/a>\./);
+    expect(page.links('Torre')[0]).toBe(`/presupuestos?jobId=${jobId}`);
+  });
+
   it('shows a dash in the total row for what is zero', async () => {
     const { client, address } = await begin();
     const { html } = await readPage(client.get(address));

@@ -103,6 +103,10 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       ['', 'Saldo anterior', '', '', '', '', '$4,000.00'],
     ]);
     expect(page.facts).toEqual({
+      'Saldo inicial': '$4,000.00',
+      Ingresos: '$200.00',
+      Salidas: '$400.00',
+      'Saldo final': '$3,800.00',
       Saldo: '$3,800.00',
       'Por comprobar': '$0.00',
       'Por reponer': '$1,300.00',
@@ -110,7 +114,14 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       'Se llena desde': expect.any(String),
       'Pagos a proveedores que salen de ella': expect.any(String),
     });
-    expect(page.html).toContain('Saldo final');
+    // what a filter by direction leaves out still counts in the balances
+    const inflows = await readPage(browser.get(`/caja-chica/${fund.id}?hasta=2026-11-03&sentido=ingresos`));
+    expect(inflows.facts).toMatchObject({
+      'Saldo inicial': '$4,000.00',
+      Ingresos: '$200.00',
+      Salidas: '$300.00',
+      'Saldo final': '$3,900.00',
+    });
     expect([page.value('desde'), page.value('hasta')]).toEqual(['2026-09-01', '2026-11-20']);
     expect(page.links('Pago de la factura A-1')).toEqual([`/editpaymentpage/${paymentId}`]);
     // The movements of all funds add up to the cash only with these payments.
@@ -377,6 +388,11 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(page.html).toMatch(
       /Hay <a [^>]*vencidos=1[^>]*>\$400\.00<\/a> sin comprobar a tiempo\. Pide los comprobantes\./,
     );
+    const list = await readPage(browser.get('/caja-chica'));
+    expect(list.html).toMatch(/sin comprobar a tiempo: <a /);
+    expect(list.links(`${fund.nombre} (Nombre Apellido)`)).toEqual([
+      `/caja-chica/por-comprobar?fundId=${fund.id}&vencidos=1`,
+    ]);
     const sheet = await browser.get(`/caja-chica/${fund.id}/export.csv?sentido=salidas`);
     expect((await sheet.text()).split('\r\n').at(-2)).toMatch(/Saldo final,.*,,750\.00,4250\.00$/);
   });

@@ -1,0 +1,17 @@
+import { Fragment } from 'react';
+import { formatCount } from '../../../shared/counts.ts';
+
+const MAX_LINKS = 3;
+
+/** Names the first rows that a note counts, each a link, and says how many more there are. */
+export const FirstLinks = ({ items }: { items: readonly { text: string; href: string }[] }) => (
+  <>
+    {items.slice(0, MAX_LINKS).map(({ text, href }, index) => (
+      <Fragment key={href}>
+        {index > 0 && ', '}
+        <a href={href}>{text}</a>
+      </Fragment>
+    ))}
+    {items.length > MAX_LINKS && ` y ${formatCount(items.length - MAX_LINKS)} más`}
+  </>
+);
