@@ -49,6 +49,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
           label: 'Qué revisar',
           card: 'title',
           className: 'wraps',
+          linkName: ({ label, count }) => `${label}: ${formatCount(count)}`,
           under: ({ description }) => description,
         },
         {
@@ -56,14 +57,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
           label: 'Cantidad',
           align: 'end',
           card: 'corner',
-          render: ({ label, count, href }) =>
-            count > 0 ? (
-              <a href={href} aria-label={`${label}: ${formatCount(count)}`}>
-                {formatCount(count)}
-              </a>
-            ) : (
-              <span className="zero">0</span>
-            ),
+          render: ({ count }) => (count > 0 ? formatCount(count) : <span className="zero">0</span>),
         },
       ]}
       rows={items}

@@ -48,8 +48,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     const counted = page.rows.map(([label, count]) => [label!.split('.')[0]!.trim(), count]);
     expect(counted.slice(0, 5).map(([, count]) => count)).toEqual(['1', '1', '1', '2', '1']);
     expect(counted[5]).toEqual(['Cruce con el SAT', '0']);
-    expect(page.links('Facturas sin rubro')).toEqual(page.links('Facturas sin rubro: 1'));
-    expect(page.links('Cruce con el SAT')).toEqual([]);
+    expect(page.links(/Cruce con el SAT/)).toEqual([]);
     const [without, undated, alike, receipts, sources] = page.links(/^(Facturas|Pagos) .*: \d+$/);
     for (const [list, label] of [
       [without, '1 factura'],
