@@ -280,10 +280,6 @@ export function formatPaidPart(batch: BatchSums): string {
 export const formatHeldSum = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
-/** Returns "$319,782.82 + $16,082.81 retenido". @param cents the sum that the step handles */
-export const formatSumWithHeld = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
-  `${formatMoney(cents)} ${formatHeldSum(held)}`.trim();
-
 /** In the order of the suppliers' names, which is also the order of the cheque numbers. */
 export function groupBySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
