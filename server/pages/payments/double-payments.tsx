@@ -124,7 +124,7 @@ function describeReason({ reason, payments: [first, second] }: DoublePayment) {
 }
 
 const PairLink = ({ pair, motivo }: PaymentRow) => (
-  <LinkButton look={motivo === null ? undefined : 'quiet'} href={`${pages.doublePayment(pair)}#motivo`}>
+  <LinkButton look="quiet" href={`${pages.doublePayment(pair)}#motivo`}>
     {motivo === null ? 'No es doble' : 'Ver'}
   </LinkButton>
 );
