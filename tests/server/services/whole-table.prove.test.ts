@@ -171,7 +171,7 @@ const wholeReads: Record<DialectName, WholeReads> = {
     const sorts = new Set(
       rows.filter(({ detail }) => /USE TEMP B-TREE/.test(detail)).map((row) => row.parent),
     );
-    const isCut = (parent: number) => / limit [?\d]/i.test(query.sql) && !sorts.has(parent);
+    const isCut = (parent: number) => / limit \+?[?\d]/i.test(query.sql) && !sorts.has(parent);
     return rows.flatMap(({ parent, detail }) => {
       const [, table = '', index = ''] =
         /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
