@@ -1,3 +1,4 @@
+import { pluralize } from './counts.ts';
 import { DomainError } from './errors.ts';
 import { currentLanguage } from './language.ts';
 
@@ -138,6 +139,13 @@ const WORKDAYS_PER_WEEK = 5;
 
 /** Negative where `to` is earlier. */
 export const daysBetween = (from: PlainDate, to: PlainDate): number => toDayNumber(to) - toDayNumber(from);
+
+/** "hoy", "en 3 días" or "hace 2 días". */
+export function describeDaysUntil(day: PlainDate, today: PlainDate): string {
+  const left = daysBetween(today, day);
+  if (left === 0) return 'hoy';
+  return left < 0 ? `hace ${pluralize(-left, 'día', 'días')}` : `en ${pluralize(left, 'día', 'días')}`;
+}
 
 export interface IsoWeek {
   year: number;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { describeDaysUntil, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -23,7 +23,6 @@ import { monthField } from '../../shapes/fields.ts';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { crossCheckPages } from './cross-check.tsx';
 import { showJournal } from './journal.tsx';
-import { describeDaysUntil } from './list-69b.tsx';
 import { renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { daysBetween, formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { describeDaysUntil, formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -27,6 +27,7 @@ import {
   readList69bReport,
   readSituation,
   readSituations,
+  sumPresuntos,
 } from '../../services/fiscal/list-69b.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -115,8 +116,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
   const isOnly = proveedores.filter(correctionDeadline).length === 1;
   const deadline = pickCorrectionDeadline(proveedores, today);
   const isAhead = deadline !== null && deadline >= today;
-  const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto');
-  const presuntoCents = presuntos.reduce((sum, supplier) => sum + supplier.pagadoCents, 0);
+  const presuntos = sumPresuntos(proveedores);
   return (
     <>
       <p>
@@ -143,10 +143,10 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
           <a href={`${pages.helpTopic('lista-69b')}#que-hacer-69b`}>Ver qué hacer</a>
         </Alert>
       )}
-      {presuntoCents > 0 && (
+      {presuntos.cents > 0 && (
         <Alert tone="warning" head="Pagado a presuntos" dismissible={false}>
-          <Money cents={presuntoCents} href="#proveedores" /> a{' '}
-          {pluralize(presuntos.length, 'proveedor', 'proveedores')}. Si el SAT los publica como definitivos,
+          <Money cents={presuntos.cents} href="#proveedores" /> a{' '}
+          {pluralize(presuntos.count, 'proveedor', 'proveedores')}. Si el SAT los publica como definitivos,
           habrá que acreditar esas operaciones: reúne ya sus pruebas, y revisa antes de pagar más.
         </Alert>
       )}
@@ -201,12 +201,6 @@ const SITUATION_TONES = {
 const SituationChip = ({ situacion }: { situacion: Situation }) => (
   <Chip tone={SITUATION_TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
 );
-
-export function describeDaysUntil(day: PlainDate, today: PlainDate): string {
-  const left = daysBetween(today, day);
-  if (left === 0) return 'hoy';
-  return left < 0 ? `hace ${pluralize(-left, 'día', 'días')}` : `en ${pluralize(left, 'día', 'días')}`;
-}
 
 const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   {

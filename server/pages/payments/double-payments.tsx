@@ -97,11 +97,12 @@ const showDoublePayments = (c: AppContext) =>
 
 type PaymentRow = ReturnType<typeof toPaymentRows>[number];
 
-const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
-  payments.map((payment, index) => ({
-    ...{ ...payment, ...double, id: 2 * double.id + index, paymentId: payment.id, isLast: index === 1 },
-    ...describeReason({ payments, ...double }),
+function toPaymentRows(double: DoublePayment) {
+  const { payments, ...shared } = { ...double, ...describeReason(double) };
+  return payments.map((payment, index) => ({
+    ...{ ...payment, ...shared, id: 2 * double.id + index, paymentId: payment.id, isLast: index === 1 },
   }));
+}
 
 /** A head row with the reason, then a row for each of the two payments. */
 const toListRows = (double: DoublePayment) => {

@@ -56,7 +56,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   );
 });
 
-/** Phones show no more tasks and notices of each list; the stylesheet hides the others. */
+/** A phone shows this many rows of each list of tasks or notices; the stylesheet hides the others. */
 const MAX_ROWS_ON_PHONE = 8;
 
 const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];

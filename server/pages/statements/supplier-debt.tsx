@@ -1,6 +1,6 @@
 import { type Aging, computeAging, dueDatesOfBand, type OwedInvoice } from '../../../shared/aging.ts';
 import { pluralize } from '../../../shared/counts.ts';
-import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import { daysBetween, describeDaysUntil, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -49,8 +49,7 @@ export function OwedTable({ debt, owed, today }: OwedTableProps) {
             key: 'vence',
             label: 'Vencimiento',
             card: 'corner',
-            under: ({ vence }) =>
-              vence < corte ? describeOverdue(daysBetween(vence, corte), corte === today) : null,
+            under: ({ vence }) => (vence < corte ? describeOverdue(vence, corte, today) : null),
             render: ({ vence, isEstimated }) => (
               <span className={vence < corte ? 'late' : undefined}>
                 <DateText date={vence} />
@@ -83,8 +82,10 @@ export function OwedTable({ debt, owed, today }: OwedTableProps) {
   );
 }
 
-const describeOverdue = (days: number, isToday: boolean): string =>
-  isToday ? `venció hace ${pluralize(days, 'día', 'días')}` : `${pluralize(days, 'día', 'días')} vencida`;
+const describeOverdue = (vence: PlainDate, corte: PlainDate, today: PlainDate): string =>
+  corte === today
+    ? `venció ${describeDaysUntil(vence, today)}`
+    : `${pluralize(daysBetween(vence, corte), 'día', 'días')} vencida`;
 
 /** @returns null for a supplier without invoices */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {

@@ -100,7 +100,7 @@ function evaluateField({ kind, name, label, required, canBeNone }: RecordField, 
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
-/** What cannot be evaluated stays as typed. */
+/** A text that cannot be evaluated is kept as the user typed it. */
 export function evaluateOperations<Values extends FieldTexts>(
   fields: readonly RecordField[],
   values: Values,

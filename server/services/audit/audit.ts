@@ -113,7 +113,7 @@ export interface AuditFault {
   problem: string;
 }
 
-/** Whoever has full control of the database can forge the whole chain. Only an anchor stored elsewhere exposes that. */
+/** Full control of the database is enough to forge the whole chain. Only an anchor stored elsewhere reveals that. */
 export async function* findAuditFaults(
   db: Db,
   onVerified: (id: number, lastId: number) => void = () => {},

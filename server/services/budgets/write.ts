@@ -59,7 +59,7 @@ interface BudgetFacts extends BudgetOptions {
   acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 
-/** The same for page, API and tables. The first broken rule is reported. */
+/** The page, the API and tables are all checked by these rules. Only the first broken rule is reported. */
 export const rules: readonly ((draft: BudgetDraft, facts: BudgetFacts) => RuleResult)[] = [
   refuseMissingReason,
   refuseInvalidTexts,

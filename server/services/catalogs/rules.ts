@@ -10,7 +10,7 @@ import type { CatalogEntry } from './entry-index.ts';
 import { type EntryDraft, type EntryFacts, fieldValuesOf, findIdentifyingRfc } from './facts.ts';
 import { ambiguousNameText, rowNotFoundText } from './reading.ts';
 
-/** The first broken rule is reported. */
+/** Only the first broken rule is reported, so the order counts. */
 export const rules: readonly ((draft: EntryDraft, facts: EntryFacts) => RuleResult)[] = [
   refuseMissingRow,
   refuseNotDeleted,

@@ -83,7 +83,7 @@ interface CreditNoteOptions {
 
 type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-/** The same for forms, tables and CFDI. The first broken rule is reported. */
+/** Forms, tables and CFDI are all checked by these rules. Only the first broken rule is reported. */
 export const rules: readonly ((draft: CreditNoteDraft, facts: Facts) => RuleResult)[] = [
   refuseNotDeleted,
   skipOrRefuseStored,

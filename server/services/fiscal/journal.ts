@@ -176,7 +176,7 @@ function buildInvoiceEntries(
   const { id, day, totalCents, suppliername: nombre } = invoice;
   const isInPeriod = (fecha: PlainDate) => fecha >= period.from && fecha <= period.to;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
-  // What is still owed, and the IVA and withholdings that are still in the accounts of pending taxes.
+  // Each payment takes its share of the debt, of the pending IVA and of the pending withholdings; this is the rest.
   const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
   const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
   const entries: JournalEntry[] = [];

@@ -223,6 +223,12 @@ export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): P
     ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
     : null;
 
+/** Counts the suppliers that are Presunto, and sums what was paid to them. */
+export function sumPresuntos(suppliers: readonly ListedSupplier[]): { count: number; cents: Cents } {
+  const presuntos = suppliers.filter(({ situacion }) => situacion === 'presunto');
+  return { count: presuntos.length, cents: presuntos.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) };
+}
+
 /** @returns the next one that has not passed, or else the last one; null: no supplier has one */
 export function pickCorrectionDeadline(
   suppliers: readonly ListedSupplier[],

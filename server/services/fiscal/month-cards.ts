@@ -22,7 +22,7 @@ import {
   type FiscalState,
   fiscalPaths,
 } from './labels.ts';
-import { pickCorrectionDeadline, readList69bReport } from './list-69b.ts';
+import { pickCorrectionDeadline, readList69bReport, sumPresuntos } from './list-69b.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 import { readReceiptsDue } from './receipts-due.ts';
 import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
@@ -141,8 +141,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
     async read({ db, month: { from, to }, today }, href) {
       const { corte, pagos, pagadoCents, proveedores } = await readList69bReport(db);
       const ofMonth = pagos.filter(({ fecha }) => fecha >= from && fecha <= to).length;
-      const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto');
-      const presuntoCents = presuntos.reduce((sum, supplier) => sum + supplier.pagadoCents, 0);
+      const presuntos = sumPresuntos(proveedores);
       const elsewhere = { href, isOfOtherMonths: true } as const;
       const pendientes = [
         { label: 'Pagos a Definitivos', cuenta: ofMonth, href, ...URGENT },
@@ -152,7 +151,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
           ...elsewhere,
           ...URGENT,
         },
-        { label: 'Presuntos', cuenta: presuntos.length, totalCents: presuntoCents, ...elsewhere },
+        { label: 'Presuntos', cuenta: presuntos.count, totalCents: presuntos.cents, ...elsewhere },
       ].filter((one) => one.cuenta > 0);
       return {
         ...{ cuenta: pagos.length, totalCents: pagadoCents },

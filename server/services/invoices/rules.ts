@@ -36,7 +36,7 @@ type Rule = (draft: InvoiceDraft, facts: InvoiceFacts) => RuleResult;
 
 type WarningRule = (draft: InvoiceDraft, facts: InvoiceFacts) => readonly Warning[];
 
-/** The first broken rule is reported. */
+/** Only the first broken rule is reported, so the order counts. */
 export const rules: readonly Rule[] = [
   refuseMissingRow,
   refuseNotDeleted,

@@ -35,7 +35,7 @@ type Rule = (draft: PaymentDraft, facts: PaymentFacts) => RuleResult;
 
 type WarningRule = (draft: PaymentDraft, facts: PaymentFacts) => readonly Warning[];
 
-/** The first broken rule is reported, so the order counts. */
+/** Only the first broken rule is reported, so the order counts. */
 export const rules: readonly Rule[] = [
   refuseMissingRow,
   refuseNotDeleted,

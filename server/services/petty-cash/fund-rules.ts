@@ -74,7 +74,7 @@ interface FundRuleFacts {
   jobs: ReadonlySet<number>;
 }
 
-/** The first broken rule is reported, so the order counts. */
+/** Only the first broken rule is reported, so the order counts. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => RuleResult> = {
   refuseInvalidTexts: ({ invalid }) => invalid,
 

@@ -27,7 +27,7 @@ type CombinedRule = (remaining: readonly MovementDraft[], facts: MovementFacts) 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
-/** The first broken rule is reported, so the order counts. */
+/** Only the first broken rule is reported, so the order counts. */
 const RULES: Record<string, Rule> = {
   refuseMissingRow: ({ id, previous, deleted }) =>
     id === undefined || previous || deleted

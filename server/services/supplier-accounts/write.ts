@@ -55,7 +55,7 @@ type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 type Rule<Result> = (draft: AccountDraft, facts: AccountFacts) => Result;
 
-/** The first broken rule is reported, so the order counts. */
+/** Only the first broken rule is reported, so the order counts. */
 export const rules: readonly Rule<RuleResult>[] = [
   refuseMissingRow,
   refuseInvalidTexts,

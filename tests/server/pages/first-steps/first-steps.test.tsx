@@ -52,7 +52,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect(stepOf(await readPage(admin.get('/empezar')))).toEqual(['Tu empresa', 'empresa']);
     expect(await after('empresa', FIRM)).toEqual(['La primera obra', 'jobtitle']);
     expect(await readSettings(fresh.db)).toMatchObject(FIRM);
-    // What is proposed is folded, so that Enter in the client's name saves.
+    // The proposed contact is folded, so that the client's name is the last field and Enter there saves.
     const { html } = await readPage(admin.get('/empezar'));
     expect(/<details[^>]*>(?=<summary[^>]*>.*?Contacto: \(sin contacto\))/.exec(html)?.[0]).not.toContain(
       'open',
