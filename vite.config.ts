@@ -2,6 +2,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from '
 import { isBuiltin } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { basename, join, matchesGlob, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import devServer, { defaultOptions } from '@hono/vite-dev-server';
 import locales from '@react-aria/optimize-locales-plugin';
@@ -99,6 +100,7 @@ export default defineConfig({
           input: {
             server: 'server/main.ts',
             cli: 'cli/main.ts',
+            help: 'cli/help.ts',
             reader: 'server/formats/reading/reader.ts',
             worker: 'server/worker.ts',
           },
@@ -211,12 +213,14 @@ function leanImports(): Plugin {
   };
 }
 
-/** Puts beside the server what it takes of large packages, which running does without: fonts, common passwords. */
+/** Puts beside the server what it takes of large packages, and the help of all commands, which running does without. */
 function serverFiles(): Plugin {
   return {
     name: 'saldo:server-files',
     apply: 'build',
-    writeBundle({ dir = root }) {
+    async writeBundle({ dir = root }) {
+      const { collectHelp } = await import(pathToFileURL(join(dir, 'cli.js')).href);
+      writeFileSync(join(dir, 'help.json'), JSON.stringify(await collectHelp()));
       const fonts = join(dir, FONT_FOLDER);
       mkdirSync(fonts, { recursive: true });
       for (const name of Object.values(FONT_FILES)) copyFileSync(fontPathInPackage(name), join(fonts, name));

@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { runInLanguage } from '../server/services/settings/language.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addCompletionCommand } from './completion.ts';
+import type { HelpTexts } from './help.ts';
 import { EXIT_INTERRUPTED, isAbortError } from './progress.ts';
 import { describeError } from './remedies.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
@@ -93,6 +94,23 @@ Ejemplos:
 
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
+
+/** The build keeps them, so that help loads no command. */
+export async function collectHelp(): Promise<HelpTexts> {
+  const texts: Record<string, readonly [string, string]> = {};
+  const collect = (command: Command, path: readonly string[]) => {
+    let printed = '';
+    const writeOut = (text: string) => {
+      printed += text;
+    };
+    command.configureOutput({ writeOut, getOutHelpWidth: () => Number.POSITIVE_INFINITY }).outputHelp();
+    const wrapped = command.helpInformation();
+    texts[path.join(' ')] = [wrapped, printed.slice(wrapped.length)];
+    for (const one of command.commands) collect(one, [...path, one.name()]);
+  };
+  collect(await createProgram(createRuntime({})), []);
+  return texts;
+}
 
 /** The language is a setting of the database, so it is `mixto` until a database is open. */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>

@@ -8,22 +8,38 @@ import v8 from 'node:v8';
 
 const self = fileURLToPath(import.meta.url);
 const root = join(dirname(self), '..');
-const cli = join(root, 'dist/server/cli.js');
+const built = join(root, 'dist/server');
+const cli = join(built, 'cli.js');
+const args = process.argv.slice(2);
 
-if (['--version', '-V'].includes(process.argv[2])) {
+if (['--version', '-V'].includes(args[0])) {
   console.log(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 } else if (Number(process.versions.node.split('.')[0]) < 22) await runUnderInstalledNode();
 else if (existsSync(cli)) {
   // Compiled code is cached beside the build, where only this program's owner writes.
-  module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
+  module.enableCompileCache?.(join(built, '.compiled'));
+  if (!(await printHelp())) await runCommand();
+} else fail('falta compilar: ejecute npm run build');
+
+/** @returns false unless the words before --help, or after help, are a command */
+async function printHelp() {
+  if (args[0] !== 'help' && !['-h', '--help'].includes(args[args.length - 1])) return false;
+  const { findHelp } = await import(pathToFileURL(join(built, 'help.js')).href);
+  const texts = JSON.parse(readFileSync(join(built, 'help.json'), 'utf8'));
+  const help = findHelp(texts, args, process.stdout.columns);
+  if (help !== undefined) console.log(help.trimEnd());
+  return help !== undefined;
+}
+
+async function runCommand() {
   // Most of what an import makes is garbage soon: a heap that grows slowly takes half the memory.
-  if (process.argv[2] === 'import')
+  if (args[0] === 'import')
     for (const flag of ['--heap-growing-percent=30', '--semi-space-growth-factor=1'])
       v8.setFlagsFromString(flag);
   process.env.NODE_ENV ??= 'production'; // set before React is loaded, whose development build is ten times slower
   const { main } = await import(pathToFileURL(cli).href);
   await main();
-} else fail('falta compilar: ejecute npm run build');
+}
 
 /** better-sqlite3 needs Node 24, which is installed with the packages; the system's own may be older. */
 async function runUnderInstalledNode() {
@@ -34,7 +50,7 @@ async function runUnderInstalledNode() {
     fail(`hace falta Node 22 o posterior (este es ${process.version}); npm install instala uno`);
     return;
   }
-  const child = spawn(binary, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(binary, [self, ...args], { stdio: 'inherit' });
   // At a terminal Ctrl-C reaches both processes; passing it on would send it twice.
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {

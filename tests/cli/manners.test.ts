@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findCompletions, SCRIPTS } from '../../cli/completion.ts';
-import { createProgram } from '../../cli/main.ts';
+import { findHelp } from '../../cli/help.ts';
+import { collectHelp, createProgram } from '../../cli/main.ts';
 import { createRuntime } from '../../cli/runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { newDatabaseUrl } from '../support/databases.ts';
@@ -28,6 +29,29 @@ describe('help', async () => {
     );
     if (isGroup) expect(out).toMatch(new RegExp(`^ {2}\\$ saldo ${name} \\w`, 'm'));
     else expect(out).toMatch(new RegExp(`^ {2}\\$ ([A-Z_]+=\\S+ |echo .*)?.*saldo ${name}`, 'm'));
+  });
+
+  it('is kept for the built command as commander prints it, at every width', async () => {
+    const texts = await collectHelp();
+    for (const path of [[], ...paths]) {
+      const command = path.reduce((at, word) => at.commands.find((one) => one.name() === word)!, program);
+      for (const width of [undefined, 40, 66, 79, 80, 81, 100, 132, 250]) {
+        let printed = '';
+        const writeOut = (text: string) => {
+          printed += text;
+        };
+        command.configureOutput({ writeOut, getOutHelpWidth: () => width as number }).outputHelp();
+        const found = findHelp(texts, [...path, '--help'], width);
+        expect(found, `${path.join(' ')} ${width}`).toBe(printed);
+        expect(findHelp(texts, ['help', ...path], width)).toBe(found);
+      }
+    }
+    for (const args of [
+      ['reprot', '--help'],
+      ['db', 'help', 'backup', '-h'],
+      ['help', 'toString'],
+    ])
+      expect(findHelp(texts, args), args.join(' ')).toBeUndefined();
   });
 
   it('says what is wrong with a command line, suggests the nearest command, and exits with 2', async () => {
@@ -190,12 +214,14 @@ describe('the built command', () => {
       });
       const loaded = [...stderr.matchAll(/^(file:\S+) (\d+)$/gm)];
       return {
+        modules: loaded.length,
         packages: loaded.filter(([, url]) => url!.includes('/node_modules/')).length,
         bytes: loaded.reduce((sum, [, , bytes]) => sum + Number(bytes), 0),
       };
     };
+    for (const args of [['--help'], ['export', '--help'], ['help', 'export', 'invoices']])
+      expect(loading(...args), args.join(' ')).toMatchObject({ packages: 0, modules: 2 });
     for (const [most, ...args] of [
-      [200_000, '--help'],
       [200_000, 'completion', 'bash', '--', 'd'],
       [400_000, 'completion', 'bash', '--', 'export', 'invoices', '--'],
     ] as const) {
@@ -204,6 +230,12 @@ describe('the built command', () => {
       expect(bytes, args.join(' ')).toBeGreaterThan(50_000);
       expect(bytes, args.join(' ')).toBeLessThan(most);
     }
+  });
+
+  it('prints the help that the command itself would', async () => {
+    for (const args of [['-h'], ['export', 'invoices', '--help'], ['help', 'db'], ['db', 'help', 'backup']])
+      expect(call(args)).toMatchObject({ status: 0, stdout: (await runCommandLine(args)).out, stderr: '' });
+    expect(call(['reprot', '--help'])).toMatchObject({ status: 2, stdout: '' });
   });
 
   it('resolves paths from the directory where it is run', () => {

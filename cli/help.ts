@@ -1,0 +1,29 @@
+/** The help of each command by its words: the lines that a terminal's width breaks, and those after them, as they are. */
+export type HelpTexts = Readonly<Record<string, readonly [wrapped: string, after: string]>>;
+
+/** Commander's default, and the least it breaks lines at. */
+const USUAL_WIDTH = 80;
+const LEAST_WIDTH = 40;
+
+/**
+ * What commander prints, without loading any command; the build writes the texts.
+ * @returns undefined where commander itself has to answer
+ */
+export function findHelp(texts: HelpTexts, args: readonly string[], width = USUAL_WIDTH): string | undefined {
+  const words = args[0] === 'help' ? args.slice(1) : args.slice(0, -1);
+  const path = words.join(' ');
+  if (!Object.hasOwn(texts, path)) return undefined;
+  const [wrapped, after] = texts[path]!;
+  const [usage, ...lines] = wrapped.split('\n');
+  return [usage, ...lines.map((line) => wrapLine(line, width))].join('\n') + after;
+}
+
+/** A line with a term keeps its description in one column. */
+function wrapLine(line: string, width: number): string {
+  const term = /^ {2}\S.*? {2,}(?=\S)|^/.exec(line)![0];
+  const room = width - term.length;
+  if (room < LEAST_WIDTH) return line;
+  const piece = new RegExp(`(\\S{${room},}|.{1,${room}})(?: +|$)`, 'g');
+  const pieces = [...line.slice(term.length).matchAll(piece)].map(([, text]) => text);
+  return term + pieces.join(`\n${' '.repeat(term.length)}`);
+}
