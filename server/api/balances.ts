@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { toBalanceJson } from '../../shared/balances.ts';
+import { writeBalanceJson } from '../../shared/balances.ts';
 import { sendJsonText } from '../http/send.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { balanceList } from '../lists/reports.ts';
-import { readBalances } from '../services/balances/balances.ts';
+import { readBalanceRows } from '../services/balances/balances.ts';
 import { amount, dayOrNone, flag, rowId, text } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { formatField } from '../shapes/fields.ts';
@@ -43,7 +43,8 @@ calls.reads('/reporting/pivot', {
   run: async ({ c, db, query: { format, ...filter } }) => {
     if (format) return sendListExport(c, balanceList, filter, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
-    const { rows, columns } = await readBalances(db, filter, day);
-    return sendJsonText(c, toBalanceJson(rows, columns));
+    const { rows, columns } = await readBalanceRows(db, filter, day);
+    const pieces = Array.from(writeBalanceJson(rows, columns), (text) => Buffer.from(text));
+    return sendJsonText(c, Buffer.concat(pieces));
   },
 });

@@ -14,7 +14,7 @@ export const sendJson = (
 
 export const sendJsonText = (
   c: AppContext,
-  json: string,
+  json: string | Buffer<ArrayBuffer>,
   status?: ContentfulStatusCode,
   headers?: Record<string, string>,
 ): Response => sendText(c, json, status, { ...headers, 'Content-Type': 'application/json' });
@@ -25,11 +25,11 @@ const MIN_COMPRESSED_BYTES = 1024;
 /** Compresses the text at once, which takes a quarter of the time of a stream. */
 function sendText(
   c: AppContext,
-  text: string,
+  text: string | Buffer<ArrayBuffer>,
   status: ContentfulStatusCode = 200,
   headers: Record<string, string>,
 ): Response {
-  const bytes = Buffer.from(text);
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const sent = { ...headers, Vary: 'Accept-Encoding' };
   const accepted = c.req.header('accept-encoding') ?? '';
   const coding = (['br', 'gzip'] as const).find((name) => acceptsCoding(accepted, name));

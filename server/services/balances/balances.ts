@@ -8,7 +8,7 @@ import { sumUnappliedBySupplier } from '../credit-notes/reading.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { sumDatedLater } from './after-corte.ts';
-import { type LayoutLimits, layOutReport, type OpenInvoiceRow } from './report-layout.ts';
+import { type LayoutLimits, layOutReport, layOutRows, type OpenInvoiceRow } from './report-layout.ts';
 
 export interface BalanceQuery extends BalanceScope {
   /** today by default */
@@ -35,16 +35,7 @@ export async function readBalances(
   day: TodayAndTimeZone,
   limits?: LayoutLimits,
 ) {
-  const corte = query.corte ?? day.today;
-  const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
-  const { semanas } = await readSettings(db);
-  const open = await readOpenInvoices(db, query, corte, day);
-  // Names are read after the rows, so that no row lacks its name.
-  const names = {
-    suppliers: await readAllNamesById(db, 'suppliers', 'suppliername'),
-    jobs: await readAllNamesById(db, 'jobs', 'jobtitle'),
-  };
-  const columns = buildBalanceColumns(firstWeek, findLatestDueDay(open), Number(semanas));
+  const { corte, firstWeek, open, names, columns } = await readOwed(db, query, day);
   const overdue = open.filter(({ vence }) => vence < corte);
   return {
     corte,
@@ -61,6 +52,26 @@ export async function readBalances(
     /** what is unapplied of each supplier's credit notes at the corte; it is in no balance and of no obra */
     unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
+}
+
+/** Reads only the report's rows, each of which is made as it is asked for. */
+export async function readBalanceRows(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
+  const { open, names, columns } = await readOwed(db, query, day);
+  return { columns, rows: layOutRows(open, names, columns) };
+}
+
+async function readOwed(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
+  const corte = query.corte ?? day.today;
+  const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
+  const { semanas } = await readSettings(db);
+  const open = await readOpenInvoices(db, query, corte, day);
+  // Names are read after the rows, so that no row lacks its name.
+  const names = {
+    suppliers: await readAllNamesById(db, 'suppliers', 'suppliername'),
+    jobs: await readAllNamesById(db, 'jobs', 'jobtitle'),
+  };
+  const columns = buildBalanceColumns(firstWeek, findLatestDueDay(open), Number(semanas));
+  return { corte, firstWeek, open, names, columns };
 }
 
 function findLatestDueDay(open: readonly OpenInvoiceRow[]): PlainDate | undefined {

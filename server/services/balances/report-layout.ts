@@ -33,12 +33,25 @@ export interface LayoutLimits {
  */
 export function layOutReport(
   invoices: readonly OpenInvoiceRow[],
-  { suppliers, jobs }: SupplierAndJobNames,
+  names: SupplierAndJobNames,
   columns: readonly BalanceColumn[],
   { maxRows = Infinity, openedSupplierId }: LayoutLimits = {},
 ): { rows: BalanceRow[]; total: BalanceRow; isAbbreviated: boolean } {
+  const suppliers = new Set(invoices.map(({ supplierId }) => supplierId)).size;
+  const isAbbreviated = invoices.length + suppliers + 1 > maxRows;
+  const isListed = (supplierId: number) => !isAbbreviated || supplierId === openedSupplierId;
+  const rows = [...layOutRows(invoices, names, columns, isListed)];
+  return { rows, total: rows.at(-1)!, isAbbreviated };
+}
+
+/** Each row is made as it is asked for, the total of all at the end: kept together, many take long to collect. */
+export function* layOutRows(
+  invoices: readonly OpenInvoiceRow[],
+  { suppliers, jobs }: SupplierAndJobNames,
+  columns: readonly BalanceColumn[],
+  isListed: (supplierId: number) => boolean = () => true,
+): Generator<BalanceRow, void> {
   const bySupplier = Map.groupBy(invoices, ({ supplierId }) => supplierId);
-  const isAbbreviated = invoices.length + bySupplier.size + 1 > maxRows;
   const ranks = rankByName(
     invoices.map(({ jobId }) => jobId),
     jobs,
@@ -50,20 +63,19 @@ export function layOutReport(
     a.id - b.id;
   const columnKeyOf = createColumnLookup(columns);
   const total = createSumRow(null, GRAND_TOTAL_LABEL, '');
-  const rows: BalanceRow[] = [];
   for (const supplierId of rankByName(bySupplier.keys(), suppliers).keys()) {
     const supplierInvoices = bySupplier.get(supplierId)!;
     const suppliername = suppliers.get(supplierId)!;
     const sum = createSumRow(supplierId, suppliername, `Total ${suppliername}`);
-    const isListed = !isAbbreviated || supplierId === openedSupplierId;
-    for (const invoice of isListed ? supplierInvoices.sort(compareInvoices) : supplierInvoices) {
+    const lists = isListed(supplierId);
+    for (const invoice of lists ? supplierInvoices.sort(compareInvoices) : supplierInvoices) {
       const { id, jobId, numfactura, vence, pendingCents } = invoice;
       const key = columnKeyOf(vence);
       const isEstimated = isDueEstimated(invoice);
       addAmount(sum, key, pendingCents);
       if (isEstimated) sum.estimated.add(key);
-      if (isListed)
-        rows.push({
+      if (lists)
+        yield {
           isSummary: false,
           supplierId,
           suppliername,
@@ -75,14 +87,13 @@ export function layOutReport(
           amounts: { [key]: pendingCents },
           estimated: isEstimated ? new Set([key]) : NO_ESTIMATED_COLUMNS,
           totalCents: pendingCents,
-        });
+        };
     }
     for (const [key, cents] of Object.entries(sum.amounts)) addAmount(total, key, cents);
     for (const key of sum.estimated) total.estimated.add(key);
-    rows.push(sum);
+    yield sum;
   }
-  rows.push(total);
-  return { rows, total, isAbbreviated };
+  yield total;
 }
 
 const NO_ESTIMATED_COLUMNS: ReadonlySet<string> = new Set();

@@ -4,11 +4,12 @@ import type { Db } from '../../../../db/schema.ts';
 import {
   type BalanceQuery,
   type BalanceReport,
+  readBalanceRows,
   readBalances,
 } from '../../../../server/services/balances/balances.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import type { BalanceRow } from '../../../../shared/balances.ts';
+import { type BalanceRow, writeBalanceJson } from '../../../../shared/balances.ts';
 import { addDays, type PlainDate, plainDateIn } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { howMany } from '../../../support/proofs.ts';
@@ -142,7 +143,8 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
       const { id: userId } = await addUser(db);
       const suppliers: Stored['supplier'][] = [];
       for (const diascredito of [0, 8, 30]) {
-        suppliers.push({ id: await addSupplier(db, { diascredito }), diascredito });
+        const suppliername = `Ñandú "${diascredito}" \\`;
+        suppliers.push({ id: await addSupplier(db, { suppliername, diascredito }), diascredito });
       }
       const jobs = [await addJob(db), await addJob(db)];
       await fc.assert(
@@ -167,6 +169,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
             jobId: job === null ? null : jobs[job]!,
           };
           await expectAgreement(db, scope, stored);
+          await expectSameAsText(db, scope);
           for (const openedSupplierId of [null, suppliers[0]!.id])
             await expectSameInShort(db, scope, openedSupplierId);
         }),
@@ -201,6 +204,21 @@ async function expectSameInShort(
     expect(rows).toEqual(whole.rows.filter(isShown));
     expect(short).toEqual({ ...whole, rows: undefined, isAbbreviated: undefined });
   }
+}
+
+/** The JSON of the API, which is written as text from rows made one by one, is that of the report's rows. */
+async function expectSameAsText(db: Db, scope: BalanceQuery): Promise<void> {
+  const report = await readBalances(db, scope, day);
+  const { rows, columns } = await readBalanceRows(db, scope, day);
+  const records = report.rows.map(({ invoiceId, amounts, totalCents, ...row }) => ({
+    ...{ suppliername: row.suppliername, jobtitle: row.jobtitle, numfactura: row.numfactura },
+    isSummary: row.isSummary,
+    ...(invoiceId !== null && { facturaproveedorId: invoiceId, fechavencimiento: row.fechavencimiento }),
+    ...(row.vencimientoEstimado && { vencimientoEstimado: true }),
+    ...Object.fromEntries(report.columns.map(({ key }) => [key, (amounts[key] ?? 0) / 100])),
+    total: totalCents / 100,
+  }));
+  expect([...writeBalanceJson(rows, columns)].join('')).toBe(JSON.stringify(records));
 }
 
 /** The report against sums made here, one invoice at a time, and against the list. */
