@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { LaterDatedSums } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -39,6 +40,8 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 const MAX_LINES = 200;
+/** Without a first day the statement is of all years, of which the table opens with the last movements. */
+const RECENT_LINES = 15;
 
 export const supplierStatementPages = new Hono<AppEnv>({ strict: false }).get(
   pages.statement(ID_SEGMENT),
@@ -58,7 +61,8 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
       loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',
       async read(query) {
         const day = { today: c.get('today'), timeZone: config.timeZone };
-        const statement = await readSupplierStatement(db, { ...query, supplierId }, day, MAX_LINES);
+        const limit = query.desde ? MAX_LINES : RECENT_LINES;
+        const statement = await readSupplierStatement(db, { ...query, supplierId }, day, limit);
         const later = await sumDatedLater(db, { supplierId }, statement.to, day);
         const letter = composeSupplierStatementLetter(statement, (await readRequestSettings(c)).empresa);
         return {
@@ -125,14 +129,14 @@ function SupplierStatementResults({
         </p>
       )}
       <section id="movimientos">
-        <h2>Movimientos</h2>
+        <h2>{from === null && statement.omittedCount > 0 ? 'Últimos movimientos' : 'Movimientos'}</h2>
         <MovementsTable {...statement} />
       </section>
     </>
   );
 }
 
-function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }: SupplierStatement) {
+function MovementsTable({ supplier, from, to, lines, omittedCount, ...rest }: SupplierStatement) {
   const [first] = lines;
   if (!first)
     return (
@@ -141,10 +145,19 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
         uno.
       </EmptyState>
     );
-  const before = first.balanceCents - first.chargeCents + first.creditCents;
+  const opening: SupplierStatementRow = {
+    ...OPENING_ROW,
+    date: from,
+    balanceCents: first.balanceCents - first.chargeCents + first.creditCents,
+    ...(from === null &&
+      omittedCount > 0 && {
+        says: `Saldo anterior: ${pluralize(omittedCount, 'movimiento', 'movimientos')}`,
+        href: withQuery(pages.statement(supplier.id), { desde: rest.firstDay, hasta: to }),
+      }),
+  };
   return (
     <>
-      {isTruncated && (
+      {from !== null && omittedCount > 0 && (
         <p className="note">
           Se muestran los últimos {lines.length} movimientos; el saldo anterior de la tabla incluye los demás.
           Elige un periodo más corto, o exporta para tenerlos todos.
@@ -154,10 +167,10 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
         caption={`Movimientos de ${supplier.suppliername}`}
         className="statement"
         columns={COLUMNS}
-        rows={[{ ...OPENING_ROW, date: from, balanceCents: before }, ...lines.map(toSupplierStatementRow)]}
+        rows={[opening, ...lines.map(toSupplierStatementRow)]}
         rowKey={({ key }) => key}
         rowHref={({ href }) => href}
-        footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
+        footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={rest.closingCents} /> }}
       />
     </>
   );
@@ -210,7 +223,7 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     card: 'title',
     clip: true,
     text: ({ says }) => says,
-    under: ({ foreign }) => foreign ?? null,
+    under: ({ foreign, receipt }) => [foreign, receipt].filter(Boolean).join(' · ') || null,
   },
   { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_NUMBER, card: 'none' },
   {
@@ -219,17 +232,13 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     clip: true,
     card: 'line',
     text: ({ jobtitle }) => jobtitle,
-    render: ({ jobtitle, numfactura, receipt }) => {
-      const facts = [numfactura, receipt].filter(Boolean);
-      return (
-        <>
-          {facts.length > 0 && <span className="on-card">{facts.join(' · ')} · </span>}
-          {jobtitle}
-        </>
-      );
-    },
+    render: ({ jobtitle, numfactura }) => (
+      <>
+        {numfactura && <span className="on-card">{numfactura} · </span>}
+        {jobtitle}
+      </>
+    ),
   },
-  { key: 'receipt', label: 'REP', card: 'none' },
   {
     key: 'charge',
     label: 'Cargo',

@@ -74,8 +74,8 @@ export async function readSupplierStatement(
   if (from !== null) requireOrderedPeriod({ from, to });
   const supplier = await getSupplier(db, supplierId);
   const period = { supplierId, from: from ?? EARLIEST_DAY, to };
-  const { chargeCents, creditCents, closingCents } = await sumMovements(db, period);
-  const lines = await readLines(db, period, closingCents, limit + 1);
+  const { movements, firstDay, chargeCents, creditCents, closingCents } = await sumMovements(db, period);
+  const lines = await readLines(db, period, closingCents, limit);
   const owed = toOwedInvoices(await readOpenInvoices(db, { supplierId }, to, day));
   return {
     supplier,
@@ -84,8 +84,10 @@ export async function readSupplierStatement(
     to,
     openingCents: closingCents - chargeCents + creditCents,
     /** by day; on the same day invoices first */
-    lines: lines.slice(-limit).flatMap(toStatementLines),
-    isTruncated: lines.length > limit,
+    lines: lines.flatMap(toStatementLines),
+    /** the movements of the period before those lines, and the day of its first one */
+    omittedCount: movements - lines.length,
+    firstDay,
     chargeCents,
     creditCents,
     closingCents,
@@ -137,8 +139,15 @@ function movementsQuery({ supplierId, to }: StatementPeriod) {
 async function sumMovements(db: Db, period: StatementPeriod) {
   const sumWithinPeriod = (cents: 'chargeCents' | 'creditCents') =>
     sql`coalesce(sum(case when date >= ${period.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
-  const { rows } = await sql<Record<'chargeCents' | 'creditCents' | 'closingCents', Cents>>`
+  const dayWithinPeriod = sql`case when date >= ${period.from} then date end`;
+  const { rows } = await sql<
+    Record<'chargeCents' | 'creditCents' | 'closingCents', Cents> & {
+      movements: number;
+      firstDay: PlainDate | null;
+    }
+  >`
     select ${sumWithinPeriod('chargeCents')}, ${sumWithinPeriod('creditCents')},
+      count(${dayWithinPeriod}) as movements, min(${dayWithinPeriod}) as "firstDay",
       coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${movementsQuery(period)}`.execute(
     db,
   );

@@ -86,7 +86,7 @@ describe('the pages of a large firm', () => {
       `/programaciones/estados-de-cuenta/${statementId}`,
     ];
     const others = [
-      `/estado-cuenta/${supplierId}`,
+      `/estado-cuenta/${supplierId}?desde=2000-01-01`,
       '/presupuestos',
       '/presupuestos?editar=1',
       '/invoices',

@@ -89,6 +89,29 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     expect(list.headers.get('x-total-count')).toBe('1');
   });
 
+  it('opens on the last movements, after the balance of the earlier ones, which a link shows', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db);
+    const jobId = await addJob(db);
+    for (let month = 1; month <= 8; month++)
+      for (const year of [2024, 2025]) {
+        const fechaemision = `${year}-0${month}-10`;
+        await addInvoice(db, { supplierId, jobId, fechaemision, numfactura: `${year}-${month}` });
+      }
+    const recent = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    expect(recent.facts).toMatchObject({ 'Saldo anterior': '$0.00', Facturado: '$18,560.00' });
+    expect(recent.links(/^Factura 202\d-\d$/)).toHaveLength(15);
+    expect(recent.html).toContain('Últimos movimientos');
+    const [earlier] = recent.links('Saldo anterior: 1 movimiento');
+    expect(earlier).toBe(`/estado-cuenta/${supplierId}?desde=2024-01-10&hasta=${TODAY}`);
+    const whole = await readPage(client.get(earlier!));
+    expect(whole.links(/^Factura 202\d-\d$/)).toHaveLength(16);
+    expect(whole.links(/^Saldo anterior/)).toEqual([]);
+    expect(whole.facts).toMatchObject({ 'Saldo anterior': '$0.00', Facturado: '$18,560.00' });
+    const csv = await (await client.get(`/estado-cuenta/${supplierId}/export.csv`)).text();
+    expect(csv).toContain('Factura,2024-1,');
+  });
+
   it('also shows an invoice that charges nothing', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db);
