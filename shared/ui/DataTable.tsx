@@ -1,4 +1,4 @@
-import { createContext, type Key, type ReactNode, useContext } from 'react';
+import { createContext, Fragment, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
 export type Column<Row> = ColumnOptions<Row> &
@@ -133,13 +133,22 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
             ) : (
               content
             )}
-            {under && <div className="hint">{under}</div>}
+            {under && <div className="hint">{breakAfterAt(under)}</div>}
           </td>
         );
       })}
     </tr>
   );
 }
+
+/** An e-mail address that is too long for its line continues on the next one with its domain. */
+const breakAfterAt = (text: string): ReactNode =>
+  text.split(/(?<=@)/).map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 
 /** Clips a column if its texts are long, because the server does not know how wide they are. */
 function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {

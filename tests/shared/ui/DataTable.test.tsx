@@ -117,3 +117,12 @@ test('a number shares the width only if one of them is long, and then continues 
   expect(long).toContain('<td class="clip" data-label="Factura" title="FAC-2026-JAL-001">');
   expect(long).toContain('<td class="clip" data-label="Factura" title="A-1">');
 });
+
+test('a long e-mail address below a text continues after its @', () => {
+  const [name] = columns.slice(1);
+  const below = { ...name!, under: () => 'cobranza@impermeabilizantes.test' };
+  const table = renderToStaticMarkup(
+    <DataTable caption="" columns={[below]} rows={rows} rowKey={({ id }) => id} />,
+  );
+  expect(table).toContain('<div class="hint">cobranza@<wbr/>impermeabilizantes.test</div>');
+});

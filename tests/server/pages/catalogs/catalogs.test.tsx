@@ -301,7 +301,7 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
     ] as const) {
       const { html } = await readPage(browser.get(path));
       expect([path, headsIn(html).slice(0, heads.length)]).toEqual([path, heads]);
-      expect(html).toContain(below && `<div class="hint">${below}</div>`);
+      expect(html).toContain(below && `<div class="hint">${below.replace('@', '@<wbr/>')}</div>`);
     }
   });
 });
