@@ -317,6 +317,10 @@ describe('a list', () => {
     const { page } = await app.enter({ width: 390 });
     for (const list of ['/invoices', '/suppliers', '/pagos-proveedores']) {
       await page.goto(list);
+      const views = await page
+        .locator('.views li')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+      expect(Math.max(0, ...views)).toBeLessThanOrEqual(390);
       const row = rowsOf(page).nth(2);
       await row.evaluate((element) => element.scrollIntoView({ block: 'center' }));
       const card = (await row.boundingBox())!;
