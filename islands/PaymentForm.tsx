@@ -125,6 +125,7 @@ export default function PaymentForm({
   };
 
   const exceedsMost = invoice !== undefined && amountCents !== undefined && amountCents > mostCents;
+  const restCents = invoice && settledCents !== undefined ? payableCents - settledCents : undefined;
   const most = statesPesos || !currency ? formatMoney(mostCents) : formatForeign(mostCents, currency);
   const { facturaproveedorId, paymentamount, importemoneda, importebanco, ...others } = controls;
   const amountProps = {
@@ -216,6 +217,7 @@ export default function PaymentForm({
             <Sum name="exchange" label={inBase(paymentTexts.exchange)} cents={exchangeCents} />
           </div>
         </div>
+        <Sum name="rest" label={inBase(paymentTexts.rest)} cents={restCents! < 0 ? undefined : restCents} />
         {createdLine && <p className="hint">{createdLine}</p>}
       </div>
       <div className="fields">

@@ -176,6 +176,7 @@ export const paymentTexts = {
     `Al tipo de cambio de la factura, ${foreign} abonan ${settled}: deja vacía la cantidad pagada, o corrígela.`,
   exchange: 'Diferencia cambiaria',
   settled: 'Abona a la factura',
+  rest: 'Queda por pagar',
   foreignAmount: (moneda: string) => `Importe en ${moneda}`,
   bankWithoutCurrency: (bank: string) =>
     `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,

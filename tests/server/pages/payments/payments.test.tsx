@@ -184,10 +184,11 @@ describeOneDatabase('the screens of payments', (fresh) => {
       Obra: 'Nave Lerma',
       Rubro: 'Acero',
     });
-    expect(['total', 'totalamountpaid', 'pending'].map(page.value)).toEqual([
+    expect(['total', 'totalamountpaid', 'pending', 'rest'].map(page.value)).toEqual([
       '$1,160.00',
       '$0.00',
       '$1,160.00',
+      '$0.00',
     ]);
     expect(page.value('paymentdate')).toBe('2026-11-20');
     expect(page.html).toContain('Pagar todo');
@@ -281,14 +282,15 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
     expect(page.html).toContain('Creado: Fri, 20 Nov 2026');
     expect(page.html).toContain('El total pendiente ya incluye este pago.');
-    expect(['paymentamount', 'pending'].map(page.value)).toEqual(['1,000.00', '$160.00']);
+    expect(['paymentamount', 'pending', 'rest'].map(page.value)).toEqual(['1,000.00', '$160.00', '$160.00']);
     const posted = { facturaproveedorId: invoiceId, version: page.value('version') };
     const much = await readPage(
       browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '1160.01' }),
     );
-    expect([much.status, much.alerts]).toEqual([
+    expect([much.status, much.alerts, much.value('rest')]).toEqual([
       422,
       ['error: El total pagado no puede ser mayor que el total de la factura.'],
+      '–',
     ]);
     const none = await readPage(browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '' }));
     expect([none.status, none.focused]).toEqual([422, 'paymentamount']);
