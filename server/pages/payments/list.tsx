@@ -1,3 +1,4 @@
+import { hasAtMostRows, MAX_SORTED_ROWS } from '../../../db/paging.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { currentLanguage } from '../../../shared/language.ts';
@@ -18,10 +19,12 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList, toPaymentSum } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/query-shapes.ts';
+import { readDoublePaymentNotice } from '../../services/notices/notices.ts';
 import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { isFiltered } from '../ui/list-filters.tsx';
 import { listHref } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
 import type { RefusedStep } from '../ui/refusal-reason.tsx';
@@ -40,8 +43,10 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         ),
       loadFailed: texts.loadFailed,
       create: <NewPaymentLink />,
-      async read(c, search, { kind, paymentdateDesde, paymentdateHasta }) {
+      async read(c, search, query) {
+        const { kind, paymentdateDesde, paymentdateHasta } = query;
         const { db } = c.get('deps');
+        const isWhole = !isFiltered(paymentList, query) && !search.cursor;
         const isOfDays = kind === 'pago' && paymentdateDesde && paymentdateHasta;
         return {
           ...(await searchPayments(db, search)),
@@ -50,6 +55,11 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
           /** for a filter by payments in money and by dates only: the amount that counts as cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
+          /** only for the whole list of a firm whose payments are compared quickly */
+          doubles:
+            isWhole && (await hasAtMostRows(db, MAX_SORTED_ROWS, 'payments'))
+              ? await readDoublePaymentNotice(db, c.get('today'))
+              : undefined,
         };
       },
       listSum: (found) => toPaymentSum(found),
@@ -58,6 +68,12 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       rowHref: ({ id }) => pages.editPayment(id),
       findOne: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
       columns: ({ rows }, query) => paymentColumns(query, rows),
+      above: ({ doubles }) =>
+        doubles && (
+          <p className="note">
+            <a href={doubles.href}>{doubles.label}</a>: <Money cents={doubles.cents!} /> en duda.
+          </p>
+        ),
       totals: ({ amountCents, paidCostCents, exchangeCents, creditCents, creditCostCents }) => (
         <Totals
           foot

@@ -211,7 +211,7 @@ async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notic
 
 const DOUBLE_NOTICE_DAYS = 60;
 
-async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+export async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const {
     count,
     laterCents: cents,

@@ -247,6 +247,10 @@ describeEachDatabase('possible double payments', (fresh) => {
     const browser = await createTestApp({ db: fresh.db }).as(2);
     const bell = async () => (await readPage(browser.get('/notificaciones'))).html;
     expect(await bell()).toContain('1 posible pago doble');
+    const linked = async (filter = '') =>
+      (await readPage(browser.get(`/pagos-proveedores${filter}`))).links('1 posible pago doble');
+    expect(await linked()).toEqual(['/pagos-dobles']);
+    expect(await linked('?rep=sin')).toEqual([]);
     // In the evening in Mexico the next day has begun in UTC.
     await sql`update payments set "createdAt" = '2026-11-22T03:00:00.000Z'`.execute(fresh.db);
     const list = await readPage(browser.get('/pagos-dobles'));
@@ -262,6 +266,7 @@ describeEachDatabase('possible double payments', (fresh) => {
     expect(wrong.html).toContain('Escribe por qué son dos pagos distintos.');
     await browser.form(address!, { motivo: 'Dos viajes' });
     expect(await bell()).not.toContain('posible pago doble');
+    expect(await linked()).toEqual([]);
     expect((await readPage(browser.get('/pagos-dobles'))).html).toContain('No parece que algo');
     expect((await readPage(browser.get('/pagos-dobles?estado=revisados'))).html).toContain('Dos viajes');
     const csv = await browser.get('/pagos-dobles/export.csv?estado=revisados');
