@@ -222,7 +222,11 @@ export default function PaymentForm({
       </div>
       <div className="fields">
         {Object.entries(others).map(([name, control]) => (
-          <FormControl key={name} control={control} />
+          <FormControl
+            key={name}
+            control={control}
+            proposal={invoice === context.invoice ? undefined : null}
+          />
         ))}
       </div>
     </AmountsForm>

@@ -51,7 +51,8 @@ interface PaymentFormOptions {
   hidden: Record<string, string>;
   /** where the form returns to, if not to the list of payments */
   back?: string;
-  isProposal?: boolean;
+  /** the fields that have a proposed value */
+  proposed?: ReadonlySet<string>;
   payment?: Payment;
   /** the day when the payment was recorded, in the firm's time zone */
   createdOn?: PlainDate;
@@ -60,7 +61,7 @@ interface PaymentFormOptions {
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: PaymentFormOptions,
+  { action, hidden, back = pages.payments, proposed, payment, createdOn }: PaymentFormOptions,
 ) {
   const { problem } = state;
   const invoice = await findInvoiceByIdText(db, state.values.facturaproveedorId ?? '');
@@ -114,7 +115,11 @@ export async function renderPaymentForm(
     errors,
     focus: needsReason(problem) ? undefined : firstFocusField(texts, errors, !payment),
     pickers: { facturaproveedorId },
+    proposed,
   });
+  const source = controls.origenderecursoId;
+  if (source.kind === 'ref' && source.isProposal)
+    source.proposedAs = 'Propuesta, por sus tres últimos pagos.';
   controls.checknum.label = chequeOrReferenceLabel(controls.checknum.label);
   return (
     <>
@@ -133,7 +138,7 @@ export async function renderPaymentForm(
           },
           context,
           controls,
-          isProposal,
+          isProposal: proposed !== undefined,
           statesPesos,
           base: (await readSettings(db)).moneda,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),

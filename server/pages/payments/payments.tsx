@@ -36,7 +36,7 @@ import {
   type SavedPayment,
   updatePayment,
 } from '../../services/payments/payments.ts';
-import { getPayment } from '../../services/payments/reading.ts';
+import { findUsualFundingSource, getPayment } from '../../services/payments/reading.ts';
 import { findBalanceDifferences } from '../../services/payments/receipt-balances.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentFieldValues } from '../../shapes/payments.ts';
@@ -102,9 +102,14 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const proposed: Record<string, string> = remaining
           ? { importemoneda: toDecimalText(remaining) }
           : { paymentamount: toDecimalText(pending) };
+        const source =
+          invoice &&
+          !origenderecursoId &&
+          (await findUsualFundingSource(c.get('deps').db, invoice.supplierId));
+        if (source) proposed.origenderecursoId = String(source);
         const back = steps ?? (facturaproveedorId && refererHref(c));
         const proposal = { ...values, ...(pending > 0 && proposed), ...(back && { back }) };
-        return renderNew(c, { values: proposal }, pending > 0);
+        return renderNew(c, { values: proposal }, pending > 0 ? new Set(Object.keys(proposed)) : undefined);
       },
       (problem, status) => renderNew(c, { values: { ...values, facturaproveedorId: '' }, problem, status }),
     );
@@ -192,13 +197,13 @@ function completePaymentFields(
   return { ...draft, facturaproveedorId, amountCents };
 }
 
-async function renderNew(c: AppContext, state: FormState, isProposal = false) {
+async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet<string>) {
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const back = toLocalPath(state.values.back);
   const formElement = await renderPaymentForm(
     c.get('deps').db,
     { ...state, problem },
-    { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back, isProposal },
+    { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back, proposed },
   );
   return renderPage(c, { title: 'Nuevo pago', status: state.status }, formElement);
 }

@@ -37,6 +37,29 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(linked.focused).toBeUndefined();
   });
 
+  it('proposes the source of the last three payments to the supplier, and says that it is a proposal', async () => {
+    const facturaproveedorId = await addInvoice(fresh.db, { subtotalCents: 500_00 });
+    const { supplierId } = await fresh.db.selectFrom('invoices').selectAll().executeTakeFirstOrThrow();
+    const other = await addInvoice(fresh.db, { supplierId });
+    const [bank, fund] = [await addFundingSource(fresh.db), await addFundingSource(fresh.db)];
+    const payFrom = (origenderecursoId: number) =>
+      addPayment(fresh.db, { facturaproveedorId: other, origenderecursoId, amountCents: 100, userId: 1 });
+    const propose = () => readPage(browser.get(`/new-payment?facturaproveedorId=${facturaproveedorId}`));
+    for (const source of [fund, bank, bank]) await payFrom(source);
+    const undecided = await propose();
+    expect(undecided.value('origenderecursoId')).toBe('');
+    expect(undecided.html).not.toContain('Propuesta, por sus tres últimos pagos.');
+    await payFrom(bank);
+    const proposed = await propose();
+    expect(proposed.value('origenderecursoId')).toBe(String(bank));
+    expect(proposed.html).toContain('Propuesta, por sus tres últimos pagos.');
+    const chosen = await readPage(
+      browser.get(`/new-payment?facturaproveedorId=${facturaproveedorId}&origenderecursoId=${fund}`),
+    );
+    expect(chosen.value('origenderecursoId')).toBe(String(fund));
+    expect(chosen.html).not.toContain('Propuesta, por sus tres últimos pagos.');
+  });
+
   it('leads back from the pay link to where the user came from, also after a refusal', async () => {
     const id = await addInvoice(fresh.db);
     const from = (referer: string) =>
