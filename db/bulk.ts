@@ -29,9 +29,19 @@ export async function insertRows<Table extends keyof Schema>(
           `${insert} values ${batch.map(() => one).join(', ')}`,
           batch.flatMap((row) => valuesInColumnOrder(row, columns)),
         )
-      : CompiledQuery.raw(fromJson, [rowsAsJson(trx, columns, batch)]);
+      : CompiledQuery.raw(fromJson, [encodeRows(trx, columns, batch)]);
     await trx.executeQuery(query);
   }
+}
+
+/** Without building a query, which would take longer than the database. @returns the row's id */
+export async function insertRow(trx: Trx, table: keyof Schema, row: object): Promise<number> {
+  const set = Object.entries(row).filter(([, value]) => value !== undefined);
+  const names = set.map(([name]) => quoteIdentifier(name)).join(', ');
+  const marks = set.map((_, index) => (dialectOf(trx) === 'postgres' ? `$${index + 1}` : '?')).join(', ');
+  const insert = `insert into ${quoteIdentifier(table)} (${names}) values (${marks}) returning id`;
+  const values = set.map(([, value]) => value);
+  return (await trx.executeQuery<{ id: number }>(CompiledQuery.raw(insert, values))).rows[0]!.id;
 }
 
 /** Reserves ids, so that rows can refer to each other before they are stored. Ids that are not used may be skipped. */
@@ -68,10 +78,10 @@ interface ColumnTypes {
 export function valuesTable<Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
   db: Db,
   columns: Columns,
-  rows: readonly { readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] | null }[],
+  rows: readonly { readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] | null }[] | string,
 ): RawBuilder<unknown> {
   const names = Object.keys(columns);
-  const json = rowsAsJson(db, names, rows);
+  const json = Array.isArray(rows) ? encodeRows(db, names, rows) : rows;
   if (dialectOf(db) === 'postgres') {
     const typed = names.map((name) => `${quoteIdentifier(name)} ${columns[name]}`).join(', ');
     return sql`(select * from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
@@ -84,8 +94,8 @@ const quoteIdentifier = (name: string): string => `"${name}"`;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Objects keyed by column on PostgreSQL; on SQLite arrays in the columns' order, which it reads faster. */
-function rowsAsJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
+/** The rows as the `rows` of valuesTable, for queries that are compiled once: objects keyed by column on PostgreSQL; on SQLite arrays in the columns' order, which it reads faster. */
+export function encodeRows(db: Db, columns: readonly string[], rows: readonly Row[]): string {
   const values = rows.map((row) => valuesInColumnOrder(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);
 }

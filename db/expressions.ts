@@ -132,7 +132,7 @@ const handlesWithoutLocks = new WeakSet<Db>();
 /** For read-only transactions: PostgreSQL refuses row locks in them, and nobody has to wait for them. */
 export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
 
-const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
+export const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
 
 /** Locks a row (in a join, that of `table`) until the transaction ends. Does nothing on SQLite: it has one writer. */
 const createRowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { insertRows, ROWS_PER_QUERY, reserveIds } from '../../db/bulk.ts';
+import { insertRow, insertRows, ROWS_PER_QUERY, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -190,9 +189,7 @@ export async function insertNewRows<Draft extends ChangeOrRestoration<unknown>, 
 ): Promise<void> {
   const added = stored.filter(({ draft: { previous, deleted } }) => !previous && !deleted);
   if (added.length === 1) {
-    const insert = trx.insertInto(table).values(rowOf(added[0]!.draft) as never);
-    const { id } = await insert.returning(sql<number>`id`.as('id')).executeTakeFirstOrThrow();
-    added[0]!.id = id;
+    added[0]!.id = await insertRow(trx, table, rowOf(added[0]!.draft));
     return;
   }
   const ids = await reserveIds(trx, table, added.length);

@@ -101,7 +101,7 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
 const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
   db: Db,
   columns: Columns,
-  rows: Parameters<typeof valuesTable<Columns>>[2],
+  rows: Exclude<Parameters<typeof valuesTable<Columns>>[2], string>,
   on: RawBuilder<unknown>,
 ) =>
   [...splitIntoChunks(rows)].map(

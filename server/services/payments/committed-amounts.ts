@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { isOneOf, lockRows } from '../../../db/expressions.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
+import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -74,17 +75,20 @@ export interface CommittedLine extends BatchReference {
   committedCents: Cents;
 }
 
-export async function readCommittedLines(db: Db, ids?: readonly number[]): Promise<CommittedLine[]> {
-  const { rows } = await sql<CommittedLine>`
+export const readCommittedLines = (db: Db, ids?: readonly number[]): Promise<CommittedLine[]> =>
+  ids ? readCommittedInList(db, encodeIdList(db, ids)) : readAllCommitted(db);
+
+const selectCommitted = (db: Db, ids?: string) => sql<CommittedLine>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
       batches."sentOn", batches."origenderecursoId", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
     join payment_batches batches on batches.id = lines."batchId" and ${committedLineCondition}
     join invoices on invoices.id = lines."invoiceId"
-    ${ids ? sql`where ${isOneOf(db, 'lines.invoiceId', ids)}` : sql``}
-    order by batches.id`.execute(db);
-  return rows;
-}
+    ${ids ? sql`where ${isInIdList(db, 'lines.invoiceId', ids)}` : sql``}
+    order by batches.id`;
+
+const readCommittedInList = compileOnce((db, ids: string) => selectCommitted(db, ids));
+const readAllCommitted = compileOnce((db) => selectCommitted(db));
 
 export const sumCommitted = (committed: readonly CommittedLine[] = []): Cents =>
   committed.reduce((sum, { committedCents }) => sum + committedCents, 0);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { valuesTable } from '../../../db/bulk.ts';
-import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
+import { encodeRows, valuesTable } from '../../../db/bulk.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
+import { encodeIdList, forNoKeyUpdate, isInIdList, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { ForeignPaymentSums } from '../../../shared/foreign-amounts.ts';
@@ -219,14 +220,17 @@ export const chequeKey = ({
 }: Pick<PaymentDraft, 'checkFold' | 'origenderecursoId'>) => `${origenderecursoId}|${checkFold}`;
 
 const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<InvoiceToPay[]> =>
-  trx
+  lockInvoicesInList(trx, encodeIdList(trx, ids));
+
+const lockInvoicesInList = compileOnce((db, ids: string) =>
+  db
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
     .select(['invoices.id', 'suppliername', ...INVOICE_COLUMNS])
-    .where(isOneOf(trx, 'invoices.id', ids))
+    .where(isInIdList(db, 'invoices.id', ids))
     .orderBy('invoices.id')
-    .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
-    .execute();
+    .modifyEnd(forNoKeyUpdate(db, 'invoices')),
+);
 
 /** Locked after their invoices, as everywhere, so that no two transactions wait for each other. */
 async function lockCreditNotes(trx: Trx, ids: readonly number[]): Promise<[number, ApplicableCreditNote][]> {
@@ -259,15 +263,20 @@ async function readComparablePayments(
     keys.set(`${i}|${c}|${a}`, { i, c, a });
   }
   if (keys.size === 0) return [];
-  const { rows } = await sql<ComparablePayment>`
+  return comparePayments(trx, encodeRows(trx, Object.keys(COMPARED), [...keys.values()]));
+}
+
+const COMPARED = { i: 'bigint', c: 'text', a: 'bigint' } as const;
+
+const comparePayments = compileOnce(
+  (db, compared: string) => sql<ComparablePayment>`
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
       p."importemonedaCents", p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
-    from ${valuesTable(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
+    from ${valuesTable(db, COMPARED, compared)} as w
     cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" || '' = w.c
       and (w.a is null or p."amountCents" = w.a)
-    order by p.id`.execute(trx);
-  return rows;
-}
+    order by p.id`,
+);
 
 interface ChequeContext {
   invoices: ReadonlyMap<number, InvoiceToPay>;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { valuesTable } from '../../../db/bulk.ts';
-import { isOneOf, lockRows } from '../../../db/expressions.ts';
+import { encodeRows, valuesTable } from '../../../db/bulk.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
+import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -177,8 +178,7 @@ export async function storePayments(
 /** Links payments to receipts that came before them, and unlinks payments from receipts that do not fit. */
 async function linkReceipts(trx: Trx, stored: readonly StoredDraft<PaymentDraft, Payment>[]): Promise<void> {
   const invoiceIds = stored.map(({ draft }) => draft.facturaproveedorId!);
-  const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
-    where ${isOneOf(trx, 'invoiceId', invoiceIds)} and "paymentId" is null`.execute(trx);
+  const rows = await findAwaitedPayments(trx, encodeIdList(trx, invoiceIds));
   const awaited = new Set(rows.map(({ invoiceId }) => invoiceId));
   const candidates = stored.filter(({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!));
   if (candidates.length === 0) return;
@@ -194,6 +194,11 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<PaymentDraft,
     storedDraft.warnings = [...storedDraft.warnings, { message }];
   }
 }
+
+const findAwaitedPayments = compileOnce(
+  (db, ids: string) => sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
+    where ${isInIdList(db, 'invoiceId', ids)} and "paymentId" is null`,
+);
 
 /**
  * @param version for a single payment, the version that was seen
@@ -248,9 +253,9 @@ class PaidSumChanges {
    */
   async apply(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
-    for (const [table, column, centsById] of [
-      ['invoices', 'paidCents', this.#paid],
-      ['credit_notes', 'appliedCents', this.#applied],
+    for (const [table, centsById] of [
+      ['invoices', this.#paid],
+      ['credit_notes', this.#applied],
     ] as const) {
       const rows = [...centsById]
         .filter(([, cents]) => cents !== 0)
@@ -258,12 +263,8 @@ class PaidSumChanges {
         .map(([id, cents]) => ({ id, cents }));
       for (let from = 0; from < rows.length; from += SUMS_PER_QUERY) {
         const chunk = rows.slice(from, from + SUMS_PER_QUERY);
-        const sum = sql`${sql.ref(column)} + w.cents`;
-        const changed = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
-          from ${valuesTable(trx, { id: 'bigint', cents: 'bigint' }, chunk)} as w
-          where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
-          returning ${sql.table(table)}.id`.execute(trx);
-        if (changed.rows.length < chunk.length)
+        const changed = await changeSums[table](trx, encodeRows(trx, Object.keys(CENTS_BY_ID), chunk));
+        if (changed.length < chunk.length)
           throwIfRefused({
             message: beyond[table],
             code: table === 'invoices' ? 'overpayment' : 'over_credit',
@@ -276,6 +277,22 @@ class PaidSumChanges {
 }
 
 const SUMS_PER_QUERY = 5000;
+
+const CENTS_BY_ID = { id: 'bigint', cents: 'bigint' } as const;
+
+const compileSumChange = (table: 'invoices' | 'credit_notes', column: string) =>
+  compileOnce((db, changes: string) => {
+    const sum = sql`${sql.ref(column)} + w.cents`;
+    return sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
+      from ${valuesTable(db, CENTS_BY_ID, changes)} as w
+      where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
+      returning ${sql.table(table)}.id`;
+  });
+
+const changeSums = {
+  invoices: compileSumChange('invoices', 'paidCents'),
+  credit_notes: compileSumChange('credit_notes', 'appliedCents'),
+};
 
 const addCents = (centsById: Map<number, Cents>, id: number, cents: Cents) =>
   centsById.set(id, (centsById.get(id) ?? 0) + cents);
