@@ -2,7 +2,12 @@ import { BASIS_LABELS } from '../../shared/costs.ts';
 import { requireOrderedPeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { CROSS_CHECK_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../services/fiscal/labels.ts';
+import {
+  CROSS_CHECK_LABELS,
+  FISCAL_SUBJECTS,
+  fiscalPaths,
+  JOURNAL_KIND_LABELS,
+} from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
@@ -242,22 +247,31 @@ export const diotList: List<typeof monthFilters> = {
   },
 };
 
-export const journalList: List<typeof monthFilters> = {
+const journalFilters = [
+  byMonth,
+  { kind: 'text', name: 'q', label: 'Póliza, nombre, concepto o importe', max: 100 },
+  choiceFilter('tipo', 'Pólizas de', JOURNAL_KIND_LABELS, {}),
+  { kind: 'text', name: 'cuenta', label: 'Cuenta', max: 300 },
+  { kind: 'text', name: 'que', label: 'Ver', max: 10, only: 'link', words: false },
+] as const satisfies readonly Filter[];
+
+export const journalList: List<typeof journalFilters> = {
   title: FISCAL_SUBJECTS.polizas,
   noun: ['renglón', 'renglones'],
   page: fiscalPaths.journal,
   area: 'fiscal',
   help: 'polizas',
-  filters: monthFilters,
+  filters: journalFilters,
+  alwaysVisible: ['q'],
   sorts: {},
   command: {
     name: 'journal',
     description: 'las pólizas de un mes para el contador, también para hledger',
     otherFormats: ['hledger'],
   },
-  async read({ mes }, context) {
+  async read(query, context) {
     const { journalExport } = await import('../services/exports/journal.ts');
-    return journalExport(context.db, mes, context);
+    return journalExport(context.db, query, context);
   },
 };
 

@@ -130,7 +130,16 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
     ...(op && { op }),
   });
   const { sat } = cross;
-  if (sat.cuenta === 0) return <p>Ningún CFDI de {nameOfMonth(cross.month)} en los metadatos cargados.</p>;
+  if (sat.cuenta === 0) {
+    const title = cross.cortes.length > 0 ? 'Ningún CFDI en los metadatos' : 'Faltan los metadatos';
+    return (
+      <EmptyState title={`${title} de ${nameOfMonth(cross.month)}`}>
+        El cruce compara los CFDI que el SAT tiene a nombre de la empresa con lo capturado: cuáles faltan,
+        cuáles difieren y cuáles se cancelaron, sobre todo si ya se pagaron. Pide los metadatos de los CFDI
+        recibidos en el mes, en el portal del SAT o con tu programa de descarga masiva, y cárgalos aquí.
+      </EmptyState>
+    );
+  }
   const shown = que
     ? [que]
     : PENDING_GROUPS.filter((name) => excludeRepeatedDocuments(cross, name).cuenta > 0);
@@ -239,7 +248,7 @@ function MetadataForm({ c, mes, error, cross }: MetadataFormProps) {
             name="file"
             label="Metadatos del SAT"
             accept=".txt,.zip"
-            hint="El TXT o el zip que el SAT da al pedir metadatos de CFDI recibidos, con cualquier herramienta. Cargarlo otra vez no cambia nada."
+            hint="El TXT o el zip, tal como se descarga. Cargarlo otra vez no cambia nada."
             error={error}
           />
         </div>

@@ -46,7 +46,7 @@ async function showMonth(c: AppContext) {
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
         columns={cardColumns(today, { rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
-        rows={cards}
+        rows={cards.toSorted((one, other) => Number(isUrgent(other)) - Number(isUrgent(one)))}
         rowKey={({ tema }) => tema}
       />
     ),
@@ -67,9 +67,12 @@ const CARD_TEXTS: Readonly<
   polizas: ['póliza', 'pólizas'],
 };
 
+const isUrgent = ({ pendientes }: FiscalCard) => pendientes.some((one) => one.isUrgent);
+
 /** Missing receipts are "En plazo" while none is late, because "Abierto" would say too little. */
-function StateChip({ tema, estado, cuenta, pendientes }: FiscalCard) {
-  if (pendientes.some(({ isUrgent }) => isUrgent)) return <Chip tone="danger">Urgente</Chip>;
+function StateChip(card: FiscalCard) {
+  const { tema, estado, cuenta } = card;
+  if (isUrgent(card)) return <Chip tone="danger">Urgente</Chip>;
   if (tema === 'rep' && estado === 'abierto' && cuenta > 0) return <Chip>En plazo</Chip>;
   return <Chip tone={STATE_TONES[estado]}>{FISCAL_STATE_LABELS[estado]}</Chip>;
 }
@@ -106,7 +109,9 @@ const cardColumns = (
   },
   {
     ...{ key: 'total', label: 'Total', align: 'end', card: 'half' },
-    render: ({ falta, totalCents }) => <Money cents={totalCents} dash={falta !== undefined} />,
+    render: ({ falta, totalCents, href }) => (
+      <Money cents={totalCents} dash={falta !== undefined} href={totalCents > 0 ? href : undefined} />
+    ),
   },
   {
     key: 'pendientes',

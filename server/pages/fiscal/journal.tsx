@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { pluralize } from '../../../shared/counts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -8,102 +7,222 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
+import type { Filter } from '../../lists/filter.ts';
+import { pageShape, type QueryOf } from '../../lists/query-shapes.ts';
 import { journalList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
-import { type JournalRow, type MonthlyJournal, readJournal } from '../../services/fiscal/journal.ts';
+import {
+  filterJournal,
+  type JournalRow,
+  type MonthlyJournal,
+  readJournal,
+} from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
+import { ViewTabs } from '../ui/choice-links.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { describeActiveFilters, renderFilterForm } from '../ui/list-filters.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
+import { ActiveFilters, SearchFailure } from '../ui/list-parts.tsx';
 import { LongTable, markRuns, type RunRow } from '../ui/long-table.tsx';
 import { monthParameter, renderMonth } from './month-page.tsx';
 
 const MAX_ROWS = 40;
 
-const queryShape = z.strictObject({ mes: monthField('mes'), desde: wholeField('desde', 0, 1_000_000) });
+type JournalQuery = QueryOf<typeof journalList> & { desde?: number };
+
+const queryShape = pageShape(journalList).extend({
+  mes: monthField('mes'),
+  desde: wholeField('desde', 0, 1_000_000),
+});
 
 export async function showJournal(c: AppContext) {
-  const { mes: asked, desde = 0 } = parseListQuery(c, queryShape);
+  const asked: JournalQuery = parseListQuery(c, queryShape);
   const { db, config } = c.get('deps');
-  const month = resolveMonth(asked, c.get('today'));
+  const month = resolveMonth(asked.mes, c.get('today'));
+  const mes = monthParameter(month);
   const journal = await readJournal(db, month, config.timeZone);
+  const { desde, ...filter } = { ...asked, mes };
+  const isByAccount = filter.que === undefined;
   return renderMonth(c, journalList, month, {
+    query: filter,
     content:
       journal.cuenta === 0 ? (
         <EmptyState title={`Ninguna póliza de ${nameOfMonth(month)}`}>
           Salen de las facturas, notas de crédito, pagos y movimientos de caja chica del mes.
         </EmptyState>
       ) : (
-        <Entries journal={journal} from={desde} mes={monthParameter(month)} />
+        <>
+          <ViewTabs
+            label="Ver"
+            views={[
+              { text: 'Por cuenta', href: journalHref({ mes }), isCurrent: isByAccount },
+              { text: 'Pólizas', href: journalHref({ mes, que: 'polizas' }), isCurrent: !isByAccount },
+            ]}
+          />
+          {isByAccount ? (
+            <Accounts journal={journal} mes={mes} />
+          ) : (
+            await renderEntries(c, journal, filter, desde)
+          )}
+        </>
       ),
   });
 }
 
-function Entries({ journal, from, mes }: { journal: MonthlyJournal; from: number; mes: string }) {
-  const { cuenta, totalCents, cuadra, accounts, rows } = journal;
-  let end = Math.min(from + MAX_ROWS, rows.length);
-  while (end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
-  const part = markRuns(rows.slice(from, end), isSameEntry);
+async function renderEntries(c: AppContext, journal: MonthlyJournal, filter: JournalQuery, from = 0) {
+  const { cuenta } = filter;
+  const shownFilters = journalList.filters.filter(({ only }: Filter) => only !== 'link');
+  const words: Record<string, string> = cuenta ? { cuenta: formatAccountName(cuenta) } : {};
+  const active = await describeActiveFilters(c, { ...journalList, filters: shownFilters }, filter, words);
+  const filtered = filterJournal(journal, filter);
   return (
     <>
-      <section aria-labelledby="cuentas">
-        <h2 id="cuentas">
-          {pluralize(cuenta, 'póliza', 'pólizas')} por <Money cents={totalCents} />
-          {'\u2002'}
-          <Chip tone={cuadra ? 'done' : 'danger'}>{cuadra ? 'Sumas iguales' : 'No cuadra'}</Chip>
-        </h2>
-        <p className="note">
-          Las cuentas se eligen en <a href={pages.settingsOf('contabilidad')}>Configuración</a>.
-        </p>
-        <DataTable
-          caption="Cargos y abonos por cuenta"
-          columns={ACCOUNT_COLUMNS}
-          rows={accounts}
-          rowKey={(row) => row.cuenta}
-          footer={{
-            cuenta: 'Total',
-            cargo: <Money cents={totalCents} />,
-            abono: <Money cents={accounts.reduce((sum, { abonoCents }) => sum + abonoCents, 0)} />,
-          }}
-        />
-      </section>
-      <section aria-labelledby="renglones">
-        <h2 id="renglones">Renglones</h2>
-        <LongTable
-          id="renglones-tabla"
-          shown={end}
-          total={rows.length}
-          noun={['renglón', 'renglones']}
-          href={withQuery(fiscalPaths.journal, { mes, desde: end })}
-        >
-          <DataTable
-            caption="Renglones de las pólizas"
-            columns={ROW_COLUMNS}
-            rows={part.flatMap(toPostingRows)}
-            rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
-            rowHref={({ isFirst, href }) => (isFirst ? href : undefined)}
-            rowClass={({ isSum }) => (isSum ? 'sums' : 'joined')}
-          />
-        </LongTable>
-      </section>
+      {
+        await renderFilterForm(c, journalList, filter, (fields) =>
+          fields.map((field) =>
+            field.kind === 'text' && field.name === 'cuenta'
+              ? { ...field, kind: 'select', options: accountOptions(journal, cuenta) }
+              : field,
+          ),
+        )
+      }
+      <SearchFailure />
+      <div id="results" className="stack">
+        <ActiveFilters c={c} words={active} isView={false} />
+        {filtered.cuenta === 0 ? (
+          <EmptyState title="Ninguna póliza con este filtro">
+            Prueba con otra parte del texto o con otra cuenta.
+          </EmptyState>
+        ) : (
+          <Entries journal={filtered} filter={filter} from={from} />
+        )}
+      </div>
     </>
   );
 }
+
+const journalHref = (query: JournalQuery) => withQuery(fiscalPaths.journal, query);
+
+/** An account that the month does not have is offered too, since the address has it. */
+const accountOptions = ({ accounts }: MonthlyJournal, chosen = '') => [
+  { value: '', label: 'Todas' },
+  ...[...new Set([...accounts.map(({ cuenta }) => cuenta), chosen])]
+    .filter(Boolean)
+    .map((cuenta) => ({ value: cuenta, label: formatAccountName(cuenta) })),
+];
+
+const EntryCount = ({ cuenta, totalCents, cuadra, id }: MonthlyJournal & { id?: string }) => (
+  <h2 id={id}>
+    {pluralize(cuenta, 'póliza', 'pólizas')} por <Money cents={totalCents} />
+    {'\u2002'}
+    <Chip tone={cuadra ? 'done' : 'danger'}>{cuadra ? 'Sumas iguales' : 'No cuadra'}</Chip>
+  </h2>
+);
+
+function Accounts({ journal, mes }: { journal: MonthlyJournal; mes: string }) {
+  const { totalCents, accounts } = journal;
+  const href = (account: string) => journalHref({ mes, cuenta: account, que: 'polizas' });
+  return (
+    <section aria-labelledby="cuentas">
+      <EntryCount {...journal} id="cuentas" />
+      <DataTable
+        caption="Cargos y abonos por cuenta"
+        columns={[
+          {
+            ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
+            render: (row) => formatAccountName(row.cuenta),
+          },
+          accountSumColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, href),
+          accountSumColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, href),
+        ]}
+        rows={accounts}
+        rowKey={(row) => row.cuenta}
+        rowHref={(row) => href(row.cuenta)}
+        footer={{
+          cuenta: 'Total',
+          cargo: <Money cents={totalCents} />,
+          abono: <Money cents={accounts.reduce((sum, { abonoCents }) => sum + abonoCents, 0)} />,
+        }}
+      />
+      <p className="note">
+        Las cuentas se eligen en <a href={pages.settingsOf('contabilidad')}>Configuración</a>.
+      </p>
+    </section>
+  );
+}
+
+type AccountSums = MonthlyJournal['accounts'][number];
+
+const accountSumColumn = (
+  key: string,
+  label: string,
+  centsOf: (row: AccountSums) => Cents,
+  href: (account: string) => string,
+) =>
+  moneyColumn<AccountSums>(key, label, centsOf, {
+    ...{ dash: true, card: 'half' },
+    href: (row) => (centsOf(row) > 0 ? href(row.cuenta) : undefined),
+  });
+
+interface EntriesProps {
+  journal: MonthlyJournal;
+  filter: JournalQuery;
+  from: number;
+}
+
+/** Of a chosen account only its own postings, which add up to its sums. */
+function Entries({ journal, filter, from }: EntriesProps) {
+  const { accounts, rows } = journal;
+  const { cuenta } = filter;
+  let end = Math.min(from + MAX_ROWS, rows.length);
+  while (!cuenta && end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
+  const part = rows.slice(from, end);
+  const sums = accounts.find((one) => one.cuenta === cuenta);
+  return (
+    <section aria-label="Pólizas">
+      {!cuenta && <EntryCount {...journal} />}
+      <LongTable
+        id="renglones"
+        shown={end}
+        total={rows.length}
+        noun={['renglón', 'renglones']}
+        href={journalHref({ ...filter, desde: end })}
+      >
+        <DataTable<PostingRow>
+          caption="Renglones de las pólizas"
+          columns={ROW_COLUMNS.filter(({ key }) => key !== 'account' || !cuenta)}
+          rows={
+            cuenta
+              ? part.map((row) => ({ ...row, isFirst: true, isLast: true, ...splitAmount(row) }))
+              : markRuns(part, isSameEntry).flatMap(toPostingRows)
+          }
+          rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
+          rowHref={({ isFirst, href }) => (isFirst ? href : undefined)}
+          rowClass={({ isSum }) => (cuenta ? undefined : isSum ? 'sums' : 'joined')}
+          footer={
+            sums && {
+              code: 'Total',
+              cargo: <Money cents={sums.cargoCents} />,
+              abono: <Money cents={sums.abonoCents} />,
+            }
+          }
+        />
+      </LongTable>
+    </section>
+  );
+}
+
+const splitAmount = ({ cents }: JournalRow) => ({
+  cargoCents: Math.max(cents, 0),
+  abonoCents: Math.max(-cents, 0),
+});
 
 const isSameEntry = (one: JournalRow, other: JournalRow) =>
   one.code === other.code && one.fecha === other.fecha;
 
 const formatAccountName = (account: string) => account.replaceAll(':', ' · ');
-
-const ACCOUNT_COLUMNS: Column<MonthlyJournal['accounts'][number]>[] = [
-  {
-    ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
-    render: ({ cuenta }) => formatAccountName(cuenta),
-  },
-  moneyColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, { dash: true, card: 'half' }),
-  moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
-];
 
 /** Only an entry's first posting shows code, date and description. The entry's sums follow its last posting. */
 interface PostingRow extends RunRow<JournalRow> {
@@ -116,8 +235,7 @@ interface PostingRow extends RunRow<JournalRow> {
 
 function toPostingRows(row: RunRow<JournalRow>, index: number, rows: RunRow<JournalRow>[]): PostingRow[] {
   const isSecond = !row.isFirst && rows[index - 1]!.isFirst;
-  const amounts = { cargoCents: Math.max(row.cents, 0), abonoCents: Math.max(-row.cents, 0) };
-  const posting = { ...row, isSecond, ...amounts };
+  const posting = { ...row, isSecond, ...splitAmount(row) };
   if (!row.isLast) return [posting];
   const sumOf = (sign: 1 | -1) =>
     rows.reduce((sum, one) => sum + (isSameEntry(one, row) ? Math.max(sign * one.cents, 0) : 0), 0);
@@ -145,11 +263,11 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
     label: 'Concepto',
     card: 'line',
     className: 'wraps',
-    render: ({ isFirst, isSecond, concepto, nombre }) =>
+    render: ({ isFirst, isLast, isSecond, concepto, nombre }) =>
       isFirst ? (
         <>
-          {concepto} <br className="on-card" />
-          <span className="on-card">{nombre}</span>
+          {concepto} <br className={isLast ? undefined : 'on-card'} />
+          <span className={isLast ? 'soft' : 'on-card'}>{nombre}</span>
         </>
       ) : (
         isSecond && <span className="soft">{nombre}</span>

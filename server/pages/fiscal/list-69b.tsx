@@ -8,6 +8,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -69,7 +70,11 @@ async function showList69b(c: AppContext, { problem, status }: Partial<FormState
       {corte ? (
         <List69bResults listing={listing} from={readFirstRowIndex(c)} today={c.get('today')} />
       ) : (
-        <p>No se ha cargado ninguna: de los proveedores no se sabe su situación.</p>
+        <EmptyState title="No se ha cargado ninguna lista">
+          Dice de qué contribuyentes presume el SAT, o ya resolvió, que facturan operaciones inexistentes. Con
+          ella se marca a tus proveedores que están, y se suma lo que se les pagó. El SAT la publica en su
+          portal, con los datos abiertos de contribuyentes, como «Listado completo».
+        </EmptyState>
       )}
       <form
         method="post"

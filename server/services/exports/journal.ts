@@ -5,16 +5,16 @@ import { createSheetColumns, dayCell, type ListResult } from '../../formats/shee
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { journalRowAnswer } from '../../shapes/journal.ts';
 import { resolveMonth } from '../fiscal/cross-check.ts';
-import { type JournalRow, readJournal } from '../fiscal/journal.ts';
+import { filterJournal, type JournalFilter, type JournalRow, readJournal } from '../fiscal/journal.ts';
 
 /** Without `mes`, of the current month. @throws DomainError malformed: `mes` is not a month */
 export async function journalExport(
   db: Db,
-  mes: string | undefined,
+  { mes, ...filter }: JournalFilter & { mes?: string },
   { today, timeZone }: { today: PlainDate; timeZone: string },
 ): Promise<ListResult<JournalRow>> {
   const month = resolveMonth(parseShape(monthField('mes'), mes), today);
-  const journal = await readJournal(db, month, timeZone);
+  const journal = filterJournal(await readJournal(db, month, timeZone), filter);
   const { rows } = journal;
   const title = `Pólizas ${month.from.slice(0, 7)}`;
   return {

@@ -3,13 +3,15 @@ import { bankAmountExpression, creditCostExpression } from '../../../db/expressi
 import type { Db } from '../../../db/schema.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
-import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import { type Cents, divideHalfUp, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { type Movement, movementKindLabel, signedAmountOf } from '../../../shared/petty-cash.ts';
+import { fold } from '../../../shared/text.ts';
 import { pages } from '../../../shared/urls.ts';
 import { readMovements } from '../petty-cash/reading.ts';
 import { readSettings } from '../settings/settings.ts';
+import type { JournalKind } from './labels.ts';
 import { type LedgerAccounts, readLedgerAccounts } from './ledger-accounts.ts';
 
 /** A positive amount is a cargo, a negative one an abono. */
@@ -20,7 +22,7 @@ interface Posting {
 
 /** Its postings sum to zero. */
 interface JournalEntry {
-  /** names the row that it is made from: F-12 an invoice, P- a payment, N- an applied credit note, C- petty cash */
+  /** names the row that it is made from, such as F-12: its kind and id */
   code: string;
   fecha: PlainDate;
   concepto: string;
@@ -57,11 +59,37 @@ export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Mo
     const { moneda, ...settings } = await readSettings(snapshot);
     const entries = await readEntries(snapshot, month, timeZone, settings);
     entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
-    const rows = entries.flatMap(({ postings, ...entry }) =>
-      postings.map((posting) => ({ ...entry, ...posting })),
-    );
-    return { month, moneda, entries, rows, ...sumEntries(entries) };
+    return { month, moneda, entries, rows: toRows(entries), ...sumEntries(entries) };
   });
+
+const toRows = (entries: readonly JournalEntry[]): JournalRow[] =>
+  entries.flatMap(({ postings, ...entry }) => postings.map((posting) => ({ ...entry, ...posting })));
+
+export interface JournalFilter {
+  /** part of an entry's code, text or name, or one of its amounts */
+  q?: string;
+  tipo?: JournalKind;
+  cuenta?: string;
+}
+
+/** The entries stay whole, so that they can be posted, but with `cuenta` only the rows of that account remain. */
+export function filterJournal(
+  journal: MonthlyJournal,
+  { q = '', tipo = '' as JournalKind, cuenta }: JournalFilter,
+): MonthlyJournal {
+  const toSearched = (text: string) => fold(text).replace(/[$,]/g, '');
+  const searched = toSearched(q);
+  const entries = journal.entries.filter(({ code, concepto, nombre, postings }) => {
+    if (!code.startsWith(tipo) || (cuenta && postings.every(({ account }) => account !== cuenta)))
+      return false;
+    const amounts = postings.map(({ cents }) => formatMoney(Math.abs(cents)));
+    return (
+      !searched || [code, concepto, nombre, ...amounts].some((text) => toSearched(text).includes(searched))
+    );
+  });
+  const rows = toRows(entries).filter(({ account }) => !cuenta || account === cuenta);
+  return { ...journal, entries, rows, ...sumEntries(entries) };
+}
 
 export const readJournalSummary = (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
   inSnapshot(db, async (snapshot) =>

@@ -25,6 +25,15 @@ export const FISCAL_SUBJECTS = {
 } as const;
 export type FiscalCardSubject = keyof typeof FISCAL_SUBJECTS;
 
+/** By the first letter of an entry's code; a credit note has an entry once it is applied. */
+export const JOURNAL_KIND_LABELS = {
+  F: 'Facturas',
+  P: 'Pagos',
+  N: 'Notas de crédito',
+  C: 'Caja chica',
+} as const;
+export type JournalKind = keyof typeof JOURNAL_KIND_LABELS;
+
 export const RECEIPT_LIST_LABELS = {
   pagos: 'Pagos sin REP',
   pue: 'PUE sin pagar en su mes',

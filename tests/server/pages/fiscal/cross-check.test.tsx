@@ -133,7 +133,9 @@ describe('the page of the SAT’s documents', () => {
   it('is square once all is on file, and open before anything is known', async () => {
     await addInvoice(fresh.db, { supplierId, uuid });
     expect(await textOf('/fiscal?mes=2026-10')).toContain('Abierto');
-    expect(await textOf(PAGE)).toContain('Ningún CFDI de octubre de 2026');
+    expect(await textOf(PAGE)).toMatch(
+      /Faltan los metadatos de octubre de 2026\s+El cruce compara .* Elegir archivo/s,
+    );
     await send({ uuid }, { uuid: metadataUuid(2), cancelado: '2026-10-30' });
     expect(await textOf('/fiscal?mes=2026-10')).toContain('Cuadrado');
     expect(await textOf('/fiscal/cancelados')).toContain('Ningún CFDI cancelado');

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import { withQuery } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describeOneDatabase('the page of the journal', (fresh) => {
   const prepare = async () => {
@@ -15,7 +18,7 @@ describeOneDatabase('the page of the journal', (fresh) => {
     return { facturaproveedorId, paymentId, browser: await createTestApp({ db: fresh.db }).as(2) };
   };
 
-  it('sums each account, lists the postings with their documents, and offers the files', async () => {
+  it('sums each account, lists the entries with their documents, and offers the files', async () => {
     const { facturaproveedorId, paymentId, browser } = await prepare();
     const page = await readPage(browser.get('/fiscal/polizas?mes=2026-11'));
     expect(page.html).toContain('2 pólizas por');
@@ -25,14 +28,15 @@ describeOneDatabase('the page of the journal', (fresh) => {
         expect.stringMatching(/118\.01 IVA acreditable pagado.*\$80\.00/),
       ]),
     );
-    const text = page.html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    const entries = await readPage(browser.get(page.links('Pólizas').at(-1)!));
+    const text = textOf(entries.html);
     expect(text).toContain('Pago de la factura A-1 Aceros Tepeyac');
     expect(text).toMatch(
       /2 pólizas por \$1,820\.00 Sumas iguales .* Sumas iguales \$1,160\.00 \$1,160\.00 P-/,
     );
     expect(text).toMatch(/Abono \$80\.00 Sumas iguales \$660\.00 \$660\.00/);
-    expect(page.html).toContain(`href="/editinvoicepage/${facturaproveedorId}"`);
-    expect(page.html).toContain(`href="/editpaymentpage/${paymentId}"`);
+    expect(entries.html).toContain(`href="/editinvoicepage/${facturaproveedorId}"`);
+    expect(entries.html).toContain(`href="/editpaymentpage/${paymentId}"`);
     expect(page.links(/Excel|PDF/)).toContain('/fiscal/polizas/export.xlsx?mes=2026-11');
     const csv = await (await browser.get('/fiscal/polizas/export.csv?mes=2026-11')).text();
     expect(csv.split('\r\n')).toEqual([
@@ -59,9 +63,42 @@ describeOneDatabase('the page of the journal', (fresh) => {
     for (let number = 0; number < 35; number++)
       await addInvoice(fresh.db, { supplierId, numfactura: `A-${number}`, fechaemision: '2026-11-03' });
     const browser = await createTestApp({ db: fresh.db }).as(2);
-    const { html } = await readPage(browser.get('/fiscal/polizas?mes=2026-11'));
+    const { html } = await readPage(browser.get('/fiscal/polizas?mes=2026-11&que=polizas'));
     expect(html).toContain('Se imprimieron 42 de 105 renglones.');
-    expect(html).toContain('/fiscal/polizas?mes=2026-11&desde=42');
+    expect(html).toContain('/fiscal/polizas?mes=2026-11&que=polizas&desde=42');
+  });
+
+  it('leads from the sums of an account to its postings, which add up to them', async () => {
+    const { browser } = await prepare();
+    const page = await readPage(browser.get('/fiscal/polizas?mes=2026-11'));
+    const [href] = page.links('$1,160.00');
+    expect(page.links('$580.00')).toContain(href);
+    const account = await readPage(browser.get(href!));
+    const text = textOf(account.html);
+    expect(text).toMatch(/Factura A-1 Aceros Tepeyac Abono \$1,160\.00 P-/);
+    expect(text).toMatch(/Pago de la factura A-1 Aceros Tepeyac Cargo \$580\.00 Total \$580\.00 \$1,160\.00/);
+    expect(text).not.toContain('$660.00');
+    const [file] = account.links(/Excel|PDF/);
+    const csv = await (await browser.get(file!.replace(/export\.\w+/, 'export.csv'))).text();
+    expect(csv.trim().split('\r\n')).toHaveLength(3);
+  });
+
+  it('finds whole entries by kind, text or amount', async () => {
+    const { paymentId, facturaproveedorId, browser } = await prepare();
+    const codesOf = async (filter: object) => {
+      const { html } = await readPage(
+        browser.get(withQuery('/fiscal/polizas', { mes: '2026-11', que: 'polizas', ...filter })),
+      );
+      return [...html.matchAll(/>([FPNC]-\d+)</g)].map(([, code]) => code);
+    };
+    const [invoice, payment] = [`F-${facturaproveedorId}`, `P-${paymentId}`];
+    expect(await codesOf({})).toEqual([invoice, payment]);
+    expect(await codesOf({ tipo: 'P' })).toEqual([payment]);
+    expect(await codesOf({ q: 'TEPEYAC' })).toEqual([invoice, payment]);
+    expect(await codesOf({ q: 'pago de' })).toEqual([payment]);
+    expect(await codesOf({ q: '1160' })).toEqual([invoice]);
+    expect(await codesOf({ q: '$1,160.00', tipo: 'P' })).toEqual([]);
+    expect((await browser.get('/fiscal/polizas?que=polizas&tipo=X')).status).toBe(400);
   });
 
   it('has the same rows in the API', async () => {
