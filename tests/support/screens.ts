@@ -57,6 +57,7 @@ export const MORE_SCREENS = [
   '/fiscal/cancelados',
   '/fiscal/diot',
   '/fiscal/polizas',
+  '/fiscal/polizas?que=polizas',
   '/fiscal/retenciones',
   '/fiscal/rep',
   '/fiscal/69b',

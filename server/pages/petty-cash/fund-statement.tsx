@@ -200,8 +200,12 @@ const entryColumns = (today: PlainDate): Column<EntryOrOpeningRow>[] => [
     key: 'state',
     label: 'Estado',
     card: 'end',
+    // Most expenses are replenished, so only what is still open is marked.
     render: (line) =>
-      line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes ?? null} today={today} />,
+      line.state &&
+      line.state !== 'repuesto' && (
+        <ExpenseChip state={line.state} dueOn={line.comprobarAntes ?? null} today={today} />
+      ),
   },
   {
     key: 'balance',

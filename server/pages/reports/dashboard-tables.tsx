@@ -59,7 +59,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
       label: 'Gastado',
       note: 'sin IVA',
       align: 'end',
-      card: 'half',
+      card: 'corner',
       render(job) {
         const { jobId } = job;
         const elsewhere = resultsHref({ jobId }, period);
@@ -152,6 +152,11 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
         rowKey={({ id }) => id}
         rowHref={({ id }) => pages.editPayment(id)}
       />
+      <p className="on-card no-print">
+        <a href={withQuery(pages.payments, { sortfield: 'paymentdate', sorttype: 'DESC' })}>
+          Ver todos los pagos
+        </a>
+      </p>
     </section>
   );
 }

@@ -64,7 +64,7 @@ const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
 function TasksAndNotices({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
   const toPay = tasks.filter(({ kind }) => kind === 'pagar');
-  const hasSum = ({ label, detail = '', cents }: Notice) => cents !== undefined || /\$/.test(label + detail);
+  const hasSum = ({ cents, statesSums }: Notice) => cents !== undefined || statesSums === true;
   const urgent = notices.toSorted(
     (a, b) =>
       Number(hasSum(b)) - Number(hasSum(a)) ||

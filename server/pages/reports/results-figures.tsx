@@ -158,7 +158,9 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
         cents={costAfterCredits(total, iva)}
         href={list}
         parts={parts.length > 0 && !list && <CostTerms parts={parts} />}
-      />
+      >
+        en el periodo
+      </Figure>
       <Figure label="Pagado" cents={total.paidCents} href={paidHref(query)}>
         {query.base === 'pagado' ? 'en el periodo' : 'de estas facturas'}, con IVA
       </Figure>
@@ -171,7 +173,7 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
           cents={budgetCents}
           href={withQuery(pages.budgets, { jobId: query.jobId })}
         >
-          vigente, sin IVA
+          {query.jobId ? 'de toda la obra' : 'de obras completas'}, sin IVA
         </Figure>
       )}
     </ul>

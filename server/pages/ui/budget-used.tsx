@@ -58,7 +58,8 @@ export const usedBudgetColumns = <Row,>(
           ...USED_COLUMN,
           key: 'budget',
           label: 'Presupuesto',
-          note: 'usado',
+          note: 'usado a la fecha',
+          cardLabel: () => 'Presupuesto a la fecha',
           render: (row) => {
             const jobId = jobOf(row) ?? 0;
             const budget = budgets.get(jobId);

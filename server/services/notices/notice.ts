@@ -25,6 +25,8 @@ export interface Notice {
   detail?: string;
   /** the sum of the rows in the list */
   cents?: Cents;
+  /** `label` or `detail` states the sums, because there are several or because a mark follows */
+  statesSums?: true;
   href: string;
   tone: 'danger' | 'warn' | 'info';
   /** the number of rows in the list that it links to; 0 where it is about no rows */

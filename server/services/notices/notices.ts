@@ -79,7 +79,7 @@ export function createDueNotices(
     const mark = sumDueBetween(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
     const label = `${countText(count, one, many)} por ${formatMoney(sumCents)}${mark}`;
     const href = withQuery(pages.invoices, { ...query, sortfield: 'fechavencimiento' });
-    return [{ key, label, href, tone, count }];
+    return [{ key, label, statesSums: true, href, tone, count }];
   });
 }
 
@@ -240,7 +240,7 @@ async function readBankMovementNotice(db: Db): Promise<Notice[]> {
   const label = `${countText(count, 'movimiento', 'movimientos')} del banco sin resolver`;
   const detail = `salidas por ${formatMoney(outCents)} · entradas por ${formatMoney(inCents)}`;
   const href = pages.bankMovement(firstId);
-  return [{ key: 'movimientos', label, detail, href, tone: 'info', count, newest }];
+  return [{ key: 'movimientos', label, detail, statesSums: true, href, tone: 'info', count, newest }];
 }
 
 async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {

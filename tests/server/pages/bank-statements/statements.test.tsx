@@ -84,4 +84,17 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect((await readPage(clerk.get(AT))).html).toContain('noviembre.csv');
     expect((await clerk.get(`${AT}/9`)).status).toBe(404);
   });
+
+  it('say once that a balance does not follow from the movements', async () => {
+    const approver = await createTestApp({ db: fresh.db }).as(2);
+    const origenderecursoId = String(await addFundingSource(fresh.db));
+    const file = Buffer.from(
+      'Fecha,Concepto,Importe,Saldo\n18/11/2026,SPEI,-10.00,90.00\n19/11/2026,SPEI,-10.00,70.00\n',
+    );
+    await approver.files(`${AT}/cargar`, { file: ['noviembre.csv', file] }, { origenderecursoId });
+    for (const _ of ['once loaded', 'later']) {
+      const { html } = await readPage(approver.get(`${AT}/1`));
+      expect(html.match(/Renglón 3: su saldo no sale/g)).toHaveLength(1);
+    }
+  });
 });
