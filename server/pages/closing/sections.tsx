@@ -60,7 +60,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
           render: ({ count }) => (count > 0 ? formatCount(count) : <span className="zero">0</span>),
         },
       ]}
-      rows={items}
+      rows={items.toSorted((one, other) => Number(other.count > 0) - Number(one.count > 0))}
       rowKey={({ label }) => label}
       rowHref={({ count, href }) => (count > 0 ? href : undefined)}
     />

@@ -79,7 +79,9 @@ function WithholdingMonth({ withheld }: { withheld: WithholdingReport }) {
           <DataTable
             caption="Por tipo y proveedor"
             columns={COLUMNS}
-            rows={rows}
+            rows={rows.toSorted(
+              (one, other) => Number(differsFromExpected(other)) - Number(differsFromExpected(one)),
+            )}
             rowKey={({ tipo, rfc }) => `${tipo} ${rfc}`}
             rowHref={({ href }) => href}
           />

@@ -224,11 +224,10 @@ function TieOut({
     <p className="note">
       Por pagar <Money cents={vence + programado + postponedCents} href={owed} /> = vence{' '}
       <Money cents={vence} href={cashFlowHref(query, { que: 'vence' })} /> + programado{' '}
-      <Money cents={programado} href={cashFlowHref(query, { que: 'programado' })} /> + pospuesto{' '}
-      {postponed.length === 0 && <Money cents={0} />}
+      <Money cents={programado} href={cashFlowHref(query, { que: 'programado' })} />
       {postponed.map(({ supplierId, cents }, index) => (
         <Fragment key={supplierId}>
-          {index > 0 && ' + '}
+          {index > 0 ? ' + ' : ' + pospuesto '}
           <Money cents={cents} href={withQuery(pages.invoices, { status: 'por-pagar', supplierId })} />
         </Fragment>
       ))}
@@ -263,38 +262,41 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
 
 const BANK_BALANCE_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
 
-const fundingSourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] => [
-  {
-    ...{ key: 'name', label: fundingSources.texts.list, card: 'title', className: 'wraps' },
-    render: ({ id, name }) => <a href={`${fundingSources.paths.edit}/${id}`}>{name}</a>,
-  },
-  moneyColumn('saldo', 'Saldo', ({ saldoCents }) => saldoCents, {
-    href: ({ id, statementId }) =>
-      statementId ? pages.bankStatement(statementId) : `${fundingSources.paths.edit}/${id}`,
-  }),
-  {
-    ...{ key: 'fuente', label: 'De', card: 'line' },
-    render: ({ fuente, fecha }) =>
-      fuente ? `${BANK_BALANCE_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
-  },
-  moneyColumn('pagos', 'Pagos después', ({ paidCents }) => paidCents, {
-    dash: true,
-    href: ({ id, fecha }) =>
+/** Changes of the balance since its day have columns where there are some. */
+function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] {
+  const moved = (
+    name: 'paidCents' | 'fundsCents' | 'namedCents',
+    label: string,
+    href: (source: CashFlowSource) => string,
+  ) =>
+    sources.some((source) => source[name] !== 0)
+      ? [moneyColumn<CashFlowSource>(name, label, (source) => source[name], { dash: true, href })]
+      : [];
+  return [
+    {
+      ...{ key: 'name', label: fundingSources.texts.list, card: 'title', className: 'wraps' },
+      render: ({ id, name }) => <a href={`${fundingSources.paths.edit}/${id}`}>{name}</a>,
+    },
+    moneyColumn('saldo', 'Saldo', ({ saldoCents }) => saldoCents, {
+      href: ({ id, statementId }) =>
+        statementId ? pages.bankStatement(statementId) : `${fundingSources.paths.edit}/${id}`,
+    }),
+    {
+      ...{ key: 'fuente', label: 'De', card: 'line' },
+      render: ({ fuente, fecha }) =>
+        fuente ? `${BANK_BALANCE_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
+    },
+    ...moved('paidCents', 'Pagos después', ({ id, fecha }) =>
       withQuery(pages.payments, {
         ...{ origenderecursoId: id, kind: 'pago', paymentdateHasta: today },
         paymentdateDesde: fecha && addDays(fecha, 1),
       }),
-  }),
-  moneyColumn('cajas', 'A cajas', ({ fundsCents }) => fundsCents, {
-    dash: true,
-    href: ({ id }) => cashFlowHref(query, { caja: id }),
-  }),
-  moneyColumn('movimientos', 'Otros movimientos', ({ namedCents }) => namedCents, {
-    dash: true,
-    href: ({ id }) => cashFlowHref(query, { banco: id }),
-  }),
-  moneyColumn('disponible', 'Saldo hoy', ({ disponibleCents }) => disponibleCents),
-];
+    ),
+    ...moved('fundsCents', 'A cajas', ({ id }) => cashFlowHref(query, { caja: id })),
+    ...moved('namedCents', 'Otros movimientos', ({ id }) => cashFlowHref(query, { banco: id })),
+    moneyColumn('disponible', 'Saldo hoy', ({ disponibleCents }) => disponibleCents),
+  ];
+}
 
 interface TrialFormProps {
   query: CashFlowQuery;
