@@ -17,6 +17,7 @@ export function AgingStrip({
   isLateOnly,
 }: AgingStripProps) {
   const bands = AGING_BANDS.filter(({ from }) => from !== null || !isLateOnly);
+  const isAny = bands.some(({ cents }) => aging[cents] !== 0);
   return (
     <section className="aging" aria-label={label}>
       <svg height="12" aria-hidden="true">
@@ -32,7 +33,10 @@ export function AgingStrip({
       </svg>
       <dl>
         {bands.map((band) => (
-          <div key={band.name} className={band.name}>
+          <div
+            key={band.name}
+            className={isAny && aging[band.cents] === 0 ? `${band.name} hide-sm` : band.name}
+          >
             <dt>{band.label}</dt>
             <dd>
               <Money cents={aging[band.cents]} href={addressOf(band)} dash />
