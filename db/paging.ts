@@ -144,6 +144,7 @@ function tooManyToSortError() {
 
 /** Leaves out rows deleted meanwhile. */
 export function orderByIds<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
+  if (rows.length === ids.length && rows.every((row, index) => row.id === ids[index])) return [...rows];
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

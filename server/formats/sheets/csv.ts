@@ -14,7 +14,14 @@ const ROWS_PER_STEP = 250;
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
   let text = `\ufeff${columns.map(({ heading }) => escapeCell(heading)).join(',')}\r\n`;
   for await (const rows of splitIntoSteps(pages, ROWS_PER_STEP)) {
-    for (const row of rows) text += `${columns.map((column) => cellText(column.cell(row))).join(',')}\r\n`;
+    for (const row of rows) {
+      let separator = '';
+      for (const { cell } of columns) {
+        text += separator + cellText(cell(row));
+        separator = ',';
+      }
+      text += '\r\n';
+    }
     yield text;
     text = '';
   }
