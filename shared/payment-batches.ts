@@ -239,6 +239,10 @@ export const isOpenLine = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
+/** What the bank returned is not paid, even while its payment is there. */
+export const isPaidLine = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
+  paymentId !== null && refusedAt === null;
+
 export const describeForeignLines = (lines: readonly BatchLine[]): string[] =>
   lines.flatMap(({ foreign, numfactura, invoiceId }) =>
     foreign
@@ -256,6 +260,9 @@ export const isHeldLine = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean
   listBlockingFindings(line).length > 0;
 
 export const isPayableLine = (line: BatchLine): boolean => !isHeldLine(line) && isOpenLine(line);
+
+export const sumLines = (lines: readonly Pick<BatchLine, 'amountCents'>[]): Cents =>
+  lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
 
 type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'heldCents'>;
 
@@ -288,7 +295,7 @@ export function groupBySupplier(lines: readonly BatchLine[]) {
       supplierId: supplierLines[0]!.supplierId,
       suppliername: supplierLines[0]!.suppliername,
       lines: supplierLines,
-      totalCents: supplierLines.reduce((cents, { amountCents }) => cents + amountCents, 0),
+      totalCents: sumLines(supplierLines),
     }))
     .sort((a, b) => compareText(fold(a.suppliername), fold(b.suppliername)) || a.supplierId - b.supplierId);
 }

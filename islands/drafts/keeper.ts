@@ -193,6 +193,9 @@ async function restoreDraftInput(
       if (value !== undefined && !typed.has(control) && !showsDraftValue(control, draft))
         fillInControl(control, value);
     }
+    // As after Tab, the next key replaces the text instead of adding to it.
+    const focused = document.activeElement as HTMLInputElement;
+    if (form.contains(focused) && focused.matches('input') && !typed.has(focused)) focused.select();
   };
   const inDialog = form.closest('dialog') !== null;
   if (!inDialog) {

@@ -21,6 +21,21 @@ describe('the selection in a list', () => {
     return Promise.all(boxes.map((box) => box.getAttribute('aria-label')));
   };
 
+  it.each([true, false])(
+    'is not programmed by Enter before the code of the keys has arrived, script %s',
+    async (script) => {
+      const { page } = await app.enter({ script });
+      await page.route('**/assets/keys-*.js', () => {}); // never answered
+      await page.goto('/programaciones/nueva?marcar=1');
+      await page.getByLabel('Pagar la factura C-3').uncheck();
+      await page.getByLabel('Fecha de pago').press('Enter');
+      await page.waitForTimeout(300);
+      expect(await ticked(page)).toHaveLength(5);
+      expect(await page.getByRole('heading', { name: 'Programar pagos' }).count()).toBe(1);
+      expect(await app.db.selectFrom('payment_batches').select('id').execute()).toEqual([]);
+    },
+  );
+
   it('is summed, works with ranges and by keyboard, and survives a search', async () => {
     const { page } = await app.enter();
     await page.goto('/invoices');

@@ -67,6 +67,9 @@ describe('the shell', () => {
       await notice.waitFor();
       expect(await page.getByLabel('Nombre').inputValue()).toBe('Cementos a medias');
       expect(await page.getByLabel('Contacto').inputValue()).toBe('Íñigo');
+      // The field with the focus is selected, as after Tab: the next key replaces what was recovered.
+      await page.keyboard.press('C');
+      expect(await page.getByLabel('Nombre').inputValue()).toBe('C');
       await notice.getByRole('button', { name: 'Descartar' }).click();
       await page.waitForFunction(() => !sessionStorage.drafts);
       await page.waitForLoadState('load');

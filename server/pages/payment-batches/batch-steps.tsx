@@ -1,6 +1,7 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
   bankAmountFieldName,
@@ -9,11 +10,14 @@ import {
   batchTexts,
   type FullBatch,
   formatLeftOutSum,
+  isOpenLine,
+  isPaidLine,
   isPartlyPaid,
+  isPayableLine,
   isReturnedByBank,
   listPayableForeignLines,
   type PaymentBatch,
-  payableSumOf,
+  sumLines,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -22,6 +26,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { OfferedFile } from '../../services/bank-files/files.ts';
+import { availableCents, type OfferedInvoice } from '../../services/payment-batches/offered-invoices.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
@@ -29,6 +34,7 @@ import { MORE_ACTIONS_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { describeTransfers, MakeFileButton, type NextFile, NextFileStep } from './bank-files.tsx';
 import { EDITING_PARAMETER, LINES_FORM_ID } from './lines.tsx';
+import { CHOOSE_STEP, CHOSEN_INVOICE_NAME } from './row-selection.tsx';
 
 interface BatchStepsProps {
   batch: FullBatch;
@@ -41,12 +47,15 @@ interface BatchStepsProps {
   isEditing: boolean;
   nextFile: NextFile | undefined;
   others: readonly OfferedFile[];
+  /** the lines of a paid batch without a payment, and those of their invoices that another batch may pay */
+  unpaid: readonly BatchLine[];
+  unplanned: readonly OfferedInvoice[];
   state: FormState;
 }
 
 export function BatchSteps(props: BatchStepsProps) {
-  const { batch, mayApprove, missing, isEditing, nextFile, others, state } = props;
-  const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
+  const { batch, mayApprove, missing, isEditing, nextFile, others, unplanned, state } = props;
+  const { id, estado, version, paidCents } = batch;
   const stepAddress = (name: string) => pages.paymentBatchStep(id, name);
   const hidden = { version: String(version) };
   const isPaid = estado === 'pagada';
@@ -101,27 +110,40 @@ export function BatchSteps(props: BatchStepsProps) {
       )}
     </>
   );
+  const planRest = unplanned.length > 0 && (
+    <StepButton
+      action={pages.newPaymentBatch}
+      hidden={{
+        [CHOOSE_STEP.name]: CHOOSE_STEP.value,
+        [CHOSEN_INVOICE_NAME]: unplanned.map((invoice) => String(invoice.id)),
+      }}
+      look="primary"
+      icon="calendar"
+    >
+      Programar lo que falta
+    </StepButton>
+  );
   const wasRefused =
     state.stepAddress === stepAddress('pagar') || state.stepAddress === stepAddress('regresar');
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
-      sum={
-        isPaid
-          ? { label: 'Pagado', cents: paidCents, note: formatLeftOutSum(batch) }
-          : heldCents > 0
-            ? { label: 'Por pagar', cents: payableSumOf(batch), note: formatLeftOutSum(batch) }
-            : { label: pluralize(count, 'factura', 'facturas'), cents: totalCents }
-      }
+      sum={sumOfBatch(batch)}
       missing={describeMissingStep(props)}
       next={
         isEditing
           ? save
-          : (nextFile && <NextFileStep batch={batch} next={nextFile} />) || sign || pay || advices || edit
+          : (nextFile && <NextFileStep batch={batch} next={nextFile} />) ||
+            sign ||
+            pay ||
+            planRest ||
+            advices ||
+            edit
       }
       isOpen={wasRefused && state.problem?.fields !== undefined}
       more={[
         sign || estado === 'autorizada' ? edit : undefined,
+        planRest && advices,
         ...others.map((file) => (
           <div key={file.layout.plantilla}>
             <MakeFileButton batch={batch} file={file}>{`Generar: ${file.layout.nombre}`}</MakeFileButton>
@@ -166,6 +188,22 @@ export function BatchSteps(props: BatchStepsProps) {
   );
 }
 
+/** What the next step pays, and beside it what it does not. */
+function sumOfBatch(batch: FullBatch): { label: string; cents: Cents; note?: string } {
+  const { lines, count, paidCents, totalCents } = batch;
+  if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents, note: formatLeftOutSum(batch) };
+  const openCents = sumLines(lines.filter(isPayableLine));
+  if (openCents === totalCents) return { label: pluralize(count, 'factura', 'facturas'), cents: totalCents };
+  const besides = {
+    pagado: lines.filter(isPaidLine),
+    retenido: lines.filter((line) => isOpenLine(line) && !isPayableLine(line)),
+  };
+  const note = Object.entries(besides).flatMap(([word, some]) =>
+    some.length > 0 ? `+ ${formatMoney(sumLines(some))} ${word}` : [],
+  );
+  return { label: 'Por pagar', cents: openCents, note: note.join(' ') };
+}
+
 function describeMissingStep({
   batch,
   mayApprove,
@@ -174,10 +212,16 @@ function describeMissingStep({
   obstacle,
   isEditing,
   nextFile,
+  unpaid,
+  unplanned,
 }: BatchStepsProps) {
   const { estado, paidCents } = batch;
-  if (isReturnedByBank(batch)) return 'El banco la devolvió completa.';
-  if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
+  if (estado === 'pagada') {
+    const how = isReturnedByBank(batch)
+      ? 'El banco la devolvió completa.'
+      : paidCents === 0 && 'Ya no tiene pagos.';
+    return [how, describeRest(unpaid, unplanned)].filter(Boolean).join(' ');
+  }
   if (isEditing)
     return estado === 'autorizada'
       ? 'Al guardar vuelve a borrador, y hay que autorizarla otra vez.'
@@ -195,6 +239,19 @@ function describeMissingStep({
     return `Falta el archivo «${nextFile.make.layout.nombre}»: ${describeTransfers(nextFile.make)}.`;
   if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
+}
+
+/** What is left to do with the lines that a paid batch did not pay. */
+function describeRest(unpaid: readonly BatchLine[], unplanned: readonly OfferedInvoice[]): string {
+  if (unpaid.length === 0) return '';
+  const rest = `${unpaid.length === 1 ? 'Quedó' : 'Quedaron'} ${pluralize(unpaid.length, 'factura', 'facturas')} sin pagar`;
+  if (unplanned.length > 0) {
+    const cents = unplanned.reduce((sum, invoice) => sum + availableCents(invoice), 0);
+    return `${rest}: hoy se deben ${formatMoney(cents)}${unplanned.length < unpaid.length ? ` de ${unplanned.length}` : ''}.`;
+  }
+  return unpaid.some(({ pendingCents }) => pendingCents > 0)
+    ? `${rest}; lo que se debe ya está en otra programación.`
+    : `${rest}, y ya no se debe nada.`;
 }
 
 interface PayFormProps {

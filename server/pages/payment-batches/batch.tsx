@@ -1,5 +1,12 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { BATCH_FIELDS, batchName, type FullBatch, isPayableLine } from '../../../shared/payment-batches.ts';
+import {
+  BATCH_FIELDS,
+  batchName,
+  type FullBatch,
+  isPaidLine,
+  isPayableLine,
+  sumLines,
+} from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { AvailableMoney } from '../../../shared/ui/AvailableMoney.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
@@ -7,6 +14,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
+import { readSelectedInvoices } from '../../services/payment-batches/offered-invoices.ts';
 import { readBatchPayees } from '../../services/payment-batches/payees.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import {
@@ -59,6 +67,16 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
   const accounts = isPaid ? undefined : await readAccountMoney(c, batch);
+  const unpaid = isPaid ? batch.lines.filter((line) => !isPaidLine(line)) : [];
+  const day = { today: c.get('today'), timeZone };
+  const unplanned =
+    unpaid.length > 0
+      ? await readSelectedInvoices(
+          db,
+          { invoiceIds: unpaid.map(({ invoiceId }) => invoiceId), suppliers: [] },
+          day,
+        )
+      : [];
   return renderPage(
     c,
     {
@@ -89,6 +107,8 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         isEditing={isEditing}
         others={isEditing ? [] : listOtherOfferedFiles(bankFiles, nextFile)}
         nextFile={nextFile}
+        unpaid={unpaid}
+        unplanned={unplanned}
         state={state}
       />
       {!isEditing && (
@@ -98,10 +118,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
             <p className="note">
               <AvailableMoney
                 account={accounts[batch.origenderecursoId]}
-                neededCents={batch.lines.reduce(
-                  (cents, line) => (isPayableLine(line) ? cents + line.amountCents : cents),
-                  0,
-                )}
+                neededCents={sumLines(batch.lines.filter(isPayableLine))}
                 href={`${pages.cashFlow}#origenes`}
               />
             </p>

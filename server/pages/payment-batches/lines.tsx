@@ -141,7 +141,7 @@ function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[]
     },
     {
       key: 'quitar',
-      label: 'Quitar de la programación',
+      label: 'Quitar',
       className: 'taken-out no-print',
       card: 'half',
       cardLabel: () => '',

@@ -36,7 +36,7 @@ import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { readAccountMoney } from './account-money.ts';
 import { SupplierAndJob } from './lines.tsx';
-import { CHOSEN_INVOICE_NAME, SelectionCheckbox } from './row-selection.tsx';
+import { CHOSEN_INVOICE_NAME, SelectionCheckbox, SHOW_STEP, STEP_FIELD } from './row-selection.tsx';
 
 const NEW_BATCH_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
@@ -106,6 +106,8 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
       data-part={marked.length > 0 ? '' : undefined}
       noValidate
     >
+      {/* The first button is the one that Enter in a field presses: without script it shows the page again. */}
+      <button type="submit" name={STEP_FIELD} value={SHOW_STEP} hidden />
       <RefusedAlert problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && (

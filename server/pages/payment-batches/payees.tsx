@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { joinFirst, pluralize } from '../../../shared/counts.ts';
 import { formatDate, formatShortDayMonth, type PlainDate } from '../../../shared/dates.ts';
@@ -11,11 +12,13 @@ import {
   groupBySupplier,
   isHeldLine,
   isOpenLine,
+  isPaidLine,
+  isPayableLine,
   listBlockingFindings,
+  sumLines,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -61,7 +64,7 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'detenidas',
     text: (lines) =>
-      `${pluralize(lines.length, 'retenida', 'retenidas')} por ${formatMoney(lines.reduce((cents, { amountCents }) => cents + amountCents, 0))}`,
+      `${pluralize(lines.length, 'retenida', 'retenidas')} por ${formatMoney(sumLines(lines))}`,
     matches: (line) => isHeldLine(line),
   },
   {
@@ -150,16 +153,7 @@ export function BatchPayees(props: BatchPayeesProps) {
       })).filter(({ lines }) => lines.length > 0);
   const current = found.find(({ key }) => key === attentionKey);
   const listed = current?.lines ?? batch.lines;
-  const isLeftOut = (line: BatchLine) =>
-    isPaid ? line.paymentId === null || line.refusedAt !== null : isHeldLine(line);
-  const sections = [
-    {
-      id: 'pagables',
-      heading: isPaid ? 'Pagado' : 'Por pagar',
-      lines: listed.filter((line) => !isLeftOut(line)),
-    },
-    { id: 'detenidas', heading: isPaid ? 'Sin pagar' : 'Retenidas', lines: listed.filter(isLeftOut) },
-  ];
+  const sections = listSections({ estado: batch.estado, lines: listed });
   let place = 0;
   return (
     <>
@@ -186,7 +180,7 @@ export function BatchPayees(props: BatchPayeesProps) {
           [FIRST_LINE_PARAMETER]: from + LINES_ON_PAGE,
         })}
       >
-        {sections.map(({ id, heading, lines }) => {
+        {sections.map(({ id, heading, lines, columns }) => {
           const isContinued = place < from;
           const groups = groupBySupplier(lines).flatMap((group) => {
             const [first, end] = [from - place, from - place + LINES_ON_PAGE];
@@ -196,21 +190,34 @@ export function BatchPayees(props: BatchPayeesProps) {
           });
           return (
             groups.length > 0 && (
-              <section key={id} aria-label={heading}>
+              <section key={id} className="payees" aria-label={heading}>
                 {!isContinued && (
-                  <h2 id={id} className="payees-head">
-                    {heading}{' '}
-                    <Money cents={lines.reduce((cents, { amountCents }) => cents + amountCents, 0)} />
-                  </h2>
+                  <div id={id} className="payees-head">
+                    <h2>
+                      <span className="payee">{heading}</span>{' '}
+                      <span className="payee-sum">
+                        <Money cents={sumLines(lines)} />
+                      </span>
+                    </h2>
+                    {columns.map((label) => (
+                      <span key={label} className="hint hide-sm" aria-hidden="true">
+                        {label}
+                      </span>
+                    ))}
+                  </div>
                 )}
-                <ul className="payees">
+                <ul>
                   {groups.map((group) => (
                     <PayeeRow
                       key={group.supplierId}
                       {...props}
                       {...group}
-                      payee={isPaid ? undefined : payees.get(group.supplierId)}
-                      isOpen={Boolean(current) && group.lines.length <= MAX_UNFOLDED_INVOICES}
+                      section={id}
+                      payee={payees.get(group.supplierId)}
+                      isOpen={
+                        (Boolean(current) || id === 'sin-pagar') &&
+                        group.lines.length <= MAX_UNFOLDED_INVOICES
+                      }
                     />
                   ))}
                 </ul>
@@ -223,11 +230,44 @@ export function BatchPayees(props: BatchPayeesProps) {
   );
 }
 
+type SectionId = 'pagables' | 'detenidas' | 'sin-pagar' | 'pagadas';
+
+interface Section {
+  id: SectionId;
+  heading: string;
+  lines: readonly BatchLine[];
+  /** labels of the columns between the supplier and the amount */
+  columns: readonly string[];
+}
+
+/** What is left to do comes before what is paid. */
+function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): Section[] {
+  const sectionOf = (line: BatchLine): SectionId => {
+    if (isPaidLine(line)) return 'pagadas';
+    if (estado === 'pagada' || !isOpenLine(line)) return 'sin-pagar';
+    return isPayableLine(line) ? 'pagables' : 'detenidas';
+  };
+  const { pagables = [], detenidas = [], pagadas = [], ...rest } = Object.groupBy(lines, sectionOf);
+  const invoice = ['Factura', 'Vence', 'Obra'];
+  return [
+    { id: 'pagables', heading: 'Por pagar', lines: pagables, columns: ['Cuenta', ...invoice] },
+    { id: 'detenidas', heading: 'Retenidas', lines: detenidas, columns: ['Cuenta', ...invoice] },
+    {
+      id: 'sin-pagar',
+      heading: 'Sin pagar',
+      lines: rest['sin-pagar'] ?? [],
+      columns: ['Por qué', ...invoice],
+    },
+    { id: 'pagadas', heading: 'Pagado', lines: pagadas, columns: ['Pago', 'Factura', 'Obra'] },
+  ];
+}
+
 const attentionHref = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
   withQuery(pages.paymentBatch(id), { [ATTENTION_PARAMETER]: key });
 
 type PayeeRowProps = BatchPayeesProps &
   ReturnType<typeof groupBySupplier>[number] & {
+    section: SectionId;
     payee: BatchPayee | undefined;
     isOpen: boolean;
     /** the supplier's lines in this part of a long batch */
@@ -237,9 +277,11 @@ type PayeeRowProps = BatchPayeesProps &
   };
 
 function PayeeRow(props: PayeeRowProps) {
-  const { payee, isOpen, suppliername, lines, shown, continues, totalCents } = props;
+  const { section, isOpen, suppliername, lines, shown, continues, totalCents } = props;
   const { batch, mayPermit, today } = props;
-  const isPaid = batch.estado === 'pagada';
+  const isPaid = section === 'pagadas';
+  const payee = isPaid || section === 'sin-pagar' ? undefined : props.payee;
+  const jobs = new Set(lines.map(({ jobtitle }) => jobtitle));
   return (
     <li>
       <details className="disclosure" open={isOpen}>
@@ -250,33 +292,36 @@ function PayeeRow(props: PayeeRowProps) {
           </span>
           <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
           <span className={isUnconfirmed(payee) ? 'late' : undefined}>
-            {payee ? describeAccount(payee) : joinPaymentReferences(lines)}
+            {isPaid ? joinPaymentReferences(lines) : payee ? describeAccount(payee) : describeUnpaid(lines)}
           </span>
-          <span className="payee-invoices">
-            <span className="hint">{summarizeInvoices(lines, isPaid ? undefined : today)}</span>
-            <PayeeMarks lines={lines} payee={payee} isPaid={isPaid} />
+          <span className="payee-invoices actions">
+            <InvoiceFacts
+              invoice={lines.length > 1 ? `${lines.length} facturas` : invoiceLabel(lines[0]!)}
+              due={isPaid ? undefined : lines.map(({ vence }) => vence).sort()[0]}
+              today={today}
+              job={jobs.size > 1 ? `${jobs.size} obras` : lines[0]!.jobtitle}
+            />
+            <PayeeMarks lines={lines} payee={payee} />
           </span>
         </summary>
         <ul className="payee-lines">
           {shown.map((line) => (
             <li key={line.invoiceId}>
-              <a href={pages.editInvoice(line.invoiceId)}>
-                {invoiceNumberOrId(line.numfactura, line.invoiceId)}
-              </a>
-              <span>{line.jobtitle}</span>
-              <span className="hint">
-                {isPaid ? '' : line.vence < today ? 'Venció ' : 'Vence '}
-                <DateText date={line.vence} />
-              </span>
-              <span className="payee-sum">
+              <InvoiceFacts
+                invoice={<a href={pages.editInvoice(line.invoiceId)}>{invoiceLabel(line)}</a>}
+                due={isPaid ? undefined : line.vence}
+                today={today}
+                job={line.jobtitle}
+              />
+              <div className="payee-sum">
                 <Money cents={line.amountCents} />
-              </span>
-              {line.foreign && (
-                <span className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</span>
-              )}
+                {line.foreign && (
+                  <div className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</div>
+                )}
+              </div>
               <LineNotes batch={batch} line={line} />
               <LineFindings line={line} />
-              {mayPermit && isHeldLine(line) && <PermitStep batch={batch} line={line} />}
+              {mayPermit && section === 'detenidas' && <PermitStep batch={batch} line={line} />}
             </li>
           ))}
         </ul>
@@ -285,19 +330,32 @@ function PayeeRow(props: PayeeRowProps) {
   );
 }
 
-/** @param today absent once the batch is paid: when they were due matters no more */
-function summarizeInvoices(lines: readonly BatchLine[], today: PlainDate | undefined): string {
-  const [{ numfactura, invoiceId, jobtitle }] = lines as [BatchLine];
-  const invoices = lines.length > 1 ? `${lines.length} facturas` : invoiceNumberOrId(numfactura, invoiceId);
-  const [due = ''] = lines.map(({ vence }) => vence).sort();
-  const dueText = today && `${due < today ? 'venció' : 'vence'} ${formatDate(due)}`;
-  const jobs = new Set(lines.map((line) => line.jobtitle)).size;
-  return [invoices, dueText, jobs === 1 ? jobtitle : `${jobs} obras`].filter(Boolean).join(' · ');
+const invoiceLabel = ({ numfactura, invoiceId }: BatchLine): string =>
+  invoiceNumberOrId(numfactura, invoiceId);
+
+interface InvoiceFactsProps {
+  invoice: ReactNode;
+  /** absent once it is paid */
+  due: PlainDate | undefined;
+  today: PlainDate;
+  job: string;
 }
 
+const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
+  <span className="hint payee-facts">
+    <span>{invoice}</span>{' '}
+    {due && (
+      <span className={due < today ? 'late' : undefined}>
+        <span className="on-card">{due < today ? 'venció ' : 'vence '}</span>
+        {formatDate(due)}
+      </span>
+    )}{' '}
+    <span className="payee-job">{job}</span>
+  </span>
+);
+
 /** Part of what the line was to pay has been paid or credited aside. */
-const isOwedLess = ({ pendingCents, amountCents, paymentId, refusedAt }: BatchLine): boolean =>
-  (paymentId === null || refusedAt !== null) && pendingCents < amountCents;
+const isOwedLess = (line: BatchLine): boolean => !isPaidLine(line) && line.pendingCents < line.amountCents;
 
 function describeOwedNow(lines: readonly BatchLine[]): string {
   const reduced = lines.filter(isOwedLess);
@@ -316,60 +374,70 @@ const describeAccount = (payee: BatchPayee): string =>
     ? `${bankNameOf(payee.account.clabe)} ${abbreviateClabe(payee.account.clabe)}${isUnconfirmed(payee) ? ', sin confirmar' : ''}`
     : 'Sin cuenta';
 
-/** Shown for a paid batch instead of the supplier's account, which may have changed since the payment. */
 const joinPaymentReferences = (lines: readonly BatchLine[]): string =>
-  joinFirst([...new Set(lines.map(({ checknum }) => checknum).filter(Boolean))], 2);
+  joinFirst([...new Set(lines.map(paymentLabel))], 2);
+
+const paymentLabel = ({ checknum, paymentId }: BatchLine): string =>
+  checknum ? `Ref. ${checknum}` : `Pago ${paymentId}`;
+
+/** Why lines have no payment though their batch is paid or was sent. */
+function describeUnpaid(lines: readonly BatchLine[]): string {
+  const reasons = lines.map((line) => {
+    if (line.refusedAt !== null) return 'La devolvió el banco';
+    if (!isHeldLine(line)) return 'Se eliminó su pago';
+    const names = nameBlockingFindings([line]);
+    return names.length > 0 ? `Retenida: ${names.join(', ')}` : 'Retenida al pagar';
+  });
+  return joinFirst([...new Set(reasons)], 2);
+}
+
+const nameBlockingFindings = (lines: readonly BatchLine[]): string[] => [
+  ...new Set(lines.flatMap(listBlockingFindings).flatMap(({ code }) => CHECK_NAMES[code] ?? [])),
+];
 
 interface PayeeMarksProps {
   lines: readonly BatchLine[];
   payee: BatchPayee | undefined;
-  isPaid: boolean;
 }
 
-function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
-  const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
-  const owedNow = describeOwedNow(lines);
-  const isOverBudget = lines.some(hasFindingWithCode('presupuesto_excedido'));
-  const held = isPaid
-    ? []
-    : lines
-        .flatMap(listBlockingFindings)
-        // The account itself says that it is unconfirmed.
-        .filter(({ code }) => code !== 'clabe_no_confiable' || !isUnconfirmed(payee))
-        .flatMap(({ code }) => CHECK_NAMES[code] ?? []);
+function PayeeMarks({ lines, payee }: PayeeMarksProps) {
+  const owedNow = payee && describeOwedNow(lines);
+  // The account itself says that it is unconfirmed.
+  const held = payee
+    ? nameBlockingFindings(lines).filter(
+        (name) => name !== CHECK_NAMES.clabe_no_confiable || !isUnconfirmed(payee),
+      )
+    : [];
   return (
-    <>
-      {held.length > 0 && <Chip tone="danger">{`Retenida: ${[...new Set(held)].join(', ')}`}</Chip>}
-      {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED_CHIP}
-      {isUnpaid && UNPAID_CHIP}
+    <span className="payee-marks actions">
+      {held.length > 0 && <Chip tone="danger">{`Retenida: ${held.join(', ')}`}</Chip>}
       {owedNow && <Chip tone="warn">{owedNow}</Chip>}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
       {payee?.isNewAccount && (
         <Chip tone="warn">{`Cuenta nueva, ${formatShortDayMonth(payee.account!.changedOn)}`}</Chip>
       )}
-      {isOverBudget && <Chip tone="warn">Pasa su presupuesto</Chip>}
-    </>
+      {lines.some(hasFindingWithCode('presupuesto_excedido')) && <Chip tone="warn">Pasa su presupuesto</Chip>}
+    </span>
   );
 }
 
-const RETURNED_CHIP = <Chip tone="danger">La devolvió el banco</Chip>;
-const UNPAID_CHIP = <Chip tone="warn">Sin pagar</Chip>;
-
 function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
-  const { pendingCents, amountCents, paymentId, checknum, refusedAt } = line;
+  const { invoiceId, pendingCents, amountCents, paymentId } = line;
   const isPaid = batch.estado === 'pagada';
   const findsExcess = line.verdict.findings.some(({ code }) => code === 'excede_pendiente');
   return (
     <span className="hint payee-notes">
-      {refusedAt !== null && RETURNED_CHIP}
-      {refusedAt === null && paymentId !== null && (
-        <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
-      )}
-      {refusedAt === null && paymentId === null && (isPaid || !isOpenLine(line)) && UNPAID_CHIP}
+      {isPaidLine(line) && <a href={pages.editPayment(paymentId!)}>{paymentLabel(line)}</a>}
       {isOwedLess(line) && (isPaid || !findsExcess) && (
-        <a href={pages.editInvoice(line.invoiceId)}>{describeOwedNow([line])}</a>
+        <a href={pages.editInvoice(invoiceId)}>{describeOwedNow([line])}</a>
       )}
       {isPaid && !isOwedLess(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`}
+      {isPaid && !isPaidLine(line) && pendingCents > 0 && (
+        <>
+          {' · '}
+          <a href={withQuery(pages.newPayment, { facturaproveedorId: invoiceId })}>Pagar aparte</a>
+        </>
+      )}
       {!isPaid &&
         isOpenLine(line) &&
         pendingCents > amountCents &&

@@ -61,13 +61,20 @@ import {
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { readFields } from '../ui/posted-fields.ts';
-import { parseVersion } from '../ui/record-form.tsx';
+import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
 import { renderInvoiceChoice, renderTickedInvoices } from './invoice-choice.tsx';
 import { amountFieldName, REMOVED_INVOICE_NAME } from './lines.tsx';
 import { OFFERED_IDS_FIELD, TARGET_BATCH_FIELD } from './offered-invoices.tsx';
-import { CHOOSE_STEP, CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME, parseSelection } from './row-selection.tsx';
+import {
+  CHOOSE_STEP,
+  CHOSEN_INVOICE_NAME,
+  CHOSEN_SUPPLIER_NAME,
+  parseSelection,
+  SHOW_STEP,
+  STEP_FIELD,
+} from './row-selection.tsx';
 
 /** Upper limit for fields of the form other than lines. */
 const MAX_OTHER_FIELDS = 20;
@@ -79,16 +86,17 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const names = [CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME] as const;
     const { fields: form, lists } = await readFormWithLists(c, names, MAX_BATCH_LINES * 2 + MAX_OTHER_FIELDS);
     const listed = lists[CHOSEN_INVOICE_NAME];
-    if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
+    if (form[STEP_FIELD] === CHOOSE_STEP.value)
       return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER_NAME]), { values: {} });
-    const renderRefused = (_: AppContext, refused: RefusedForm) => {
-      const state = { ...refused, chosen: listed };
+    const renderAgain = (_: AppContext, shown: FormState) => {
+      const state = { ...shown, chosen: listed };
       const offered = form[OFFERED_IDS_FIELD];
       return offered
         ? renderTickedInvoices(c, parseSelection(offered.split(','), []), state)
         : renderInvoiceChoice(c, state);
     };
-    return handleParsedForm(c, form, renderRefused, async ({ db, actor }) => {
+    if (form[STEP_FIELD] === SHOW_STEP) return renderAgain(c, { values: form });
+    return handleParsedForm(c, form, renderAgain, async ({ db, actor }) => {
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
       const extended = form[TARGET_BATCH_FIELD]
         ? parseId(form[TARGET_BATCH_FIELD], 'Programación')

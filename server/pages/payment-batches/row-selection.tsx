@@ -11,7 +11,10 @@ export const CHOSEN_INVOICE_NAME = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER_NAME = 'supplierId';
 
 /** Name and value of the button that posts the selection to the next page, which shows the rows and stores nothing. */
-export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
+export const STEP_FIELD = 'paso';
+export const CHOOSE_STEP = { name: STEP_FIELD, value: 'elegir' } as const;
+/** The value of a button that only shows the form again. */
+export const SHOW_STEP = 'mostrar';
 
 const SELECTION_FORM_ID = 'programar';
 

@@ -134,6 +134,13 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
         <BalanceTable report={report} query={query} commitments={commitments} />
         <div className="below">
+          {commitments && (
+            <p className="on-card no-print">
+              <LinkButton href={withQuery(pages.newPaymentBatch, { supplierId, jobId })} icon="calendar">
+                Programar pagos
+              </LinkButton>
+            </p>
+          )}
           <p className="note">
             <span className="on-card">{about}</span>
           </p>

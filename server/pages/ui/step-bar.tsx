@@ -3,8 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import type { IconName } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import type { FieldTexts } from './record-fields.tsx';
-import { HiddenFields } from './step-form.tsx';
+import { HiddenFields, type HiddenTexts } from './step-form.tsx';
 
 interface StepBarProps {
   label: string;
@@ -60,7 +59,7 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
 interface StepButtonProps {
   action: string;
   /** hidden fields: version, idempotencyKey */
-  hidden?: FieldTexts;
+  hidden?: HiddenTexts;
   look?: 'primary' | 'quiet' | 'danger';
   icon?: IconName;
   /** the accessible name, where the text is too short */

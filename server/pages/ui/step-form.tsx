@@ -31,5 +31,12 @@ export const StepForm = ({ action, hidden = {}, id, children, fields, buttons, s
   </form>
 );
 
-export const HiddenFields = ({ fields }: { fields: FieldTexts }) =>
-  Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+/** A field with several values is posted several times. */
+export type HiddenTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export const HiddenFields = ({ fields }: { fields: HiddenTexts }) =>
+  Object.entries(fields).flatMap(([name, values]) =>
+    [values]
+      .flat()
+      .map((value) => <input key={`${name} ${value}`} type="hidden" name={name} value={value} />),
+  );
