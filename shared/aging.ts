@@ -15,6 +15,7 @@ export type Aging = Record<(typeof AGING_BANDS)[number]['cents'], Cents>;
 export interface OwedInvoice {
   invoiceId: number;
   numfactura: string;
+  jobtitle: string;
   vence: PlainDate;
   isEstimated: boolean;
   pendingCents: Cents;

@@ -10,7 +10,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readInvoicesOpenNow } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
-import { toOwedInvoices } from '../../services/statements/supplier-statement.ts';
+import { completeOwedInvoices } from '../../services/statements/supplier-statement.ts';
 import { openInvoicesHref } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
@@ -64,6 +64,7 @@ export function OwedTable({ debt, owed, today }: OwedTableProps) {
             card: 'title',
             render: ({ numfactura }) => invoiceNumberText(numfactura),
           },
+          { key: 'jobtitle', label: 'Obra', card: 'line' },
           moneyColumn('pending', 'Saldo', ({ pendingCents }) => pendingCents, {
             href: ({ invoiceId }) => withQuery(pages.invoices, { invoiceId, corte: debt.corte }),
           }),
@@ -93,7 +94,7 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const today = c.get('today');
   const { count } = await sumInvoices(db, { supplierId }, { today, timeZone: config.timeZone });
   if (count === 0) return null;
-  const owed = toOwedInvoices(await readInvoicesOpenNow(db, { supplierId }));
+  const owed = await completeOwedInvoices(db, await readInvoicesOpenNow(db, { supplierId }));
   const debt = { supplierId };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   return {

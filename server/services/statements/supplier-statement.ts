@@ -10,6 +10,7 @@ import type { RepState } from '../../../shared/payments.ts';
 import { requireOrderedPeriod } from '../../../shared/periods.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { OpenInvoiceRow } from '../balances/report-layout.ts';
+import { readAllNamesById } from '../by-name.ts';
 import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { paymentAwaitsReceiptCondition, paymentHasReceiptCondition } from '../payments/reading.ts';
@@ -76,7 +77,7 @@ export async function readSupplierStatement(
   const period = { supplierId, from: from ?? EARLIEST_DAY, to };
   const { movements, firstDay, chargeCents, creditCents, closingCents } = await sumMovements(db, period);
   const lines = await readLines(db, period, closingCents, limit);
-  const owed = toOwedInvoices(await readOpenInvoices(db, { supplierId }, to, day));
+  const owed = await completeOwedInvoices(db, await readOpenInvoices(db, { supplierId }, to, day));
   return {
     supplier,
     /** null: from the beginning */
@@ -210,11 +211,14 @@ function toStatementLines({ statedCents, bankCents, ...read }: StatementLineRow)
 export const describeForeignLine = ({ moneda, tipocambio, foreignCents }: StatementLine): string | null =>
   moneda === null ? null : `${formatForeign(foreignCents!, moneda)} a ${Number(tipocambio)}`;
 
-export function toOwedInvoices(open: readonly OpenInvoiceRow[]): OwedInvoice[] {
+/** @returns them by due day */
+export async function completeOwedInvoices(db: Db, open: readonly OpenInvoiceRow[]): Promise<OwedInvoice[]> {
+  const jobs = await readAllNamesById(db, 'jobs', 'jobtitle');
   return open
-    .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({
+    .map(({ id, numfactura, jobId, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,
       numfactura,
+      jobtitle: jobs.get(jobId)!,
       vence,
       isEstimated: isDueEstimated({ fechavencimiento }),
       pendingCents,
