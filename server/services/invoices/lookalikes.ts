@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { addDaysExpression } from '../../../db/expressions.ts';
+import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './invoice-book.ts';
 
 /**
- * With `isOpenOnly`, SQL first collects the open invoices, which are few. Then it looks for lookalikes of each, in the
- * order of the index of totals.
+ * With `isOpenOnly`, SQLite first collects the open invoices, which are few. Then it looks for lookalikes of each, in
+ * the order of the index of totals. PostgreSQL joins them by itself, which is faster.
  */
 export function lookalikeCondition(db: Db, isOpenOnly: boolean) {
   const hasLookalike = (table: 'invoices' | 'open') => {
@@ -15,7 +16,7 @@ export function lookalikeCondition(db: Db, isOpenOnly: boolean) {
       and other."totalCents" = ${rowColumn('totalCents')} and other.id <> ${rowColumn('id')}
       and other.fechaemision between ${daysFrom(-LOOKALIKE_DAYS)} and ${daysFrom(LOOKALIKE_DAYS)})`;
   };
-  if (!isOpenOnly) return hasLookalike('invoices');
+  if (!isOpenOnly || dialectOf(db) === 'postgres') return hasLookalike('invoices');
   // Only columns of the index of open invoices are used: with others SQLite would scan all invoices.
   return sql<boolean>`invoices.id in (with open as materialized (
       select id, "supplierId", "totalCents", fechaemision, vence, numfactura
