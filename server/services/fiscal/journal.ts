@@ -57,7 +57,7 @@ export interface MonthlyJournal extends JournalSummary {
 export const readJournal = (db: Db, month: Period, timeZone: string): Promise<MonthlyJournal> =>
   inSnapshot(db, async (snapshot) => {
     const { moneda, ...settings } = await readSettings(snapshot);
-    const entries = await readEntries(snapshot, month, timeZone, settings);
+    const entries = [...(await readEntries(snapshot, month, timeZone, settings))];
     entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
     return { month, moneda, entries, rows: toRows(entries), ...sumEntries(entries) };
   });
@@ -96,24 +96,28 @@ export const readJournalSummary = (db: Db, month: Period, timeZone: string): Pro
     sumEntries(await readEntries(snapshot, month, timeZone, await readSettings(snapshot))),
   );
 
+/** Each entry is made as it is asked for, because a summary keeps none. */
 async function readEntries(
   db: Db,
   month: Period,
   timeZone: string,
   settings: Parameters<typeof readLedgerAccounts>[1],
-): Promise<JournalEntry[]> {
+): Promise<IteratorObject<JournalEntry>> {
   const accounts = await readLedgerAccounts(db, settings);
   const movements = await readMovements(db, sql`m.fecha between ${month.from} and ${month.to}`);
-  return [
-    ...(await readInvoiceEntries(db, month, timeZone, accounts)),
-    ...movements.map((movement) => toPettyCashEntry(movement, accounts)),
-  ].filter(({ postings }) => postings.length > 0);
+  const ofInvoices = await readInvoiceEntries(db, month, timeZone, accounts);
+  const ofMovements = movements.values().map((movement) => toPettyCashEntry(movement, accounts));
+  return [ofInvoices, ofMovements]
+    .values()
+    .flatMap((entries) => entries.filter(({ postings }) => postings.length > 0));
 }
 
-function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<MonthlyJournal, 'accounts'> {
+function sumEntries(entries: Iterable<JournalEntry>): JournalSummary & Pick<MonthlyJournal, 'accounts'> {
   const sums = new Map<string, MonthlyJournal['accounts'][number]>();
+  let cuenta = 0;
   let cuadra = true;
   for (const { postings } of entries) {
+    cuenta++;
     let balanceCents = 0;
     for (const { account: cuenta, cents } of postings) {
       const sum = sums.get(cuenta) ?? { cuenta, cargoCents: 0, abonoCents: 0 };
@@ -126,7 +130,7 @@ function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<Mon
   const accounts = [...sums.values()].sort((one, other) => one.cuenta.localeCompare(other.cuenta, 'es'));
   return {
     accounts,
-    cuenta: entries.length,
+    cuenta,
     totalCents: accounts.reduce((sum, { cargoCents }) => sum + cargoCents, 0),
     cuadra,
   };
@@ -166,7 +170,7 @@ async function readInvoiceEntries(
   { from, to }: Period,
   timeZone: string,
   accounts: LedgerAccounts,
-): Promise<JournalEntry[]> {
+): Promise<IteratorObject<JournalEntry>> {
   const [start, end] = [endOfDay(addDays(from, -1), timeZone), endOfDay(to, timeZone)];
   const chosen = sql`(select id from invoices where fechaemision between ${from} and ${to}
     union select id from invoices where fechaemision is null and "createdAt" >= ${start} and "createdAt" < ${end}
@@ -185,7 +189,7 @@ async function readInvoiceEntries(
     from payments p left join credit_notes n on n.id = p."creditNoteId"
     where p."facturaproveedorId" in ${chosen} order by p.paymentdate, p.id`.execute(db);
   const byInvoice = Map.groupBy(settlements, ({ invoiceId }) => invoiceId);
-  return invoices.flatMap((invoice) => {
+  return invoices.values().flatMap((invoice) => {
     const day = invoice.fechaemision ?? plainDateIn(new Date(invoice.createdAt), timeZone);
     return buildInvoiceEntries({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts, { from, to });
   });
@@ -306,9 +310,13 @@ function toPettyCashEntry(movement: Movement, accounts: LedgerAccounts): Journal
 type UnmergedPosting = [account: string, cents: Cents];
 
 function mergePostings(parts: readonly UnmergedPosting[]): Posting[] {
-  const sums = new Map<string, Cents>();
-  for (const [account, cents] of parts) sums.set(account, (sums.get(account) ?? 0) + cents);
-  return [...sums].flatMap(([account, cents]) => (cents === 0 ? [] : { account, cents }));
+  const merged: Posting[] = [];
+  for (const [account, cents] of parts) {
+    const same = merged.find((posting) => posting.account === account);
+    if (same) same.cents += cents;
+    else merged.push({ account, cents });
+  }
+  return merged.filter(({ cents }) => cents !== 0);
 }
 
 const shareOf = (cents: Cents, part: Cents, whole: Cents): Cents =>
