@@ -143,8 +143,8 @@ export async function renderEdit(
       {regimen && <p className="note">Régimen fiscal {regimen}, según su último CFDI.</p>}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
-      {catalog.noun === 'suppliers' && (await renderSupplierMails(c, row.id))}
       {debt && <div className="due">{debt.due}</div>}
+      {catalog.noun === 'suppliers' && (await renderSupplierMails(c, row.id))}
       <div className="asks">
         <ConfirmStep
           summary={`Eliminar ${texts.one}`}
