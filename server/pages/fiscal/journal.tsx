@@ -204,8 +204,8 @@ function Entries({ journal, filter, from }: EntriesProps) {
           footer={
             sums && {
               code: 'Total',
-              cargo: <Money cents={sums.cargoCents} />,
-              abono: <Money cents={sums.abonoCents} />,
+              cargo: <LabelledAmount label="Cargo" cents={sums.cargoCents} />,
+              abono: <LabelledAmount label="Abono" cents={sums.abonoCents} />,
             }
           }
         />
@@ -281,16 +281,18 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
   amountColumn('abono', 'Abono', ({ abonoCents }) => abonoCents),
 ];
 
-/** On a card both amounts are in the same place, so each has its label there. */
 function amountColumn(key: string, label: string, centsOf: (row: PostingRow) => Cents): Column<PostingRow> {
   return {
     ...{ key, label, align: 'end', card: 'end' },
     render: (row) =>
-      centsOf(row) > 0 && (
-        <>
-          {!row.isSum && <span className="on-card">{label} </span>}
-          <Money cents={centsOf(row)} />
-        </>
-      ),
+      centsOf(row) > 0 && <LabelledAmount label={row.isSum ? '' : label} cents={centsOf(row)} />,
   };
 }
+
+/** On a card both amounts are in the same place, so each has its label there. */
+const LabelledAmount = ({ label, cents }: { label: string; cents: Cents }) => (
+  <>
+    {label && <span className="on-card">{label} </span>}
+    <Money cents={cents} />
+  </>
+);

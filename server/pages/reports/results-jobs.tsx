@@ -66,6 +66,7 @@ export function JobsTable(view: ResultsView) {
     ({
       key: name,
       label,
+      note: 'con IVA',
       align: 'end',
       card: 'half',
       render: ({ payable, filter }: JobsTableRow) =>
