@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import type { TestClient } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { describeEachInLong } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import {
   addClient,
@@ -125,7 +125,7 @@ const LISTS = [
   },
 ] as const;
 
-describeEachDatabase('the calls of the specification', (fresh) => {
+describeEachInLong('the calls of the specification', (fresh) => {
   const newApp = () => createDocumentedApp({ db: fresh.db, config: { dataFolder: place.folder } });
 
   it.each(LISTS)('$line', async ({ base, create, sent, change, searched, sorts, ...list }) => {

@@ -31,14 +31,14 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { bankStatementTexts, type ResolutionInput } from '../../../../shared/bank-statements.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeEachDatabase, type Fresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { problemsOf } from '../../../support/problems.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
 
-describeEachDatabase('a movement of the bank', (fresh) => {
-  const temporary = temporaryFolder();
+function toolsOf(fresh: Fresh) {
   const approver = () => addActor(fresh.db, { roles: [2] });
   const resolve = async (id: number, draft: ResolutionInput, version?: number) =>
     resolveMovement(fresh.db, await approver(), id, draft, { version });
@@ -60,6 +60,12 @@ describeEachDatabase('a movement of the bank', (fresh) => {
       .select(['paidCents', 'totalCents'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
+  return { approver, resolve, pay, expectSound, invoiceOf };
+}
+
+describeEachInLong('a movement of the bank', (fresh) => {
+  const temporary = temporaryFolder();
+  const { approver, resolve, pay, expectSound, invoiceOf } = toolsOf(fresh);
 
   it('is linked to payments of its account that add up to it, which then stay as they are', async () => {
     const { db } = fresh;
@@ -380,6 +386,10 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     await reopenMovement(db, actor, ids[0]!);
     expect((await revertBatch(db, actor, batch.id)).estado).toBe('autorizada');
   });
+});
+
+describeEachDatabase('a movement of the bank that several settle at once', (fresh) => {
+  const { approver, resolve, pay, expectSound } = toolsOf(fresh);
 
   it('is settled once, by whoever is first', async () => {
     const { db } = fresh;
