@@ -16,7 +16,7 @@ interface FigureColumn {
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
   const { headings, rows } =
-    width === undefined ? layOutNameColumns(report) : layOutSingleNameColumn(report, width);
+    width === undefined ? layOutThreeNameColumns(report) : layOutSingleNameColumn(report, width);
   const widest = Math.max(
     countCharacters(headings[0]!),
     ...rows.map(({ cells }) => countCharacters(cells[0]!)),
@@ -51,7 +51,7 @@ const countCharacters = (text: string): number => [...text].length;
 const invoiceLabel = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
-const layOutNameColumns = ({ rows }: BalanceReport) => ({
+const layOutThreeNameColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {
     const supplier = row.isSummary && row.jobtitle ? '' : row.suppliername;
@@ -63,7 +63,7 @@ const layOutNameColumns = ({ rows }: BalanceReport) => ({
 function layOutSingleNameColumn(
   { rows }: BalanceReport,
   width: number,
-): ReturnType<typeof layOutNameColumns> {
+): ReturnType<typeof layOutThreeNameColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
   const ordered = suppliers.flatMap((supplierRows) => [supplierRows.at(-1)!, ...supplierRows.slice(0, -1)]);
   const maxWidth = Math.max(16, Math.floor(width * 0.3));

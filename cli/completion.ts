@@ -28,7 +28,7 @@ Ejemplos:
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
-/** No proposal itself: the shell's script offers file names instead. */
+/** The shell's script offers file names in place of this proposal. */
 const FILE_COMPLETION_MARK = '/';
 
 /** An argument is a file if its name in the help says so; nothing is proposed for values that only the user knows. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { projectRoot } from '../server/root.ts';
-import type { Anchor, AnchorCheckResult } from '../server/services/audit/anchors.ts';
+import type { Anchor, AnchorsCheckResult } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheckReport } from '../server/services/database/check.ts';
 import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -113,12 +113,12 @@ const printOrCheckAnchor = (runtime: Runtime, { check, send, json }: AnchorOptio
       return;
     }
     const anchor = await buildCurrentAnchor(db, runtime.now().toISOString());
-    if (send) await sendAnchor(runtime, anchor);
+    if (send) await writeAnchorToTarget(runtime, anchor);
     const summary = `${anchor.entries} asientos; el último, ${anchor.hash || 'ninguno'}`;
     runtime.print(`${json ? JSON.stringify(anchor) : summary}\n`);
   });
 
-async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
+async function writeAnchorToTarget(runtime: Runtime, anchor: Anchor): Promise<void> {
   const { writeAnchor } = await import('../server/services/audit/anchors.ts');
   const { anchor: target } = await loadConfig(runtime);
   if (!target)
@@ -131,7 +131,7 @@ async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   runtime.log(`Anotada en ${where}.`);
 }
 
-function describeAnchorCheck({ matching, last, mismatch, fault }: AnchorCheckResult): string {
+function describeAnchorCheck({ matching, last, mismatch, fault }: AnchorsCheckResult): string {
   const { entries, at, hash, now } = mismatch ?? {};
   return joinLines(
     matching === 1 ? 'Una ancla coincide con la bitácora.' : `${matching} anclas coinciden con la bitácora.`,

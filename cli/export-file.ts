@@ -27,10 +27,10 @@ export const REPORT_FLAGS = [
   AS_FLAG,
 ] as const;
 
-interface ReportOutput {
+interface ReportExportAndTexts {
   list: ListExport<unknown>;
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
-  /** "12 movimientos" for the message about a written file; by default its rows are counted */
+  /** "12 movimientos", for the message that a file was written; by default, the written rows are counted */
   countText?: string;
 }
 
@@ -38,7 +38,7 @@ export async function writeReport(
   runtime: Runtime,
   options: ReportFileOptions & { area?: Area },
   format: ReportFormat,
-  createReport: (opened: CommandContext) => Promise<ReportOutput>,
+  createReport: (opened: CommandContext) => Promise<ReportExportAndTexts>,
 ): Promise<void> {
   const out = parseOutputPath('--out', options.out);
   await requireUsableOutput(runtime, format, out);
@@ -69,7 +69,7 @@ async function requireUsableOutput(
   throw new DomainError('malformed', message);
 }
 
-/** @returns the number of rows; undefined where it was interrupted @throws DomainError invalid */
+/** @returns the number of rows; undefined where the user interrupted the export @throws DomainError invalid */
 async function writeExport(
   runtime: Runtime,
   { db, timeZone }: CommandContext,

@@ -4,7 +4,7 @@ import type { List } from '../server/lists/list.ts';
 import type { ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG, addExamples, declareCommand } from './command.ts';
 import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
-import { createFilterOptions, readFilters } from './filter-options.ts';
+import { createListOptions, readListOptions } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
@@ -35,7 +35,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
       exporting,
       name,
       description,
-      [...createFilterOptions(list), ...flagsOf(list)],
+      [...createListOptions(list), ...flagsOf(list)],
       example,
     ).action((options: ReportFileOptions) => exportList(runtime, list, options));
   }
@@ -51,7 +51,7 @@ const exportList = (runtime: Runtime, list: List, options: ReportFileOptions): P
     { ...options, area: list.area },
     chooseFormat(options, 'csv'),
     async ({ db, actor, timeZone }) => {
-      const query = await readFilters(db, list, options);
+      const query = await readListOptions(db, list, options);
       const context = { db, today: actor.today, timeZone, now: runtime.now() };
       const { readExport } = await import('../server/lists/read-export.ts');
       const found = await readExport(list, query, context);

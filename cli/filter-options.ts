@@ -6,7 +6,7 @@ import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 
-export function createFilterOptions(list: List): Option[] {
+export function createListOptions(list: List): Option[] {
   const options = orderFilters(list, 'command')
     .flatMap(parametersOf)
     .flatMap((parameter) => {
@@ -21,7 +21,7 @@ export function createFilterOptions(list: List): Option[] {
 }
 
 /** @throws DomainError malformed, not-found, conflict ambiguous_name */
-export async function readFilters<Filters extends readonly Filter[], Sort extends string>(
+export async function readListOptions<Filters extends readonly Filter[], Sort extends string>(
   db: Db,
   list: List<Filters, Sort>,
   options: object,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { CROSS_CHECK_LABELS } from '../server/services/fiscal/labels.ts';
+import { CROSS_CHECK_GROUP_LABELS } from '../server/services/fiscal/labels.ts';
 import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { keysOf } from '../shared/record-fields.ts';
@@ -80,8 +80,8 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const month = resolveMonth(parseShape(monthField('mes'), mes), actor.today);
       const cross = await requireCrossCheck(db, month);
       if (json) return runtime.print(asJson(crossCheckAnswer.toJson(cross)));
-      const cells = keysOf(CROSS_CHECK_LABELS).map((name) => [
-        CROSS_CHECK_LABELS[name],
+      const cells = keysOf(CROSS_CHECK_GROUP_LABELS).map((name) => [
+        CROSS_CHECK_GROUP_LABELS[name],
         String(cross[name].cuenta),
         formatMoney(cross[name].totalCents),
       ]);

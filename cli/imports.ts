@@ -183,7 +183,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   return [...single, ...merged];
 }
 
-/** Returns one empty text for a file without remarks (such as a stored one), so that these files form a group. */
+/** Returns one empty text for a file without remarks, such as a stored one, so that all such files form one group. */
 const remarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 

@@ -137,7 +137,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
   }
 }
 
-/** Rewrites `help db backup` to `db backup --help`, and refuses unknown commands in it; commander does neither. */
+/** Rewrites `help db backup` to `db backup --help`. If a command is unknown, drops --help, so commander refuses it. */
 function rewriteHelpArgs(program: Command, args: readonly string[]): string[] {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
   let at = program;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { describeFileError } from '../db/explain-errors.ts';
+import { fileErrorReason } from '../db/explain-errors.ts';
 import { DomainError } from '../shared/errors.ts';
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
@@ -21,14 +21,14 @@ export async function requireWritable(path: string): Promise<void> {
   await access(folder, constants.W_OK).catch((error: unknown) => {
     throw new DomainError(
       'invalid',
-      `No se pudo escribir ${path} en la carpeta ${folder}: ${describeFileError(error)}.`,
+      `No se pudo escribir ${path} en la carpeta ${folder}: ${fileErrorReason(error)}.`,
     );
   });
 }
 
 /**
- * Writes a complete file or none: a temporary file in the same folder is renamed to it. An existing file stays until
- * then, and its permissions are kept. What is not a file (a pipe, /dev/null) is written to directly.
+ * Writes a temporary file in the same folder and renames it to `path`, so that no incomplete file has that name. The
+ * permissions of an existing file are kept. A path that is no file (a pipe, /dev/null) is written to directly.
  * @throws DomainError invalid; the signal's reason
  */
 export async function writeFileAtomically(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
@@ -68,5 +68,5 @@ async function writeChunks(
 }
 
 function throwWriteError(path: string, error: unknown): never {
-  throw new DomainError('invalid', `No se pudo escribir ${path}: ${describeFileError(error)}.`);
+  throw new DomainError('invalid', `No se pudo escribir ${path}: ${fileErrorReason(error)}.`);
 }

@@ -37,7 +37,7 @@ export function formatProgressLine(fraction: number, text: string, width: number
 /** The exit code of a program ended by Ctrl-C: 128 + SIGINT. */
 export const EXIT_INTERRUPTED = 130;
 
-/** Ctrl-C and SIGTERM abort the signal, so that the work can stop where nothing is half-written. A second one exits. */
+/** Ctrl-C or SIGTERM stops the work at a point where nothing is half-written. A second one ends the process at once. */
 export async function withProgress<T>(
   terminal: { isTerminal: boolean },
   work: (progress: Progress, signal: AbortSignal) => Promise<T>,

@@ -1,6 +1,6 @@
 import type { DomainError } from '../shared/errors.ts';
 import { type Remark, textWithIds, toStructuredRemark } from '../shared/remarks.ts';
-import type { Remedy } from '../shared/remedies.ts';
+import type { RemedyCode } from '../shared/remedies.ts';
 
 const REMEDY_WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',
@@ -17,16 +17,16 @@ const REMEDY_WORDS = {
   'set-rate': ' Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
   'act-as': ' Indica en nombre de quién con --as.',
   'create-missing': ' Con --create-missing se dan de alta.',
-} as const satisfies Record<Remedy, string>;
+} as const satisfies Record<RemedyCode, string>;
 
-export const remedyWords = (remedy: Remedy): string => REMEDY_WORDS[remedy].trim();
+export const remedyWords = (remedy: RemedyCode): string => REMEDY_WORDS[remedy].trim();
 
 export const describeError = ({ message, remedy }: DomainError): string => appendRemedy(message, remedy);
 
 export const describeRemark = (remark: Remark): string =>
   appendRemedy(textWithIds(remark), toStructuredRemark(remark).remedy);
 
-function appendRemedy(text: string, remedy: Remedy | undefined): string {
+function appendRemedy(text: string, remedy: RemedyCode | undefined): string {
   const words = remedy ? REMEDY_WORDS[remedy] : '';
   return words.startsWith(':') && text.endsWith('.') ? text.slice(0, -1) + words : text + words;
 }

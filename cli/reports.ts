@@ -18,7 +18,7 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { createFilterOptions, getRowId, readFilters } from './filter-options.ts';
+import { createListOptions, getRowId, readListOptions } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
@@ -43,7 +43,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     'balances',
     'saldos por proveedor y semana',
     [
-      ...createFilterOptions(balanceList),
+      ...createListOptions(balanceList),
       ['--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)'],
       ...REPORT_FLAGS,
     ],
@@ -68,7 +68,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     reports,
     'flujo',
     'lo que sale del banco por semana, y hasta dónde alcanza',
-    [...createFilterOptions(cashFlowList), ...REPORT_FLAGS],
+    [...createListOptions(cashFlowList), ...REPORT_FLAGS],
     'saldo report flujo --mover 12:2026-12-11 --sin 7',
   ).action((options: ReportFileOptions) => reportCashFlow(runtime, options));
 }
@@ -82,7 +82,7 @@ const reportCashFlow = (runtime: Runtime, options: ReportFileOptions): Promise<v
       const { readCashFlow } = await import('../server/services/balances/cash-flow.ts');
       const { cashFlowExport, describeFlow } = await import('../server/services/exports/cash-flow.ts');
       const { cashFlowAnswer } = await import('../server/shapes/cash-flow.ts');
-      const flow = await readCashFlow(db, await readFilters(db, cashFlowList, options), actor.today);
+      const flow = await readCashFlow(db, await readListOptions(db, cashFlowList, options), actor.today);
       const { title, noun } = cashFlowList;
       const rows = flow.columns.map(({ column, ...sums }) => [
         column.key,
@@ -106,7 +106,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
     throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
   await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
     const { describeFilters } = await import('../server/lists/describe-filters.ts');
-    const query = await readFilters(db, balanceList, options);
+    const query = await readListOptions(db, balanceList, options);
     const facts = await describeFilters(db, balanceList, query);
     const { report, ...exported } = await readBalanceExport(query, {
       db,

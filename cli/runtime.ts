@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
-import { describeFileError } from '../db/explain-errors.ts';
+import { fileErrorReason } from '../db/explain-errors.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Config } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
@@ -100,7 +100,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
         actor: createCliSystemActor(runtime, config.timeZone),
         timeZone: config.timeZone,
       };
-    const circumstances = readActorContext(runtime, config.timeZone);
+    const circumstances = buildActorOriginAndTime(runtime, config.timeZone);
     const username = as ?? config.cliUser;
     const user = username
       ? await getUserByNameOrId(database.db, username)
@@ -125,10 +125,10 @@ export const createCliSystemActor = (runtime: Pick<Runtime, 'now'>, timeZone: st
   userId: 0,
   username: 'sistema',
   roles: [],
-  ...readActorContext(runtime, timeZone),
+  ...buildActorOriginAndTime(runtime, timeZone),
 });
 
-function readActorContext({ now }: Pick<Runtime, 'now'>, timeZone: string) {
+function buildActorOriginAndTime({ now }: Pick<Runtime, 'now'>, timeZone: string) {
   const at = now();
   const today = plainDateIn(at, timeZone);
   return { origin: 'cli', at: at.toISOString(), today, osUser: userInfo().username } as const;
@@ -144,7 +144,7 @@ function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return false;
       if (code !== 'EAGAIN')
-        throw new DomainError('invalid', `No se pudo escribir la salida: ${describeFileError(error)}.`);
+        throw new DomainError('invalid', `No se pudo escribir la salida: ${fileErrorReason(error)}.`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -22,7 +22,7 @@ interface KindDescription {
 }
 
 const KIND_DESCRIPTIONS = {
-  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, describeCatalog(catalog)])),
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, toKindDescription(catalog)])),
   invoices: {
     rows: 'facturas de proveedores',
     creates: 'los proveedores, obras y rubros',
@@ -60,7 +60,7 @@ const KIND_DESCRIPTIONS = {
   },
 } as Record<TableKind, KindDescription>;
 
-function describeCatalog({ texts, fields, import: { example } }: Catalog): KindDescription {
+function toKindDescription({ texts, fields, import: { example } }: Catalog): KindDescription {
   const references = fields.flatMap(({ ref, label }) =>
     ref ? [{ label, texts: catalogOf(ref).texts }] : [],
   );
@@ -193,8 +193,8 @@ async function runImport(
     { ...importOptions, columns: plan.columns, set: plan.set, signal },
     (step, fraction) =>
       progress.show(
-        PROGRESS_STEPS[step].from + fraction * PROGRESS_STEPS[step].share,
-        PROGRESS_STEPS[step].text,
+        PROGRESS_STEP_SHARES[step].from + fraction * PROGRESS_STEP_SHARES[step].share,
+        PROGRESS_STEP_SHARES[step].text,
       ),
   );
   progress.end();
@@ -213,7 +213,7 @@ async function runImport(
   }
 }
 
-const PROGRESS_STEPS = {
+const PROGRESS_STEP_SHARES = {
   revisar: { from: 0.2, share: 0.2, text: 'comparando con lo que ya hay' },
   guardar: { from: 0.4, share: 0.6, text: 'guardando' },
 };
@@ -234,7 +234,7 @@ async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || !OPTION_ERROR_CODES.has(error.code)) throw error;
+    if (!(error instanceof DomainError) || !CODES_ABOUT_OPTIONS.has(error.code)) throw error;
     const { message, code, remedy, fields = {} } = error;
     const { PLAN_OPTIONS } = await import('./table-plan.ts');
     const [option] = Object.keys(fields) as (keyof typeof PLAN_OPTIONS)[];
@@ -245,7 +245,7 @@ async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T
 
 const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-const OPTION_ERROR_CODES = new Set([
+const CODES_ABOUT_OPTIONS = new Set([
   'ambiguous_sheet',
   'unknown_sheet',
   'unknown_field',

@@ -132,7 +132,7 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
   return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
 }
 
-/** Nobody reads a longer list, so the rest is only counted; --json and --rejects contain all of it. */
+/** Nobody reads a longer list, so the rest is only counted; --json contains all rows, --rejects all refused ones. */
 const MAX_SHOWN_ROWS = 200;
 
 function describeWarnings({ warnings }: TableImportResult): string {

@@ -37,8 +37,8 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
   declareCommand(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
     ({ json }: UserCommandOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
-        const { searchUsers } = await import('../server/services/users/reading.ts');
-        const found = await searchUsers(db, {});
+        const { listUsers } = await import('../server/services/users/reading.ts');
+        const found = await listUsers(db, {});
         if (json) return runtime.print(asJson(found));
         const rows = found.map((user) => [
           String(user.id),
@@ -110,10 +110,10 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     'pone una contraseña nueva, la muestra una sola vez y cierra las sesiones del usuario',
     'reset-password ana.ruiz',
     async ({ db, actor }, id, { json }) => {
-      const { resetPassword } = await import('../server/services/users/passwords.ts');
+      const { setTemporaryPassword } = await import('../server/services/users/passwords.ts');
       const { generateStrongPassword } = await import('../server/formats/passwords/common-passwords.ts');
       const password = generateStrongPassword();
-      const user = await resetPassword(db, actor, id, password);
+      const user = await setTemporaryPassword(db, actor, id, password);
       printPassword(runtime, json, user, password, 'Contraseña nueva de');
     },
   );

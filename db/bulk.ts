@@ -3,7 +3,7 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Enough to be fast, and few enough not to delay other users noticeably (some 30 ms). */
+/** Queries of so many rows are fast, and each delays other users by only some 30 ms, which they do not notice. */
 export const ROWS_PER_QUERY = 500;
 
 /** SQLite inserts four times as fast from bound values as from JSON. More rows per statement gain nothing. */
@@ -65,7 +65,7 @@ export async function reserveIds(db: Db, table: keyof Schema, count: number): Pr
   });
 }
 
-interface ColumnTypes {
+interface ValueTypesBySqlType {
   bigint: number;
   text: string;
   date: string;
@@ -73,12 +73,12 @@ interface ColumnTypes {
 
 /**
  * Returns rows in memory as a table for SQL: `from ${valuesTable(db, { id: 'bigint' }, rows)} as w`. Put it first in a
- * `cross join`: then it is scanned once, and the other table's index is used for each row.
+ * `cross join`, so that these rows are scanned once, and the other table's index is used for each of them.
  */
-export function valuesTable<Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
+export function valuesTable<Columns extends Readonly<Record<string, keyof ValueTypesBySqlType>>>(
   db: Db,
   columns: Columns,
-  rows: readonly { readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] | null }[] | string,
+  rows: readonly { readonly [Name in keyof Columns]: ValueTypesBySqlType[Columns[Name]] | null }[] | string,
 ): RawBuilder<unknown> {
   const names = Object.keys(columns);
   const json = Array.isArray(rows) ? encodeRows(db, names, rows) : rows;

@@ -9,7 +9,7 @@ const SUMMED_ROW_QUERIES = {
   /** invoices by issue date, kind `issued`; their cost is without IVA */
   issued: sql`select 'issued' as kind, fechaemision as day, 1 as count, "totalCents", "paidCents",
     "subtotalCents" + "otrosimpuestosCents" as "costCents" from invoices`,
-  /** open invoices by due date, kind `due`, or `estimated` where they state none */
+  /** open invoices by due date, as kind `due`, or `estimated` where an invoice states no due date */
   open: sql`select case when fechavencimiento is null then 'estimated' else 'due' end as kind, vence as day, 1 as count,
     "totalCents", "paidCents", "subtotalCents" + "otrosimpuestosCents" as "costCents"
     from invoices where "paidCents" < "totalCents"`,

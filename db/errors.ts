@@ -109,7 +109,7 @@ const REFERENCE_MISSING_TEXT =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
 /** Turns SQLite's error of a full disk, which is temporary, into a DomainError; adds the file's name to others. */
-export function withFileErrors<T>(file: string, work: () => T): T {
+export function withFileInErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

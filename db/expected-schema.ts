@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Fault } from './integrity.ts';
-import { getMigrationsByName, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
+import { getMigrationsNamed, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
@@ -15,10 +15,10 @@ interface SchemaObject {
 
 /** A missing or disabled index or trigger leaves a rule unenforced, and an additional one may do anything. */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
-  const list = getMigrationsByName(await readAppliedMigrations(db));
+  const list = getMigrationsNamed(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
   const expected = isPostgres
-    ? (await listPostgresObjects(list)).filter(isIndexOrTrigger)
+    ? (await derivePostgresObjects(list)).filter(isIndexOrTrigger)
     : await buildSqliteObjects(list);
   const { rows: found } = await sql
     .raw<SchemaObject>(isPostgres ? POSTGRES_OBJECTS_QUERY : SQLITE_OBJECTS_QUERY)
@@ -87,7 +87,7 @@ const POSTGRES_OBJECTS_QUERY = `
 const isIndexOrTrigger = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
 /** Derives from the migrations' statements which objects exist after them; dropped functions stay in the list. */
-export async function listPostgresObjects(list: readonly Migration[]): Promise<SchemaObject[]> {
+export async function derivePostgresObjects(list: readonly Migration[]): Promise<SchemaObject[]> {
   const objects = new Map<string, SchemaObject>();
   const recordStatement = async (statement: string) => {
     const [, verb = '', type = '', name = ''] = DDL_PATTERN.exec(statement) ?? [];

@@ -1,10 +1,10 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DomainError } from '../shared/errors.ts';
-import type { Remedy } from '../shared/remedies.ts';
+import type { RemedyCode } from '../shared/remedies.ts';
 import { codeOf } from './errors.ts';
 
-export function describeFileError(error: unknown): string {
+export function fileErrorReason(error: unknown): string {
   const describe = FILE_REASONS[codeOf(error)];
   return describe ?? (error instanceof Error ? error.message : String(error));
 }
@@ -25,7 +25,7 @@ const FILE_REASONS: Record<string, string> = {
 export function explainFileError(error: unknown): DomainError | undefined {
   if (!isFileError(error)) return undefined;
   const { path, dest } = error as NodeJS.ErrnoException & { dest?: string };
-  const message = `No se pudo usar ${dest ?? path ?? 'un archivo'}: ${describeFileError(error)}.`;
+  const message = `No se pudo usar ${dest ?? path ?? 'un archivo'}: ${fileErrorReason(error)}.`;
   return new DomainError('conflict', message, { code: 'file_unusable' });
 }
 
@@ -33,7 +33,7 @@ const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
 export function describeIfFileError(error: unknown): string | undefined {
-  if (isFileError(error)) return describeFileError(error);
+  if (isFileError(error)) return fileErrorReason(error);
   const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
   return isSqliteFileError ? diagnoseDatabaseFile((error as ErrorWithLocation).file) : undefined;
 }
@@ -65,7 +65,11 @@ interface ErrorWithLocation extends Error {
   place?: string;
 }
 
-type ErrorExplanation = [pattern: RegExp, describe: (error: ErrorWithLocation) => string, remedy?: Remedy];
+type ErrorExplanation = [
+  pattern: RegExp,
+  describe: (error: ErrorWithLocation) => string,
+  remedy?: RemedyCode,
+];
 
 /** Codes of Node, SQLSTATEs (classes 08 and 57P, 53300), and messages of pg and its pool that have no code. */
 const OUTAGE_REASONS: readonly ErrorExplanation[] = [
@@ -123,8 +127,8 @@ function diagnoseDatabaseFile(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);
   for (const [path, describe] of [
-    [file, describeFileError],
-    [folder, (error: unknown) => `en su carpeta ${describeFileError(error)}`],
+    [file, fileErrorReason],
+    [folder, (error: unknown) => `en su carpeta ${fileErrorReason(error)}`],
   ] as const) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK);

@@ -9,12 +9,12 @@ import {
   SEARCH_INDEXES,
   type SearchedColumn,
   type SearchTexts,
-  toSearchTerms,
+  toColumnNeedles,
 } from './tables/search-indexes.ts';
 
 /**
  * With `first`, nulls come first when ascending and last when descending on both databases, as SQLite does by default.
- * Leave it out for columns without nulls: PostgreSQL uses an index in that order only if it has NULLS FIRST.
+ * Leave `nullable` out for columns without nulls: with it, PostgreSQL uses only indexes with NULLS FIRST.
  */
 export const orderWithNulls =
   (direction: 'asc' | 'desc', nullable: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {
@@ -24,11 +24,11 @@ export const orderWithNulls =
   };
 
 /** Selects the folded name of the catalog's row whose id is in the column `reference`, to sort by it. */
-export const foldedNameOf = ({ table, foldField }: Catalog, reference: string) =>
+export const foldedNameSubquery = ({ table, foldField }: Catalog, reference: string) =>
   sql<string>`(select ${sql.ref(`named.${foldField}`)} from ${sql.table(table)} named where named.id = ${sql.ref(reference)})`;
 
 /** Folds case and the accents of Spanish in a text that has no folded column; an empty one becomes null. */
-export const foldForSorting = (column: string) =>
+export const foldedSortExpression = (column: string) =>
   sql<string | null>`nullif(lower(${[...'áéíóúüñÁÉÍÓÚÜÑ'].reduce(
     (text, letter) => sql`replace(${text}, ${sql.lit(letter)}, ${sql.lit(fold(letter))})`,
     sql`${sql.ref(column)}`,
@@ -75,7 +75,7 @@ export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
   table: Table,
   filter: SearchTexts<Table>,
 ): Expression<SqlBool>[] =>
-  toSearchTerms(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
+  toColumnNeedles(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
 /** The SQL is the same for any number of ids, so that it is prepared only once. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
@@ -97,7 +97,7 @@ export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
 /** A table `item` with a row for each element of a list in a JSON column; `value ->> 'name'` reads its members. */
-export const expandJsonList = (db: Db, column: string, list: string) =>
+export const expandJsonColumnList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
     : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
@@ -109,11 +109,11 @@ export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBu
 export const hasDigitCondition = (db: Db, text: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql<SqlBool>`${text} ~ '[0-9]'` : sql<SqlBool>`${text} glob '*[0-9]*'`;
 
-/** The amount that left the bank or, for a credit, its credit note. @param payments the table's name in the query */
+/** The amount that left the bank or, if paid by credit note, the note. @param payments the table's name in the query */
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/** The amount of a credit without IVA, rounded; computed in doubles, since the product of two amounts may overflow. */
+/** A credit payment without IVA, rounded; computed in doubles, because the product of two amounts may overflow. */
 export const creditCostExpression = (payments: string, notes: string) =>
   amountWithoutIvaExpression(sql.ref(`${payments}.amountCents`), notes);
 
@@ -129,7 +129,7 @@ function amountWithoutIvaExpression(cents: Expression<unknown>, documents: strin
 
 const handlesWithoutLocks = new WeakSet<Db>();
 
-/** For read-only transactions: PostgreSQL refuses row locks in them, and nobody has to wait for them. */
+/** For snapshots, which only read and need no locks. PostgreSQL refuses row locks in read-only transactions. */
 export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
 
 export const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);

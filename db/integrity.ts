@@ -20,7 +20,7 @@ async function runSqliteCheck(
   check: 'integrity_check' | 'quick_check',
   limit: number,
 ): Promise<Fault[]> {
-  await refreshSearchIndexes(db);
+  await searchEachIndexOnce(db);
   const { rows } = await sql.raw<Record<string, string>>(`pragma ${check}(${limit})`).execute(db);
   return rows
     .map((row) => row[check]!)
@@ -34,12 +34,12 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   try {
     return await runSqliteCheck(db, 'quick_check', 1);
   } catch (error) {
-    return [{ table: 'sqlite', id: null, problem: describeDamage(error) }];
+    return [{ table: 'sqlite', id: null, problem: describeDamageError(error) }];
   }
 }
 
-/** Searches each index once; otherwise SQLite would report segments that another connection has merged as damage. */
-async function refreshSearchIndexes(db: Db): Promise<void> {
+/** Searches each index once, so that SQLite does not take segments for damage that another connection has merged. */
+async function searchEachIndexOnce(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
     db,
@@ -51,7 +51,7 @@ async function refreshSearchIndexes(db: Db): Promise<void> {
 }
 
 /** @throws the error itself where it is not about damage */
-export function describeDamage(error: unknown): string {
+export function describeDamageError(error: unknown): string {
   if (!isDamageError(error)) throw error;
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
 }
@@ -68,7 +68,9 @@ export async function findUnsearchableRows(db: Db, column: IndexedColumn): Promi
   const sizes = sql.table(`${name}_docsize`);
   const missing = await sql<{ id: number }>`
     select t.id from ${rows} t left join ${sizes} d on d.id = t.id
-    where ${text} <> '' and (d.id is null or d.sz <> ${trigramCount(text)}) order by t.id`.execute(db);
+    where ${text} <> '' and (d.id is null or d.sz <> ${trigramCountExpression(text)}) order by t.id`.execute(
+    db,
+  );
   const gone = await sql<{ id: number }>`
     select d.id from ${sizes} d left join ${rows} t on t.id = d.id
     where t.id is null or ${text} = '' order by d.id`.execute(db);
@@ -86,8 +88,8 @@ export async function findUnsearchableRows(db: Db, column: IndexedColumn): Promi
   return [...faults].map(([id, problem]) => ({ table, id, problem }));
 }
 
-/** The number of trigrams as the index stores it: a varint, of one byte below 128 and of two bytes from there on. */
-function trigramCount(text: ReturnType<typeof sql.ref>) {
+/** The number of trigrams as the index stores it: as a varint, of one byte up to 127 and of two bytes from 128 on. */
+function trigramCountExpression(text: ReturnType<typeof sql.ref>) {
   const count = sql`max(0, length(${text}) - 2)`;
   return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))
     else unhex(printf('%02X%02X', 128 + ${count} / 128, ${count} % 128)) end`;

@@ -43,9 +43,9 @@ const MIGRATION_BEFORE_1_0 = '0001-initial';
 const ADVISORY_LOCK_KEY = 7_256_001;
 
 /**
- * Runs the pending migrations and records them in one transaction: a crash leaves all or none, and of two processes
- * that start, the second finds nothing to do. An existing database is first copied to the data folder's `backups/`:
- * SQLite as a file, PostgreSQL as a portable zip. The creation of a database, which is quick, shows no progress.
+ * Runs the pending migrations and records them in one transaction, so that after a crash all or none have run. If two
+ * processes start at once, the second finds nothing to do. An existing database is first copied to the data folder's
+ * `backups/`: SQLite as a file, PostgreSQL as a portable zip. Creating a database is quick and shows no progress.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */
@@ -96,7 +96,7 @@ async function runMigrations(
 }
 
 /** @throws DomainError conflict where a name is unknown: the database is newer than this program, or from before 1.0 */
-export function getMigrationsByName(names: readonly string[]): Migration[] {
+export function getMigrationsNamed(names: readonly string[]): Migration[] {
   listPendingMigrations(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
 }
@@ -106,7 +106,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return applied.length === migrations.length && listPendingMigrations(migrations, applied).length === 0;
 }
 
-/** @throws DomainError conflict (older or newer than the program); any error of reading the database */
+/** @throws DomainError conflict (the database is older or newer than the program); any error of reading the database */
 export async function requireMigrated(db: Db): Promise<void> {
   if (listPendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
@@ -157,8 +157,8 @@ async function copyBeforeMigration(
   const copyPath = (database: string, ending: string) =>
     join(folder, 'backups', `${database}-antes-de-${name}.${ending}`);
   if (dialect === 'sqlite') {
-    const { copyDatabase } = await import('./copies/copy.ts');
-    await copyDatabase(db, copyPath(basename(file!, '.db'), 'db'));
+    const { copySqliteDatabase } = await import('./copies/copy.ts');
+    await copySqliteDatabase(db, copyPath(basename(file!, '.db'), 'db'));
     return;
   }
   await lockAllTables(trx);

@@ -12,7 +12,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { describeFileError } from './explain-errors.ts';
+import { fileErrorReason } from './explain-errors.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { databaseFileOf, sqliteDialect } from './sqlite.ts';
@@ -30,7 +30,7 @@ export interface OpenDatabase {
 /**
  * Opens `file:PATH` (relative to `root`) or `postgres://…`, the latter with at most `connections`.
  * @throws DomainError invalid (not such an address), not-found (no such file, and `create` is false), conflict
- * `database_missing` (the folder has traces of a database that is gone), `other_database` (it has another one)
+ * `database_missing` (the folder has traces of a lost database), `other_database` (it has another database)
  */
 export function openDatabase(
   url: string,
@@ -49,10 +49,10 @@ export function openDatabase(
       throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
     createDatabaseFile(file);
   }
-  return toOpenDatabase(openSqliteFile(file), openSqliteFile(file, { readonly: true }));
+  return toOpenSqliteDatabase(openSqliteFile(file), openSqliteFile(file, { readonly: true }));
 }
 
-function toOpenDatabase(writer: Database, reader: Database): OpenDatabase {
+function toOpenSqliteDatabase(writer: Database, reader: Database): OpenDatabase {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, reader) });
   const close = async () => {
     await db.destroy();
@@ -78,17 +78,14 @@ function statFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw new DomainError(
-      'invalid',
-      `No se pudo abrir la base de datos ${file}: ${describeFileError(error)}.`,
-    );
+    throw new DomainError('invalid', `No se pudo abrir la base de datos ${file}: ${fileErrorReason(error)}.`);
   }
 }
 
 /** A file and a folder that exist only where a database is, or once was. */
-const DATABASE_LEFTOVERS = ['secret', 'backups'];
+const DATABASE_SIBLINGS = ['secret', 'backups'];
 
-const hasContent = (path: string): boolean =>
+const isFileOrFilledFolder = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
 /** Creates one folder at a time: Node's recursive mkdir never ends below a folder that accepts none, such as /proc. */
@@ -99,10 +96,10 @@ function createFolder(path: string): void {
 }
 
 function createDatabaseFile(file: string): void {
-  const trace = DATABASE_LEFTOVERS.find(
-    (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
+  const trace = DATABASE_SIBLINGS.find(
+    (name) => existsSync(join(dirname(file), name)) && isFileOrFilledFolder(join(dirname(file), name)),
   );
-  const other = trace && findOtherDatabase(dirname(file));
+  const other = trace && findSqliteFileInFolder(dirname(file));
   if (other) {
     const message = `No se creó ${file}: en su carpeta está otra base de datos, ${other}, con su clave y sus respaldos. Dale a esta una carpeta propia.`;
     throw new DomainError('conflict', message, { code: 'other_database' });
@@ -116,27 +113,24 @@ function createDatabaseFile(file: string): void {
     // SQLite gives its journal files the mode of the database file.
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
-    throw new DomainError(
-      'invalid',
-      `No se pudo crear la base de datos ${file}: ${describeFileError(error)}.`,
-    );
+    throw new DomainError('invalid', `No se pudo crear la base de datos ${file}: ${fileErrorReason(error)}.`);
   }
 }
 
 /**
- * Opens a backup, which is not in WAL mode, so that it stays unchanged byte by byte. A database in use is opened as
- * usual, since a read-only connection would leave SQLite's auxiliary files behind.
+ * Opens a backup without changing a byte of its file, which is possible because a backup is not in WAL mode. A database
+ * in use is opened as usual, since a read-only connection would leave SQLite's auxiliary files behind.
  */
 export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && resolveSqlitePath(url, options.root);
-  return file && isBackupFile(file) ? openForReading(file) : openDatabase(url, options);
+  return file && isSqliteBackup(file) ? openForReading(file) : openDatabase(url, options);
 }
 
-const findOtherDatabase = (folder: string): string | undefined =>
+const findSqliteFileInFolder = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => readSqliteHeader(join(folder, name)) !== undefined);
 
 /** A backup is in the mode with a rollback journal, not WAL: bytes 18 and 19 of SQLite's header are 1. */
-function isBackupFile(file: string): boolean {
+function isSqliteBackup(file: string): boolean {
   const header = readSqliteHeader(file);
   return header?.[18] === 1 && header[19] === 1;
 }
@@ -153,7 +147,7 @@ function readSqliteHeader(file: string): Buffer | undefined {
 /** Opens a database file that nobody writes to, such as a backup. It creates no files and changes nothing. */
 export function openForReading(file: string): OpenDatabase {
   const reader = openSqliteFile(file, { readonly: true });
-  return toOpenDatabase(reader, reader);
+  return toOpenSqliteDatabase(reader, reader);
 }
 
 export function resolveSqlitePath(url: string, root: string): string {

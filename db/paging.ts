@@ -16,7 +16,7 @@ export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
 /** Counts rows only where the highest id exceeds `max`, since there are never more rows than the highest id. */
-export async function hasAtMostRows(db: Db, max: number, table: keyof Schema): Promise<boolean> {
+export async function tableHasAtMostRows(db: Db, max: number, table: keyof Schema): Promise<boolean> {
   const ids = sql.table(table);
   const { rows } = await sql`select 1 as more where (select max(id) from ${ids}) > ${max}
     and exists (select 1 from ${ids} limit 1 offset ${max})`.execute(db);
@@ -26,7 +26,7 @@ export async function hasAtMostRows(db: Db, max: number, table: keyof Schema): P
 /** The kind of value that a cursor of this order must contain, so that numbers are not compared with text. */
 type SortKind = 'number' | 'text' | 'date';
 
-/** @throws DomainError malformed where the text is not a cursor, or one of another order */
+/** @throws DomainError malformed where the text is not a cursor, or is the cursor of another order */
 export function decodeCursor(text: string, sort: Pick<SortColumn, 'kind' | 'nullable'>): Cursor {
   try {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
@@ -72,7 +72,7 @@ export const createUnindexedSort = (
 /** Sorting so many rows takes one or two tenths of a second (docs/benchmarks.md). */
 export const MAX_SORTED_ROWS = 100_000;
 
-export interface PageQuery {
+export interface PagingOptions {
   direction?: SortDirection;
   limit: number;
   cursor?: string;
@@ -91,7 +91,7 @@ interface SortedId {
 export async function searchPage<Row extends { id: number }, DB, TB extends keyof DB>(
   found: SelectQueryBuilder<DB, TB, object>,
   sort: SortColumn,
-  { direction = 'asc', limit, cursor, isSelective = false }: PageQuery & { isSelective?: boolean },
+  { direction = 'asc', limit, cursor, isSelective = false }: PagingOptions & { isSelective?: boolean },
   read: (ids: readonly number[]) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const { id, kind, nullable } = sort;
@@ -101,7 +101,7 @@ export async function searchPage<Row extends { id: number }, DB, TB extends keyo
   const isTooLong = sort.isUnindexed && (await ids.limit(1).offset(MAX_SORTED_ROWS).execute()).length > 0;
   if (isTooLong) throw tooManyToSortError();
   // An expression keeps the planner from using an index for the order.
-  const sortExpression = isSelective ? sql`nullif(${column}, ${sql.lit(IMPOSSIBLE_VALUES[kind])})` : column;
+  const sortExpression = isSelective ? sql`nullif(${column}, ${sql.lit(NEVER_STORED_VALUES[kind])})` : column;
   const rows = (await rest
     .select(column.as('sortedBy'))
     .orderBy(sortExpression, orderWithNulls(direction, nullable))
@@ -149,7 +149,7 @@ export function orderByIds<Row extends { id: number }>(ids: readonly number[], r
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-const IMPOSSIBLE_VALUES: Record<SortKind, string | number> = {
+const NEVER_STORED_VALUES: Record<SortKind, string | number> = {
   number: -1,
   text: '\u0001',
   date: '0001-01-01',

@@ -29,7 +29,7 @@ const SETTINGS = {
 };
 
 /** `answerMs` exceeds lock_timeout, so that the server's error about an unavailable lock comes first. */
-const TIME_LIMITS = { connectMs: 4000, answerMs: 20_000 };
+const CONNECT_AND_ANSWER_LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** The duration of these queries depends on the number of rows, so `answerMs` does not apply. */
 const UNBOUNDED_SQL_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
@@ -42,12 +42,12 @@ const UNBOUNDED_SQL_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/
  */
 export function postgresDialect(
   url: string,
-  { connectMs, answerMs } = TIME_LIMITS,
+  { connectMs, answerMs } = CONNECT_AND_ANSWER_LIMITS,
   connections = 10,
 ): { dialect: Dialect; pool: Pool } {
   // Loaded on demand: commands on a SQLite file start faster without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
-  const servers = parseServers(url);
+  const servers = splitServerUrls(url);
   let current = 0;
   class CurrentServer extends pg.Client {
     constructor(config?: ClientConfig) {
@@ -157,7 +157,7 @@ const DATABASE_URL_PATTERN = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?
 const HOST_PATTERN = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /** The address may name several servers: the primary and its possible replacements. @throws DomainError invalid */
-export function parseServers(url: string): string[] {
+export function splitServerUrls(url: string): string[] {
   const [, before, hosts = '', rest = ''] = DATABASE_URL_PATTERN.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
   // A single host may be missing: then it is this machine, or PGHOST.

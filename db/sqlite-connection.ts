@@ -1,7 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { Limiter } from '../shared/limiter.ts';
-import { busyError, databaseDamagedError, databaseGoneError, isBusyError, withFileErrors } from './errors.ts';
+import {
+  busyError,
+  databaseDamagedError,
+  databaseGoneError,
+  isBusyError,
+  withFileInErrors,
+} from './errors.ts';
 import { BUSY_LIMIT_MS, createInPlaceCheck, openSqliteFile } from './sqlite-file.ts';
 
 /** A wait that is too long fails, so that nothing hangs for ever. */
@@ -54,7 +60,7 @@ export class DatabaseFile {
   }
 }
 
-/** Kysely acquires one for each query or transaction. Each runs on the shared reader or, in turn, on the writer. */
+/** Kysely acquires one object for each query or transaction. Reads share the reader; writes use the writer in turn. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseFile;
   #transaction: { statements: StatementCache; isSnapshot: boolean; release: () => void } | undefined;
@@ -71,7 +77,7 @@ export class SqliteConnection implements DatabaseConnection {
     try {
       const statements = isSnapshot ? file.snapshots : file.writer;
       const begin = isSnapshot ? 'begin' : 'begin immediate';
-      await retryWhileBusy(() => withFileErrors(file.name, () => statements.database.exec(begin)));
+      await retryWhileBusy(() => withFileInErrors(file.name, () => statements.database.exec(begin)));
       this.#transaction = { statements, isSnapshot, release };
     } catch (error) {
       release();
@@ -88,7 +94,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#transaction = undefined;
     try {
       // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
-      if (isStored || database.inTransaction) withFileErrors(this.#file.name, () => database.exec(action));
+      if (isStored || database.inTransaction) withFileInErrors(this.#file.name, () => database.exec(action));
       if (isStored) this.#file.requireInPlace();
     } catch (error) {
       if (database.inTransaction) database.exec('rollback');
@@ -102,7 +108,7 @@ export class SqliteConnection implements DatabaseConnection {
     const { reader, writer, writeQueue } = this.#file;
     if (this.#transaction) {
       const { statements } = this.#transaction;
-      // SQLite has rolled back by itself. The following queries must not be stored outside of the transaction.
+      // SQLite has rolled the transaction back by itself. Later queries of the transaction must not run outside of it.
       if (!statements.database.inTransaction) throw new Error('the transaction has ended');
       return runStatement<R>(statements.statement(sql), parameters);
     }
@@ -131,7 +137,7 @@ const isReadSql = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+int
 const isCopySql = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
 function runStatement<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
-  return withFileErrors(statement.database.name, () => {
+  return withFileInErrors(statement.database.name, () => {
     if (statement.reader) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

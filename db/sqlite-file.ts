@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { isBusyError, withFileErrors } from './errors.ts';
+import { isBusyError, withFileInErrors } from './errors.ts';
 
 /** The longest wait for a write of another process. */
 export const BUSY_LIMIT_MS = 15_000;
@@ -14,7 +14,7 @@ export const BUSY_LIMIT_MS = 15_000;
 const CACHE_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
 export const openSqliteFile = (file: string, options: { readonly?: boolean } = {}): Database.Database =>
-  withFileErrors(file, () => openConfigured(file, options));
+  withFileInErrors(file, () => openConfigured(file, options));
 
 function openConfigured(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
   const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openUnreplaced(file);
@@ -36,7 +36,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
   return database;
 }
 
-/** A restore may replace the file while this waits for its lock; then the new file is opened instead. */
+/** If a restore replaces the file while this function waits for the restore's lock, the new file is opened instead. */
 function openUnreplaced(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
@@ -67,7 +67,7 @@ export function createInPlaceCheck(database: Database.Database): () => boolean {
   return isInPlace;
 }
 
-/** If two processes open a new file at once, one switches it to WAL while the other waits. */
+/** Blocks the thread while another process switches a new file to WAL, or holds the file's lock during a restore. */
 function blockWhileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (;;) {

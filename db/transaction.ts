@@ -52,7 +52,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (codeOf(error) === LOCK_TIMEOUT_CODE) throw busyError();
       if (isViolation(error, 'reference')) throw referenceChangedError();
       if (isTakenUuidError(error)) throw takenUuidError();
-      // Nothing is stored before the commit.
+      // Before the commit nothing was stored, so the work can be repeated after an outage.
       if (!isCommitting && !isRepeatedAfterOutage && (await waitForRecovery(db, error))) {
         isRepeatedAfterOutage = true;
         continue;

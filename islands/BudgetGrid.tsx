@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { pluralize } from '../shared/counts.ts';
 import { type Cents, formatMoney, tryParseMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
-import { evaluateOperation, loadArithmetic } from './forms/evaluation.ts';
+import { evaluateOperation, loadArithmeticIfNeeded } from './forms/evaluation.ts';
 
 /** Arrow keys move between cells, cells can be pasted from a spreadsheet, and every step can be undone. */
 export default function BudgetGrid({ form }: { form: string }) {
@@ -52,7 +52,7 @@ function useGridEditing(formId: string) {
     const before = entered.current;
     if (cell.value === before) return;
     entered.current = cell.value;
-    await loadArithmetic(cell.value);
+    await loadArithmeticIfNeeded(cell.value);
     const evaluation = evaluateOperation(cell.name, cell.value, cell.ariaLabel ?? '');
     if (evaluation?.text) cell.value = evaluation.text;
     if (document.activeElement === cell) entered.current = cell.value;

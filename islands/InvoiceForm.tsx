@@ -15,9 +15,9 @@ import { Checkbox } from '../shared/ui/Checkbox.tsx';
 import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
-import { AmountsForm, type AmountsFormServerProps, Sum } from './forms/AmountsForm.tsx';
+import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheckbox } from './forms/documentChecks.tsx';
-import { evaluatedFieldText } from './forms/evaluation.ts';
+import { readEvaluatedField } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/invoiceFormHooks.ts';
 import type { PickerRow } from './pickers/picker.ts';
@@ -31,7 +31,7 @@ export interface InvoiceFormProps {
   supplierFields?: readonly string[];
   shown?: IvaAndTotal;
   errors: { iva?: string; total?: string };
-  /** the disclosure of other amounts is open, since one of them is not 0, or is wrong */
+  /** the section with other amounts is unfolded, because one of them is not 0, or is wrong */
   showsOthers: boolean;
   folded: readonly InvoiceField[];
   notes: readonly string[];
@@ -143,11 +143,11 @@ function AmountFields({
       <h2>Importe</h2>
       {amount('subtotal')}
       {amount('tasa')}
-      <Sum name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
+      <ComputedAmount name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
       <Disclosure summary="Otros impuestos y retenciones" isOpen={props.showsOthers}>
         <div className="amounts">{OTHER_AMOUNT_FIELDS.map(amount)}</div>
       </Disclosure>
-      <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
+      <ComputedAmount name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
       {/* Rendered from the start, so that screen readers announce changes. */}
       <output name="excede" className="hint wrong">
         {warning}
@@ -164,5 +164,5 @@ function AmountFields({
 
 const readAmounts = (form: HTMLFormElement | null) =>
   Object.fromEntries(
-    TYPED_AMOUNT_FIELDS.map((name) => [name, evaluatedFieldText(form, name)]),
+    TYPED_AMOUNT_FIELDS.map((name) => [name, readEvaluatedField(form, name)]),
   ) as unknown as StoredAmounts;

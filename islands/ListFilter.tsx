@@ -42,7 +42,7 @@ export interface ListFilterProps {
   resultsId: string;
 }
 
-/** A GET form that works without script, and with it searches at every keystroke. The form's controls are the state. */
+/** A GET form that works without script; script searches at every keystroke. The form's controls are the state. */
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);

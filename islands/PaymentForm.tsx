@@ -21,8 +21,8 @@ import type { FieldProps } from '../shared/ui/Field.tsx';
 import { PaymentBatchChips } from '../shared/ui/PaymentBatchChips.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
-import { AmountsForm, type AmountsFormServerProps, Sum } from './forms/AmountsForm.tsx';
-import { evaluatedFieldText } from './forms/evaluation.ts';
+import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './forms/AmountsForm.tsx';
+import { readEvaluatedField } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatestAnswer } from './forms/useLatest.ts';
 import { memberAt, type PickerRow } from './pickers/picker.ts';
@@ -35,7 +35,7 @@ interface PaymentFormProps {
   asksBank: boolean;
   /** the amount is the whole balance, as proposed and not typed */
   isProposal: boolean;
-  /** the amount is typed in pesos: the invoice is in pesos, or this payment of a foreign one was stated in pesos */
+  /** the amount is typed in pesos, because the invoice or this payment of a foreign invoice was stated in pesos */
   statesPesos: boolean;
   /** the base currency */
   base: string;
@@ -58,7 +58,7 @@ export default function PaymentForm({
   const [isReady, setReady] = useState(false);
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
-  const fetched = useLatestAnswer<FetchedDebt>(context);
+  const fetched = useLatestAnswer<BatchesAndForeignDebt>(context);
   const { previous } = context;
   const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -71,7 +71,7 @@ export default function PaymentForm({
   const mostCents = statesPesos ? payableCents : remainingCents;
 
   const compute = () => {
-    const textOf = (name: PaymentField) => evaluatedFieldText(form.current, name);
+    const textOf = (name: PaymentField) => readEvaluatedField(form.current, name);
     const texts = {
       paymentamount: textOf('paymentamount'),
       importemoneda: textOf('importemoneda'),
@@ -85,7 +85,7 @@ export default function PaymentForm({
   useEffect(() => {
     compute();
     setReady(true);
-    // On a phone a keyboard would cover the fields below it.
+    // On a phone the keyboard would cover the fields below the amount.
     const isTouch = matchMedia('(pointer: coarse)').matches;
     if (props.isProposal && document.activeElement === document.body && !isTouch)
       inputNamed(amountName).focus();
@@ -101,7 +101,7 @@ export default function PaymentForm({
     const chosen = row ? toInvoice(row) : undefined;
     setInvoice(chosen);
     fetched.show(NOTHING_FETCHED);
-    if (chosen) void fetched.follow(fetchInvoiceDebt(chosen.id));
+    if (chosen) void fetched.follow(fetchBatchesAndForeignDebt(chosen.id));
     const isForeign = Boolean(chosen?.moneda);
     setAsksBank(isForeign);
     setStatesPesos(!isForeign);
@@ -166,9 +166,9 @@ export default function PaymentForm({
       </div>
       <div className="amounts">
         <h2>Importe</h2>
-        <Sum name="total" label={inBase('Total de la factura')} cents={invoice?.totalCents} />
-        <Sum name="totalamountpaid" label={inBase('Total pagado')} cents={invoice?.paidCents} />
-        <Sum name="pending" label={inBase('Total pendiente')} cents={pendingCents} isTotal />
+        <ComputedAmount name="total" label={inBase('Total de la factura')} cents={invoice?.totalCents} />
+        <ComputedAmount name="totalamountpaid" label={inBase('Total pagado')} cents={invoice?.paidCents} />
+        <ComputedAmount name="pending" label={inBase('Total pendiente')} cents={pendingCents} isTotal />
         {isPrevious && <p className="hint">{paymentTexts.pendingIncludes}</p>}
         {/* Always rendered, so that what is typed in it stays. */}
         <div className="amounts" hidden={!statesPesos}>
@@ -199,7 +199,7 @@ export default function PaymentForm({
                 <span className="label">Tipo de cambio de la factura</span>
                 <span>{invoice?.tipocambio}</span>
               </div>
-              <Sum name="settled" label={inBase(paymentTexts.settled)} cents={settledCents} />
+              <ComputedAmount name="settled" label={inBase(paymentTexts.settled)} cents={settledCents} />
             </div>
             <AmountField
               field={{
@@ -214,10 +214,14 @@ export default function PaymentForm({
                 <output name="rate">{rate}</output>
               </div>
             )}
-            <Sum name="exchange" label={inBase(paymentTexts.exchange)} cents={exchangeCents} />
+            <ComputedAmount name="exchange" label={inBase(paymentTexts.exchange)} cents={exchangeCents} />
           </div>
         </div>
-        <Sum name="rest" label={inBase(paymentTexts.rest)} cents={restCents! < 0 ? undefined : restCents} />
+        <ComputedAmount
+          name="rest"
+          label={inBase(paymentTexts.rest)}
+          cents={restCents! < 0 ? undefined : restCents}
+        />
         {createdLine && <p className="hint">{createdLine}</p>}
       </div>
       <div className="fields">
@@ -246,11 +250,11 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-type FetchedDebt = Pick<PaymentFormContext, 'programmed' | 'remainingCents'>;
+type BatchesAndForeignDebt = Pick<PaymentFormContext, 'programmed' | 'remainingCents'>;
 
-const NOTHING_FETCHED: FetchedDebt = { programmed: [], remainingCents: null };
+const NOTHING_FETCHED: BatchesAndForeignDebt = { programmed: [], remainingCents: null };
 
-async function fetchInvoiceDebt(invoiceId: number): Promise<FetchedDebt> {
+async function fetchBatchesAndForeignDebt(invoiceId: number): Promise<BatchesAndForeignDebt> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
     if (!response.ok) return NOTHING_FETCHED;

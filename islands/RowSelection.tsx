@@ -20,7 +20,7 @@ interface RowSelectionProps {
   source?: number | null;
 }
 
-/** The stylesheet shows it once a row is selected, and it is hydrated then. The button also works without script. */
+/** The stylesheet shows this bar once a row is selected; only then is it hydrated. Its button works without script. */
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
   const source = useChosenFundingSource(form, props.source);
   const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);

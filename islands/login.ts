@@ -3,13 +3,13 @@ import { mirrorUser } from './loader/session.ts';
 
 mirrorUser();
 guardSubmits();
-hideDismissedAlerts();
+hideAlertsOnDismiss();
 
 if (document.querySelector('.field-error'))
   void import('./loader/revalidation.ts').then(({ revalidateOnChange }) => revalidateOnChange());
 
 /** [data-dismiss] hides its alert instead of removing it, since it may belong to an island's React tree. */
-function hideDismissedAlerts(): void {
+function hideAlertsOnDismiss(): void {
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest('[data-dismiss]');
     const alert = button?.closest<HTMLElement>('[role=alert], [role=status], .alert');

@@ -17,7 +17,7 @@ import {
   type Deps,
   guardAccess,
   isApi,
-  readRequestSettings,
+  readSettingsOnce,
   refuseForeignOrigins,
 } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
@@ -90,6 +90,6 @@ function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
 /** Pages and files are in the language of the settings; the API's JSON is always in `mixto`, as specified. */
 const setRequestLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
-  const language = isForPrograms ? 'mixto' : languageOf(await readRequestSettings(c));
+  const language = isForPrograms ? 'mixto' : languageOf(await readSettingsOnce(c));
   await runInLanguage(language, next, c.get('deps').config.timeZone);
 };

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { describeFileError } from '../db/explain-errors.ts';
+import { fileErrorReason } from '../db/explain-errors.ts';
 import { resolveSqlitePath } from '../db/open.ts';
-import { parseServers } from '../db/postgres.ts';
+import { splitServerUrls } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isEmail, isSafeMailAddress } from '../shared/text.ts';
@@ -68,7 +68,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   const databaseUrl = readVariable('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl))
     throwBadVariable('DATABASE_URL', 'file:RUTA o postgres://…');
-  if (!databaseUrl.startsWith('file:')) parseServers(databaseUrl);
+  if (!databaseUrl.startsWith('file:')) splitServerUrls(databaseUrl);
   const adminEmail = readVariable('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) throwBadVariable('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
@@ -84,7 +84,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     dataFolder: databaseUrl.startsWith('file:')
       ? dirname(resolveSqlitePath(databaseUrl, root))
       : join(root, 'data'),
-    secret: secret ? readSecretIfPresent(readVariable('SALDO_SECRET'), databaseUrl, root) : '',
+    secret: secret ? resolveSecretOrEmpty(readVariable('SALDO_SECRET'), databaseUrl, root) : '',
     adminEmail: adminEmail || undefined,
     adminPassword: adminPassword || undefined,
     url: parsePublicUrl(readVariable('SALDO_URL')),
@@ -186,7 +186,7 @@ function parseTimeZone(name: string): string {
   }
 }
 
-function readSecretIfPresent(provided: string, databaseUrl: string, root: string): string {
+function resolveSecretOrEmpty(provided: string, databaseUrl: string, root: string): string {
   if (provided) {
     if (provided.length < MIN_SECRET_LENGTH || new Set(provided).size < 10) {
       throwBadVariable('SALDO_SECRET', `al menos ${MIN_SECRET_LENGTH} caracteres al azar`);
@@ -214,7 +214,7 @@ function readSecretFile(file: string): string {
   try {
     secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const message = `No se pudo usar ${file}: ${describeFileError(error)}.`;
+    const message = `No se pudo usar ${file}: ${fileErrorReason(error)}.`;
     throw new DomainError('conflict', message, { code: 'file_unusable' });
   }
   if (secret.length < MIN_SECRET_LENGTH)

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
 import { writeDailyAnchor } from './services/audit/anchors.ts';
 import { createSystemActor } from './services/audit/audit.ts';
-import { isDamaged } from './services/database/damage.ts';
+import { isMarkedDamaged } from './services/database/damage.ts';
 import { deliverDueMails } from './services/mails/delivering.ts';
 import { deleteExpiredSignInData } from './services/session/sign-in-limit.ts';
 
@@ -14,7 +14,7 @@ const CLEANING_INTERVAL_MS = 3600_000;
 const MAIL_INTERVAL_MS = 3000;
 
 /** How long stopping waits for the mail server to accept a mail that is being sent. Then the process ends anyway. */
-const MAX_MAIL_WAIT_MS = 7000;
+const MAX_MAIL_STOP_WAIT_MS = 7000;
 
 export function startBackgroundTasks(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
@@ -25,7 +25,7 @@ export function startBackgroundTasks(db: Db, config: Config, log: Log): () => Pr
   const mailer = startMailer(db, config, log);
   return async () => {
     for (const task of tasks) clearInterval(task);
-    await Promise.race([mailer.stop(), delay(MAX_MAIL_WAIT_MS, undefined, { ref: false })]);
+    await Promise.race([mailer.stop(), delay(MAX_MAIL_STOP_WAIT_MS, undefined, { ref: false })]);
   };
 }
 
@@ -50,7 +50,7 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
       });
   };
   const task = setInterval(() => {
-    if (!isRunning && !isDamaged(db)) running = send();
+    if (!isRunning && !isMarkedDamaged(db)) running = send();
   }, MAIL_INTERVAL_MS);
   return {
     async stop() {
@@ -66,7 +66,7 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
  * an hour after a failure.
  */
 async function anchorAuditTrail(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
-  if (!destination || isDamaged(db)) return;
+  if (!destination || isMarkedDamaged(db)) return;
   const now = new Date();
   try {
     const outcome = await writeDailyAnchor(db, destination, { now, today: plainDateIn(now, timeZone) });

@@ -16,7 +16,7 @@ import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
 import { type Actor, createSystemActor } from './services/audit/audit.ts';
-import { isDamaged } from './services/database/damage.ts';
+import { isMarkedDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 import { hasAdministrator } from './services/users/reading.ts';
@@ -47,8 +47,8 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const jobs = new JobRunner(() => startWorker(config));
   const stopping = new AbortController();
   await checkDatabaseAtStart(database, jobs, log, stopping.signal);
-  const administrator = !isDamaged(db)
-    ? await prepareDatabase(database, config, { log, prepare })
+  const administrator = !isMarkedDamaged(db)
+    ? await migrateAndEnsureAdmin(database, config, { log, prepare })
     : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
@@ -61,7 +61,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     throw error;
   });
   if (administrator) announceAdministrator(administrator);
-  else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR_TEXT);
+  else if (!isMarkedDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR_TEXT);
   warnOfExposure(config, log);
   const stopHousekeeping = startBackgroundTasks(db, config, log);
   const close = async () => {
@@ -89,7 +89,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
 }
 
 /** @returns the first administrator if this start created one; the password is then shown, only this once */
-async function prepareDatabase(
+async function migrateAndEnsureAdmin(
   database: OpenDatabase,
   config: Config,
   { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Found by walking up the folders, because this module runs from server/ or bundled from dist/server/. */
+/** The nearest folder above with a package.json, because this module runs from server/ or bundled from dist/server/. */
 export const projectRoot = getRoot(import.meta.dirname);
 
 function getRoot(folder: string): string {

@@ -11,7 +11,7 @@ import { DomainError } from '../shared/errors.ts';
 import type { JobRunner } from './http/jobs.ts';
 import type { Log } from './http/log.ts';
 import { type Actor, audit } from './services/audit/audit.ts';
-import { findMissingEntries, type MissingEntries } from './services/audit/trail-mark.ts';
+import { findTrailLoss, type TrailLoss } from './services/audit/trail-mark.ts';
 import { findStartupDamage } from './services/database/check.ts';
 
 /** Up to this size checking takes some hundred milliseconds; a worker checks larger files. */
@@ -72,7 +72,7 @@ const damageText = (damage: string): string => `
 
 /** Reports once, also in the audit trail, that the file was replaced by an older one or has lost its log. */
 export async function reportMissingEntries(db: Db, actor: Actor, log: Log): Promise<void> {
-  const missing = await findMissingEntries(db);
+  const missing = await findTrailLoss(db);
   if (!missing) return;
   log.error({ missing }, 'entries of the audit trail that were written are not in the database');
   process.stderr.write(missingEntriesText(missing));
@@ -81,7 +81,7 @@ export async function reportMissingEntries(db: Db, actor: Actor, log: Log): Prom
   ).catch((error: unknown) => log.error({ err: error }, 'that entries are missing could not be noted'));
 }
 
-const missingEntriesText = ({ entries, at, found }: MissingEntries): string => `
+const missingEntriesText = ({ entries, at, found }: TrailLoss): string => `
   A la base de datos le falta lo último que se guardó: su bitácora termina en el asiento ${found}, y junto a ella está
   anotado que había llegado al ${entries} (${at}). Quizá es una copia anterior, o se perdió su archivo -wal.
   Si tienes el archivo bueno, detén el servidor y devuélvelo antes de seguir.

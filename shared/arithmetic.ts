@@ -27,7 +27,7 @@ export function evaluateMoney(text: string, label: string, field = label): Cents
   return cents;
 }
 
-export function evaluateRate(text: string, label = 'Tasa', field = 'tasa'): Rate {
+export function evaluateTaxRate(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = normalizeOperation(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(withoutEqualsSign(text), label, field);
   const [numerator, denominator] = evaluateFraction(operation, label, field);

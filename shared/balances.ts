@@ -24,7 +24,7 @@ export interface BalanceColumn {
 
 export interface BalanceRow {
   isSummary: boolean;
-  /** null in the total of all */
+  /** null in the grand total */
   supplierId: number | null;
   suppliername: string;
   jobtitle: string;
@@ -51,7 +51,7 @@ export interface UnappliedCredit extends CountAndSum {
 
 export type LaterDatedSums = Record<(typeof LATER_DATED_KINDS)[number]['kind'], CountAndSum>;
 
-export const describeLaterDatedSums = (later: LaterDatedSums) =>
+export const listLaterDatedSums = (later: LaterDatedSums) =>
   LATER_DATED_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
     const { count, sumCents } = later[kind];
     return { of: kind, description: `${pluralize(count, one, many)} ${by}`, sumCents };
@@ -60,7 +60,7 @@ export const describeLaterDatedSums = (later: LaterDatedSums) =>
 const LATER_DATED_KINDS = [
   { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
-  // invoices count by issue date, or by the day of capture if they have none (`undated`); their sum is what is pending
+  // Invoices count by issue date, or by the day of capture if they have none (`undated`). Their balances are summed.
   { kind: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
     kind: 'undated',
@@ -96,7 +96,7 @@ export function resolveFirstWeek(
   return { year, week };
 }
 
-/** ANTERIORES, at most `limit` weeks up to the last in which something is due, and one column for anything later. */
+/** Builds ANTERIORES, at most `limit` weeks up to the last in which something is due, and a column for later ones. */
 export function buildBalanceColumns(
   first: IsoWeek,
   lastDue: PlainDate | undefined,

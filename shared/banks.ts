@@ -116,7 +116,7 @@ export const bankCodeOf = (clabe: string): string => clabe.slice(0, 3);
 export const bankNameOf = (clabe: string): string =>
   BANKS[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
 
-export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
+export const hasKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
 
 export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_DIGITS - 1);
 

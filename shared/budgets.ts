@@ -21,7 +21,7 @@ export interface BudgetLineInput {
   version?: number;
 }
 
-export const BUDGET_EXCESS_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
+export const BUDGET_EXCESS_POLICIES = ['ignorar', 'avisar', 'impedir'] as const;
 
 export const budgetTexts = {
   noReason: 'Indica el motivo del cambio.',

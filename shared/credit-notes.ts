@@ -1,8 +1,8 @@
 import type { Instant, PlainDate } from './dates.ts';
-import { type COMPUTED_FIELDS, findAmountProblems, INVOICE_FIELDS } from './invoices.ts';
+import { type COMPUTED_AMOUNT_FIELDS, findAmountProblems, INVOICE_FIELDS } from './invoices.ts';
 import { type Cents, formatMoney, type Rate } from './money.ts';
 import { type FieldValuesOf, getField, type RecordField } from './record-fields.ts';
-import { mergeFieldRefusals, type Refusal } from './refusal.ts';
+import { type Refusal, toFieldsRefusal } from './refusal.ts';
 
 /** The part that is not applied is the supplier's saldo a favor. */
 export interface CreditNote {
@@ -45,7 +45,7 @@ export const CREDIT_NOTE_FIELDS = [
 ] as const satisfies readonly RecordField[];
 
 export type CreditNoteFieldValues = Omit<FieldValuesOf<typeof CREDIT_NOTE_FIELDS>, 'tasa'> &
-  FieldValuesOf<typeof COMPUTED_FIELDS> & { tasa?: Rate };
+  FieldValuesOf<typeof COMPUTED_AMOUNT_FIELDS> & { tasa?: Rate };
 
 export const CREDIT_NOTE_SORTS = {
   id: 'ID',
@@ -81,7 +81,7 @@ export const creditNoteTexts = {
 
 export function checkCreditNote(draft: Omit<CreditNoteFieldValues, 'tasa'>): Refusal | undefined {
   const { required } = creditNoteTexts;
-  return mergeFieldRefusals({
+  return toFieldsRefusal({
     supplierId: !draft.supplierId && required,
     numero: !draft.numero && required,
     fecha: !draft.fecha && required,

@@ -64,7 +64,7 @@ export const describeOtherCentury = (day: PlainDate): string => `${day} está fu
 
 export let businessZone = (): string => HOME_ZONE;
 
-export function setBusinessZone(zone: () => string): void {
+export function setBusinessZoneSource(zone: () => string): void {
   businessZone = zone;
 }
 
@@ -109,7 +109,7 @@ function getFormatter(timeZone: string, form: keyof typeof CLOCK_FORMATS): Intl.
   return clock;
 }
 
-export function endOfDay(date: PlainDate, timeZone: string): Instant {
+export function startOfNextDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDayNumber(addDays(date, 1)) * DAY_MS;
   // When clocks change, a midnight may not exist or occur twice, so the offsets before and after it are both tried.
   const moments = [-DAY_MS, DAY_MS].map((offset) => midnight - offsetAt(midnight + offset, timeZone));

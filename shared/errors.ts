@@ -1,5 +1,5 @@
 import { localize } from './language.ts';
-import type { Remedy } from './remedies.ts';
+import type { RemedyCode } from './remedies.ts';
 
 /** Each kind is mapped to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts. */
 export type ErrorKind =
@@ -24,7 +24,7 @@ export interface ErrorDetail {
   /** seconds after which a retry makes sense */
   retryAfter?: number;
   /** how to solve the problem; pages and command line word it, and the API leaves it out */
-  remedy?: Remedy;
+  remedy?: RemedyCode;
 }
 
 /** The messages are in the language of the current request at the moment of creation. */
@@ -34,19 +34,19 @@ export class DomainError extends Error {
   readonly fields?: Record<string, string>;
   readonly extra?: Record<string, unknown>;
   readonly retryAfter?: number;
-  readonly remedy?: Remedy;
+  readonly remedy?: RemedyCode;
 
   constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
     super(localize(message));
     this.name = 'DomainError';
     this.kind = kind;
     this.code = detail.code ?? kind.replaceAll('-', '_');
-    this.fields = detail.fields && localizeFields(detail.fields);
+    this.fields = detail.fields && localizeFieldTexts(detail.fields);
     this.extra = detail.extra;
     this.retryAfter = detail.retryAfter;
     this.remedy = detail.remedy;
   }
 }
 
-const localizeFields = (fields: Record<string, string>): Record<string, string> =>
+const localizeFieldTexts = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, localize(text)]));

@@ -64,10 +64,10 @@ export function computeRemainingForeign(
 }
 
 /**
- * Computes the pesos that a payment or credit stated in the invoice's currency settles. One that pays what remains, to
- * within less than a centavo, settles all pesos owed. Any other settles its amount at the invoice's rate, but never all
- * pesos: at least a centavo stays owed.
- * @returns undefined where it is more than what is owed
+ * Computes the pesos that a payment or credit stated in the invoice's currency settles. If it differs from what remains
+ * by less than a centavo, it settles all pesos owed. Otherwise it settles its amount at the invoice's rate, but at
+ * least a centavo stays owed.
+ * @returns undefined where the amount is more than what is owed
  */
 export function computeSettledCents(
   foreignCents: Cents,

@@ -3,9 +3,9 @@ import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, computeTax, MAX_CENTS, type Rate } from './money.ts';
 import type { FieldNameOf, FieldValuesOf, RecordField } from './record-fields.ts';
-import { createRefusal, mergeFieldRefusals, type Refusal } from './refusal.ts';
+import { createRefusal, type Refusal, toFieldsRefusal } from './refusal.ts';
 
-/** Fields that no amount depends on. Each has the same name as a database column, in JSON and in imported tables. */
+/** No amount depends on these fields. Each has the same name in the database, in JSON and in imported tables. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 
@@ -62,12 +62,13 @@ export const INVOICE_FIELDS = [
 ] as const satisfies readonly RecordField[];
 
 /** The server computes these; a request may send them, but they must equal the computed ones. */
-export const COMPUTED_FIELDS = [
+export const COMPUTED_AMOUNT_FIELDS = [
   { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
   { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
 ] as const satisfies readonly RecordField[];
 
-export type InvoiceFieldValues = FieldValuesOf<typeof INVOICE_FIELDS> & FieldValuesOf<typeof COMPUTED_FIELDS>;
+export type InvoiceFieldValues = FieldValuesOf<typeof INVOICE_FIELDS> &
+  FieldValuesOf<typeof COMPUTED_AMOUNT_FIELDS>;
 export type InvoiceField = FieldNameOf<typeof INVOICE_FIELDS>;
 export type InvoiceFieldTexts = Record<InvoiceField, string>;
 
@@ -134,14 +135,14 @@ export const invoiceTexts = {
 
 export function checkInvoice(draft: InvoiceFieldValues): Refusal | undefined {
   const { required } = invoiceTexts;
-  return mergeFieldRefusals({
+  return toFieldsRefusal({
     supplierId: !draft.supplierId && required,
     jobId: !draft.jobId && required,
     ...findAmountProblems(draft, required),
   });
 }
 
-/** @param required the message where there is no subtotal @returns messages by field, for `mergeFieldRefusals` */
+/** @param required the message where there is no subtotal @returns messages by field, for `toFieldsRefusal` */
 export const findAmountProblems = (
   draft: Pick<InvoiceFieldValues, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
   required: string,
@@ -164,7 +165,7 @@ export function computeIvaAndTotal(amounts: InvoiceAmounts & { tasa: Rate }): {
   return { ivaCents, totalCents };
 }
 
-export function checkTotal(totalCents: Cents): Refusal | undefined {
+export function checkTotalRange(totalCents: Cents): Refusal | undefined {
   if (totalCents > MAX_CENTS)
     return createRefusal('El total no puede pasar de $9,999,999,999.99.', 'subtotal');
   if (totalCents <= 0) return createRefusal('El total debe ser mayor que cero.', 'retenciones');

@@ -3,12 +3,13 @@ export type Language = 'mixto' | 'es';
 
 export let currentLanguage = (): Language => 'mixto';
 
-let inSpanish = (text: string): string => text;
+let translateToSpanish = (text: string): string => text;
 
 /** @param spanish translates a text of the specification, and returns any other text unchanged */
-export function setLanguageSource(current: () => Language, spanish = inSpanish): void {
+export function setLanguageSource(current: () => Language, spanish = translateToSpanish): void {
   currentLanguage = current;
-  inSpanish = spanish;
+  translateToSpanish = spanish;
 }
 
-export const localize = (text: string): string => (currentLanguage() === 'es' ? inSpanish(text) : text);
+export const localize = (text: string): string =>
+  currentLanguage() === 'es' ? translateToSpanish(text) : text;

@@ -3,7 +3,7 @@ import { addDays, formatShortDayMonth, mondayOf, type PlainDate } from './dates.
 import { type Cents, formatMoney } from './money.ts';
 
 /** The sum of what is due between two days; a day is null where the range is open. */
-interface DueSum {
+interface LabeledDueSum {
   /** "de esta semana" */
   label: string;
   cents: Cents;
@@ -18,13 +18,16 @@ interface OverdueReport {
   total: Pick<BalanceRow, 'amounts'>;
 }
 
-/** "Vencido" is due before the corte, "ANTERIORES" before the first Monday. @returns one sum if both are equal */
-export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DueSum[] {
+/**
+ * Explains "Vencido" (due before the corte) by "ANTERIORES" (due before the report's first Monday), or the reverse if
+ * that Monday comes after the corte: one, the other, and the difference. @returns only the first where both are equal
+ */
+export function listOverdueParts({ corte, columns, overdue, total }: OverdueReport): LabeledDueSum[] {
   const monday = columns[1]!.from!;
   const late = { cents: overdue.sumCents, from: null, to: addDays(corte, -1) };
   const before = { cents: total.amounts[EARLIER_WEEKS_KEY] ?? 0, from: null, to: addDays(monday, -1) };
   const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatShortDayMonth(monday)}`;
-  const parts: DueSum[] =
+  const parts: LabeledDueSum[] =
     monday <= corte
       ? [
           { label: 'Vencido', ...late },
@@ -48,7 +51,7 @@ export const DUE_SUM_SEPARATORS = ['', ' = ', ' + '];
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
 export const describeOverdue = (report: OverdueReport): string =>
-  splitOverdue(report)
+  listOverdueParts(report)
     .map(({ label, cents }, index) => `${DUE_SUM_SEPARATORS[index]}${label} ${formatMoney(cents)}`)
     .join('');
 

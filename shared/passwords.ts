@@ -17,7 +17,7 @@ export function generatePassword(fill = fillRandom): string {
   return findPasswordProblem(password) ? generatePassword(fill) : password; // rarely, a generated password is a common one
 }
 
-/** @param ownNames names of user and firm, which it must not consist of @returns what is wrong with it, or undefined */
+/** @param ownNames names of user and firm, which alone make a bad password @returns what is wrong, or undefined */
 export function findPasswordProblem(password: string, ownNames: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD_LENGTH) return `al menos ${MIN_PASSWORD_LENGTH} caracteres`;
   if (password.length > MAX_PASSWORD_LENGTH) return `${MAX_PASSWORD_LENGTH} caracteres como máximo`;

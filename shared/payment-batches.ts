@@ -4,7 +4,7 @@ import { formatForeign } from './foreign-amounts.ts';
 import { invoiceNumberOrId } from './invoices.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
-import { mergeFieldRefusals, type Refusal } from './refusal.ts';
+import { type Refusal, toFieldsRefusal } from './refusal.ts';
 import { fold } from './text.ts';
 
 export const BATCH_STATE_LABELS = {
@@ -79,12 +79,12 @@ export interface BatchLine {
   amountCents: Cents;
   /** the amounts of a line of a foreign invoice, in its currency and at the bank; null: the line is in pesos */
   foreign: ForeignLineAmounts | null;
-  /** the payment made from it; null: unpaid */
+  /** the payment that was made from the line; null: unpaid */
   paymentId: number | null;
   checknum: string;
-  /** the bank movement that paid it or confirmed its payment; null: there is none, or the payment was returned */
+  /** the bank movement that paid the line or confirmed its payment; null: none, or the payment was returned */
   movementId: number | null;
-  /** when the bank returned it; the invoice is pending again, and the line does not belong to the batch any more */
+  /** when the bank returned the payment; then the invoice is pending again, and the line leaves the batch */
   refusedAt: Instant | null;
   verdict: Verdict;
   permit: FindingsPermit | null;
@@ -96,7 +96,7 @@ interface ForeignLineAmounts {
   moneda: string;
   tipocambio: string;
   cents: Cents;
-  /** null while it is unpaid */
+  /** null while the line is unpaid */
   bankCents: Cents | null;
 }
 
@@ -113,8 +113,8 @@ export interface SignatureNote {
   at: Instant;
   text: string;
   /**
-   * how many days before the signature an author of what was signed got access to the signer's account; null: whether
-   * an author did is uncertain, because the access came from the command line or through a third person
+   * An author of what was signed got access to the signer's account so many days before the signature. null: perhaps
+   * an author got it, since it was given on the command line or by way of a third person.
    */
   days: number | null;
 }
@@ -133,7 +133,7 @@ export interface PaymentBatch {
   author: string;
   editedBy: number;
   editor: string;
-  /** who sent it to the bank, and when; null: nobody has, or it was sent before this was recorded */
+  /** who sent the batch to the bank, and when; null: nobody has, or it was sent before this was recorded */
   sentBy: number | null;
   sender: string | null;
   sentOn: PlainDate | null;
@@ -172,7 +172,7 @@ export interface BatchFile {
 
 export interface FullBatch extends PaymentBatch {
   lines: BatchLine[];
-  /** all users who changed what it pays since its creation */
+  /** all users who changed what the batch pays since its creation */
   editors: number[];
   signatures: BatchSignature[];
   files: BatchFile[];
@@ -195,7 +195,7 @@ export const BATCH_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-export interface BatchReference {
+export interface BatchIdAndState {
   batchId: number;
   estado: BatchState;
 }
@@ -218,12 +218,12 @@ export const MAX_BATCH_LINES = 1000;
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
-export const isReturnedByBank = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
+export const isBatchReturned = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
   estado === 'pagada' && refusedCents === totalCents;
 
 export function batchStateLabel(batch: PaymentBatch): string {
   const { estado, paidCents } = batch;
-  if (isReturnedByBank(batch)) return 'Devuelta';
+  if (isBatchReturned(batch)) return 'Devuelta';
   if (!isPartlyPaid(batch)) return BATCH_STATE_LABELS[estado];
   if (paidCents === 0) return 'Sin pagos';
   return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
@@ -243,7 +243,7 @@ export const isOpenLine = ({
 export const isPaidLine = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
   paymentId !== null && refusedAt === null;
 
-export const describeForeignLines = (lines: readonly BatchLine[]): string[] =>
+export const foreignLineLabels = (lines: readonly BatchLine[]): string[] =>
   lines.flatMap(({ foreign, numfactura, invoiceId }) =>
     foreign
       ? [`${invoiceNumberOrId(numfactura, invoiceId)} (${formatForeign(foreign.cents, foreign.moneda)})`]
@@ -314,7 +314,7 @@ export const isChequeNumber = (text: string): boolean => TRAILING_NUMBER_PATTERN
 
 export const batchName = (id: number | string): string => `Programación ${id}`;
 
-const describePlannedLine = (invoice: string, { batchId, estado }: BatchReference): string =>
+const describeInvoiceInBatch = (invoice: string, { batchId, estado }: BatchIdAndState): string =>
   `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}`;
 
 export const batchTexts = {
@@ -375,9 +375,9 @@ export const batchTexts = {
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
   inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
     `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${formatLongDate(sentOn)}` : ''}.`,
-  planned: describePlannedLine,
-  alsoPlanned: (invoice: string, line: BatchReference) =>
-    `${describePlannedLine(invoice, line)}, y lo que queda pendiente ya no le alcanza.`,
+  planned: describeInvoiceInBatch,
+  alsoPlanned: (invoice: string, line: BatchIdAndState) =>
+    `${describeInvoiceInBatch(invoice, line)}, y lo que queda pendiente ya no le alcanza.`,
   allowProgrammed: 'Registrar el pago aunque esté en el banco',
   sameSender: 'La vuelve a borrador otra persona, no quien la mandó al banco.',
   fixedPayment: (id: number) =>
@@ -392,7 +392,7 @@ export const batchTexts = {
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchInput): Refusal | undefined {
   const { required, aboveZero, tooMany } = batchTexts;
   const wrongLines = lines.some(({ amountCents }) => amountCents !== undefined && amountCents <= 0);
-  return mergeFieldRefusals({
+  return toFieldsRefusal({
     fecha: !fecha && required,
     origenderecursoId: !origenderecursoId && required,
     partidas:

@@ -2,10 +2,10 @@ import { daysBetween, formatLongDate, type Instant, type PlainDate } from './dat
 import { computeSettledCents, formatImpliedRate } from './foreign-amounts.ts';
 import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
-import type { BatchReference } from './payment-batches.ts';
+import type { BatchIdAndState } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type FieldNameOf, type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
-import { mergeFieldRefusals, type Refusal } from './refusal.ts';
+import { type Refusal, toFieldsRefusal } from './refusal.ts';
 
 /**
  * `amountCents` reduces the debt. `importebancoCents` is what left the bank or, for an applied credit note, what the
@@ -91,7 +91,7 @@ export type InvoiceOfPayment = Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[
 
 export interface PaymentFormContext {
   invoice?: InvoiceOfPayment;
-  programmed: readonly BatchReference[];
+  programmed: readonly BatchIdAndState[];
   /** what is owed in the currency of a foreign invoice, not counting the payment that is edited */
   remainingCents: Cents | null;
   /** the payment as stored; its amount is already part of the invoice's paid sum */
@@ -115,7 +115,7 @@ export const toPaidAmounts = (amountCents: Cents, bankCents: Cents | null | unde
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
-/** Only an exchange rate explains that the bank took another amount than was paid, and no rate changes by half. */
+/** Warns of a bank amount that no exchange rate explains: for an invoice in pesos, or 1.5 times too high or too low. */
 export function bankAmountWarnings(payment: PaidAmounts & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
@@ -126,10 +126,12 @@ export function bankAmountWarnings(payment: PaidAmounts & Pick<Payment, 'moneda'
 }
 
 /** A payment dated more than this many days before its invoice was issued usually has a wrong date. */
-const MIN_EARLY_DAYS = 60;
+const MIN_DAYS_BEFORE_ISSUE = 60;
 
-export const earlyPaymentWarnings = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
-  issued !== null && daysBetween(paymentdate, issued) > MIN_EARLY_DAYS ? [paymentTexts.early(issued)] : [];
+export const paymentBeforeIssueWarnings = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
+  issued !== null && daysBetween(paymentdate, issued) > MIN_DAYS_BEFORE_ISSUE
+    ? [paymentTexts.early(issued)]
+    : [];
 
 export const PAYMENT_SORTS = {
   id: 'ID',
@@ -187,7 +189,7 @@ export const paymentTexts = {
   twin: (id: number | string) =>
     `Es igual al pago ${id}: la misma factura, fecha, cantidad y número de cheque.`,
   early: (issued: PlainDate) =>
-    `La fecha del pago es más de ${MIN_EARLY_DAYS} días anterior a la emisión de la factura, el ${formatLongDate(issued)}.`,
+    `La fecha del pago es más de ${MIN_DAYS_BEFORE_ISSUE} días anterior a la emisión de la factura, el ${formatLongDate(issued)}.`,
   unlikelyRate: (bank: string, rate: string, invoiceRate: string) =>
     `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${invoiceRate}.`,
 } as const;
@@ -196,7 +198,7 @@ export function checkPayment(draft: PaymentFieldValues): Refusal | undefined {
   const { required, bankAboveZero, foreignAboveZero } = paymentTexts;
   const { importebancoCents: bank, importemonedaCents: foreign } = draft;
   const isForeign = typeof foreign === 'number';
-  return mergeFieldRefusals({
+  return toFieldsRefusal({
     facturaproveedorId: !draft.facturaproveedorId && required,
     paymentamount: draft.amountCents
       ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.'
@@ -216,7 +218,7 @@ export function lastPaymentDayWithRepDue(today: PlainDate): PlainDate {
 
 type ForeignAmountTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;
 
-/** The amounts that a form computes and shows; each is undefined while one that it needs is missing or unreadable. */
+/** The amounts that a form computes and shows; undefined where an amount needed for one is missing or unreadable. */
 export function computeForeignAmounts(
   texts: ForeignAmountTexts,
   invoice: Pick<Invoice, 'tipocambio'> | null | undefined,
@@ -257,7 +259,7 @@ export interface DoublePayment {
   settledAt: Instant | null;
 }
 
-export const formatPaymentPair = (ids: readonly [number, number]): string => ids.join('-');
+export const paymentPairKey = (ids: readonly [number, number]): string => ids.join('-');
 
 export const doublePaymentTexts = {
   empty: 'Escribe por qué son dos pagos distintos.',

@@ -23,7 +23,7 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
 
 export const INVERTED_PERIOD_TEXT = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
-/** @throws DomainError malformed, naming both, where the period ends before it begins */
+/** @throws DomainError malformed, naming both fields, where the period ends before it begins */
 export function requireOrderedPeriod(
   { from, to }: Period,
   ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
@@ -35,7 +35,7 @@ export function requireOrderedPeriod(
   throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }
 
-export const monthOf = (day: PlainDate): Period => {
+export const monthPeriodOf = (day: PlainDate): Period => {
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
   const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return { from: `${day.slice(0, 8)}01`, to: `${day.slice(0, 8)}${last}` };
@@ -43,20 +43,20 @@ export const monthOf = (day: PlainDate): Period => {
 
 /** @param text 2026-11 */
 export const parseMonth = (text: string | undefined): Period | undefined =>
-  /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
+  /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthPeriodOf(`${text}-01`) : undefined;
 
 const firstOfNextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
 export function lastMonths(day: PlainDate, count: number): Period[] {
-  const months = [monthOf(day)];
-  while (months.length < count) months.unshift(monthOf(addDays(months[0]!.from, -1)));
+  const months = [monthPeriodOf(day)];
+  while (months.length < count) months.unshift(monthPeriodOf(addDays(months[0]!.from, -1)));
   return months;
 }
 
 export function splitIntoMonths({ from, to }: Period): Period[] {
   const months: Period[] = [];
   for (let day = from; day <= to; day = firstOfNextMonth(day)) {
-    const end = monthOf(day).to;
+    const end = monthPeriodOf(day).to;
     months.push({ from: day, to: end < to ? end : to });
   }
   return months;
@@ -65,13 +65,13 @@ export function splitIntoMonths({ from, to }: Period): Period[] {
 /** Whole weeks, months and years: their last day may be in the future. */
 export function presetPeriods(today: PlainDate): (Period & { name: string })[] {
   const monday = mondayOf(today);
-  const month = monthOf(today);
+  const month = monthPeriodOf(today);
   const year = today.slice(0, 4);
   return [
     { name: 'Hoy', from: today, to: today },
     { name: 'Esta semana', from: monday, to: addDays(monday, 6) },
     { name: 'Este mes', ...month },
-    { name: 'Mes pasado', ...monthOf(addDays(month.from, -1)) },
+    { name: 'Mes pasado', ...monthPeriodOf(addDays(month.from, -1)) },
     { name: 'Este año', from: `${year}-01-01`, to: `${year}-12-31` },
   ];
 }

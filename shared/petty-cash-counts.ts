@@ -102,7 +102,7 @@ export interface Replenishment {
   version: number;
 }
 
-export interface ReplenishmentOutcome {
+export interface ReplenishmentWithMovement {
   replenishment: Replenishment;
   movement: Movement | null;
 }

@@ -2,7 +2,7 @@ import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
-import { createRefusal, listEmptyNames, mergeFieldRefusals, type Refusal } from './refusal.ts';
+import { createRefusal, listEmptyNames, type Refusal, toFieldsRefusal } from './refusal.ts';
 import { isUuid } from './text.ts';
 
 export const MOVEMENT_KIND_LABELS = {
@@ -258,7 +258,7 @@ export function checkFund(draft: FundFieldValues): Refusal | undefined {
     draft;
   const missing = listEmptyNames({ nombre, responsableId, origenderecursoId, openedOn });
   if (missing.length > 0) return createRefusal(texts.fundRequired, ...missing);
-  return mergeFieldRefusals({
+  return toFieldsRefusal({
     montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
     tope: typeof topeCents === 'number' && topeCents <= 0 && texts.notPositive,
     pagosOrigenId: origenderecursoId === pagosOrigenId && texts.sameSource,

@@ -53,7 +53,7 @@ type FieldValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
             ? Value
             : string;
 
-export type MemberNameOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
+export type ColumnNameOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
   ? Cents
   : Field['name'];
 
@@ -63,7 +63,7 @@ type RequestValuesOf<Fields extends readonly RecordField[]> = {
 };
 
 export type FieldValuesOf<Fields extends readonly RecordField[]> = {
-  [Field in Fields[number] as MemberNameOf<Field>]?: FieldValueOf<Field>;
+  [Field in Fields[number] as ColumnNameOf<Field>]?: FieldValueOf<Field>;
 };
 
 export const toFieldValues = <const Fields extends readonly RecordField[]>(

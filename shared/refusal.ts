@@ -25,7 +25,7 @@ export const listEmptyNames = (values: Readonly<Record<string, unknown>>): strin
   Object.keys(values).filter((name) => !values[name]);
 
 /** @param found each field's message, or false where the field is valid; the refusal gets the first message */
-export function mergeFieldRefusals(found: Record<string, string | false>): Refusal | undefined {
+export function toFieldsRefusal(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;

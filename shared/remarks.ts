@@ -1,5 +1,5 @@
 import { formatCount, joinFirst } from './counts.ts';
-import type { Remedy } from './remedies.ts';
+import type { RemedyCode } from './remedies.ts';
 import { oneLine } from './text.ts';
 
 export type Remark = string | StructuredRemark;
@@ -7,14 +7,14 @@ export type Remark = string | StructuredRemark;
 interface StructuredRemark {
   text: string;
   /** stored rows that it names, in order: a terminal appends their ids, a page links them */
-  named?: readonly NamedRow[];
+  named?: readonly RowMention[];
   code?: RemarkCode;
-  remedy?: Remedy;
+  remedy?: RemedyCode;
 }
 
-interface NamedRow {
+interface RowMention {
   id: number;
-  /** offset in the text at the end of its name */
+  /** the offset in the text at which the row's name ends */
   end: number;
 }
 
@@ -27,7 +27,7 @@ type RemarkCode =
 /** Template tag that builds a remark from others, and keeps the ids of the rows that they name. */
 export function remark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
   let text = words[0]!;
-  const named: NamedRow[] = [];
+  const named: RowMention[] = [];
   for (const [index, part] of parts.entries()) {
     const inner = toStructuredRemark(typeof part === 'number' ? String(part) : part);
     for (const { id, end } of inner.named ?? []) named.push({ id, end: text.length + end });
@@ -42,7 +42,7 @@ export const withCode = (item: Remark, code: RemarkCode): StructuredRemark => ({
   ...toStructuredRemark(item),
   code,
 });
-export const withRemedy = (item: Remark, remedy: Remedy): StructuredRemark => ({
+export const withRemedy = (item: Remark, remedy: RemedyCode): StructuredRemark => ({
   ...toStructuredRemark(item),
   remedy,
 });

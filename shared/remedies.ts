@@ -1,5 +1,5 @@
 /** What solves a problem. cli/remedies.ts puts it into words; server/pages/ui/remedies.ts has controls for some. */
-export type Remedy =
+export type RemedyCode =
   | 'migrate'
   /** copy the database with the version of the program that it belongs to, and restore that copy */
   | 'bring-over'

@@ -2,7 +2,7 @@ import { findClabeProblem } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
 import type { SignatureNote } from './payment-batches.ts';
 import type { FieldValuesOf, RecordField } from './record-fields.ts';
-import { mergeFieldRefusals, type Refusal } from './refusal.ts';
+import { type Refusal, toFieldsRefusal } from './refusal.ts';
 
 export interface SupplierAccount {
   id: number;
@@ -94,7 +94,7 @@ export const accountTexts = {
 } as const;
 
 export const checkAccount = ({ clabe = '', titular = '' }: AccountFieldValues): Refusal | undefined =>
-  mergeFieldRefusals({
+  toFieldsRefusal({
     clabe: findClabeProblem(clabe) ?? false,
     titular: !titular && accountTexts.noHolder,
   });

@@ -16,5 +16,5 @@ export const rowRangeOfPart = ({ part, most, count }: RowsPart): { start: number
   end: Math.min(count, part * most),
 });
 
-export const nextPartNumber = ({ part, most, count }: RowsPart): number =>
+export const nextPartOrFirst = ({ part, most, count }: RowsPart): number =>
   part * most < count ? part + 1 : 1;

@@ -23,7 +23,7 @@ export const nameKey = (name: string): string => documentNumberKey(name) || fold
 /** Most document numbers are ASCII without spaces. For them a faster way gives the same result. */
 const PLAIN_ASCII_PATTERN = /^[!-~]*$/;
 
-/** No two names may look alike. Invisible characters go first, since they could separate a letter from its accent. */
+/** No two names may look alike. Invisible characters are removed first: one could part a letter from its accent. */
 export const normalizeLoginName = (text: string): string =>
   text
     .slice(0, 1000) // longer than any name
@@ -94,7 +94,7 @@ function withoutInvisibleEnds(text: string): string {
 
 export const MAX_MOTIVO_LENGTH = 500;
 
-/** @throws DomainError invalid where it is too long */
+/** @throws DomainError invalid where the reason is too long */
 export const cleanMotivo = (motivo = ''): string | undefined =>
   cleanLine(motivo, 'Motivo', 'motivo', MAX_MOTIVO_LENGTH) || undefined;
 
@@ -129,7 +129,7 @@ export function isWithinOneEdit(one: string, other: string): boolean {
   return short.slice(same + (short.length === long.length ? 1 : 0)) === long.slice(same + 1);
 }
 
-/** Whether each word of the text begins a word that sounds like it in Spanish; of five letters, one may differ. */
+/** Whether each word of the text begins a word that sounds like it in Spanish; in long words one letter may differ. */
 export function soundsLike(name: string, text: string): boolean {
   const words = soundsOf(name);
   const wanted = soundsOf(text).filter(({ length }) => length > 2);

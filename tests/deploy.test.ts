@@ -5,7 +5,7 @@ import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
-import { parseServers } from '../db/postgres.ts';
+import { splitServerUrls } from '../db/postgres.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { VARIABLE_DEFAULTS } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
@@ -66,7 +66,7 @@ describe('the deployment files', () => {
     const servers = [...compose.matchAll(/^ {2}(saldo-\d): \*saldo$/gm)].map(([, name]) => name);
     expect(servers).toEqual(['saldo-1', 'saldo-2']);
     const [, hosts = ''] = /DATABASE_URL: postgres:\/\/.*@([\w:,-]+)\/saldo$/m.exec(compose) ?? [];
-    expect(parseServers(`postgres://saldo:x@${hosts}/saldo`)).toHaveLength(2);
+    expect(splitServerUrls(`postgres://saldo:x@${hosts}/saldo`)).toHaveLength(2);
     for (const host of hosts.split(',')) expect(compose).toContain(`\n  ${host.split(':')[0]}:\n`);
     const balancer = read('server/deploy/Caddyfile.balancer');
     expect(balancer).toContain(`reverse_proxy ${servers.map((name) => `${name}:3000`).join(' ')} {`);

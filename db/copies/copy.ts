@@ -2,10 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { withFileErrors } from '../errors.ts';
+import { withFileInErrors } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
-/** Tables that copies leave out: with their rows somebody could sign in, or the rows are temporary. */
+/** Tables that copies leave out, because somebody could sign in with their rows, or because the rows are temporary. */
 export const EXCLUDED_TABLES: readonly string[] = [
   'sessions',
   'verifications',
@@ -20,20 +20,20 @@ export const EXCLUDED_TABLES: readonly string[] = [
 export const isCopiedTable = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
 /** Only the file's owner can read the copy. @param verify throws where the copy must not get its final name */
-export async function copyDatabase(
+export async function copySqliteDatabase(
   db: Db,
   target: string,
   verify: (copy: string) => Promise<void> = async () => {},
 ): Promise<void> {
   await writeAtomically(target, async (partial) => {
     await sql`VACUUM INTO ${partial}`.execute(db);
-    removeSignInData(partial);
+    clearExcludedTables(partial);
     await verify(partial);
   });
 }
 
-export const removeSignInData = (file: string): void =>
-  withFileErrors(file, () => {
+export const clearExcludedTables = (file: string): void =>
+  withFileInErrors(file, () => {
     const copy = new Database(file);
     try {
       copy.pragma('secure_delete = ON'); // otherwise the rows would stay readable in the file's free pages
@@ -45,7 +45,7 @@ export const removeSignInData = (file: string): void =>
     }
   });
 
-/** `write` gets the path of an empty file that only its owner can read; once on disk, it is renamed to `target`. */
+/** `write` fills an empty file that only its owner can read. Once that file is on disk, it is renamed to `target`. */
 export async function writeAtomically(
   target: string,
   write: (partial: string) => Promise<void>,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { insertRows, ROWS_PER_QUERY } from '../bulk.ts';
-import { getMigrationsByName, isBefore1_0, migrations } from '../migrate.ts';
+import { getMigrationsNamed, isBefore1_0, migrations } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Schema, Trx } from '../schema.ts';
@@ -20,12 +20,12 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** A copy from before 1.0 gets only the tables of 1.0. @throws DomainError conflict (a copy of a later version) */
 export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
-  isBefore1_0(names) ? migrations.slice(0, 1) : getMigrationsByName(names);
+  isBefore1_0(names) ? migrations.slice(0, 1) : getMigrationsNamed(names);
 
 /**
  * Fills a new database, on which the copy's own migrations have run, with the copy's rows, and verifies them against
- * the manifest again. Triggers build the search indexes. Runs in the caller's transaction. A copy from before 1.0 may
- * lack tables and columns, which stay empty or at their defaults, and have some that no longer exist.
+ * the manifest again. Triggers build the search indexes. Runs in the caller's transaction. Tables and columns that a
+ * copy from before 1.0 lacks stay empty or at their defaults; those of the copy that no longer exist are ignored.
  * @throws DomainError invalid where the copy differs from its manifest, or has other tables than the database
  */
 export async function fillDatabase(
@@ -102,7 +102,7 @@ function decodeBase64Values(row: Row, toColumn: (bytes: Buffer) => unknown): Row
   );
 }
 
-/** New rows get ids after the last one ever given, even if its row was deleted. */
+/** New rows get ids above the last id that was ever given, even if the row with that id was deleted. */
 async function setLastId(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
   if (lastId === null) return;
   if (dialectOf(trx) === 'postgres') {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../../server/formats/zip/reading.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { describeFileError } from '../explain-errors.ts';
+import { fileErrorReason } from '../explain-errors.ts';
 import type { ReportProgress } from './progress.ts';
 
 const countSchema = z.int().nonnegative();
@@ -36,7 +36,7 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestTable = Manifest['tables'][number];
 
-/** @throws DomainError not-found (no such file), invalid (neither kind) */
+/** @throws DomainError not-found (no such file), invalid (neither a SQLite database nor a portable copy) */
 export function recognizeBackup(file: string): 'sqlite' | 'portable' {
   const start = Buffer.alloc(16);
   try {
@@ -47,7 +47,7 @@ export function recognizeBackup(file: string): 'sqlite' | 'portable' {
       closeSync(opened);
     }
   } catch (error) {
-    throw new DomainError('not-found', `No se pudo leer ${file}: ${describeFileError(error)}.`);
+    throw new DomainError('not-found', `No se pudo leer ${file}: ${fileErrorReason(error)}.`);
   }
   if (start.toString('latin1') === 'SQLite format 3\0') return 'sqlite';
   if (start.toString('latin1').startsWith('PK\u0003\u0004')) return 'portable';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
-import { listPostgresObjects } from '../expected-schema.ts';
+import { derivePostgresObjects } from '../expected-schema.ts';
 import { migrateInTransaction, migrations } from '../migrate.ts';
 import { openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Trx } from '../schema.ts';
@@ -100,7 +100,7 @@ const MAX_TRIES = 10;
 
 /** @returns false where there was no previous content */
 async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
-  const ownTables = (await listPostgresObjects(migrations)).map(({ name }) => name);
+  const ownTables = (await derivePostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`.execute(trx);
@@ -118,7 +118,7 @@ async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgres
 }
 
 async function dropTables(trx: Trx): Promise<void> {
-  const created = Map.groupBy(await listPostgresObjects(migrations), ({ type }) => type);
+  const created = Map.groupBy(await derivePostgresObjects(migrations), ({ type }) => type);
   const tables = created.get('table')!.map(({ name }) => sql.table(name));
   await sql`drop table if exists ${sql.join(tables)}`.execute(trx);
   for (const { name } of created.get('function') ?? [])

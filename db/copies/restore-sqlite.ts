@@ -14,14 +14,14 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
-import { busyError, codeOf, isBusyError, isDamageError, withFileErrors } from '../errors.ts';
+import { busyError, codeOf, isBusyError, isDamageError, withFileInErrors } from '../errors.ts';
 import { findSchemaFaults } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateInTransaction, migrations } from '../migrate.ts';
 import { type DialectName, openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { removeSignInData, syncFile, syncFolder } from './copy.ts';
+import { clearExcludedTables, syncFile, syncFolder } from './copy.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
 import { damagedBackupError, recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { type ReportProgress, scaleProgress } from './progress.ts';
@@ -47,15 +47,15 @@ export interface RestoreResult {
 const BUILD_FOLDER_PREFIX = '.restaurar-';
 
 /**
- * The new file is built, migrated and checked next to the old one, and replaces it atomically once it is on disk, so
- * that one of them exists at every moment. Meanwhile no other process can open the database.
- * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
+ * Builds, migrates and checks a new file next to the old one. Once the new file is on disk, it replaces the old file
+ * atomically, so that one of the two exists at every moment. Meanwhile no other process can open the database.
+ * @throws DomainError conflict (another process has the database open; the backup is of a later version), invalid
  */
 export async function restoreSqlite(file: string, task: RestoreTask): Promise<RestoreResult> {
   const folder = dirname(file);
   requireOtherFile(file, task.source);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = existsSync(file) ? withFileErrors(file, () => acquireLock(file)) : undefined;
+  const lock = existsSync(file) ? withFileInErrors(file, () => acquireLock(file)) : undefined;
   try {
     for (const name of readdirSync(folder)) // removes what a killed restore has left
       if (name.startsWith(BUILD_FOLDER_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -75,7 +75,7 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
   }
 }
 
-/** Reading the database as a backup would open the locked file again, and closing that handle would unlock it. */
+/** Refuses the database itself as a backup: closing a second handle of the locked file would release the lock. */
 function requireOtherFile(file: string, source: string): void {
   if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
@@ -94,7 +94,7 @@ export async function buildDatabaseFile(
     await finish(db, scaleProgress(report, 0.6, 1));
     return names;
   });
-  removeSignInData(built);
+  clearExcludedTables(built);
   syncFile(built);
   return ran;
 }
@@ -106,7 +106,7 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
   // If the database was copied while in use, its latest changes are only in the write-ahead log.
   if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${built}-wal`);
   try {
-    removeSignInData(built);
+    clearExcludedTables(built);
     report(0.3, 'integridad');
     await runAndClose(openForReading(built), async ({ db }) => {
       const [damage] = await findDamage(db);
@@ -175,7 +175,7 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
 
 const LINK_UNSUPPORTED_CODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-/** Moves the journals of an unreadable or missing database with the previous file: they would corrupt the new one. */
+/** Moves the journals of an unreadable or missing database next to `kept`, since they would corrupt the new one. */
 function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNAL_ENDINGS) {
     if (!existsSync(file + ending)) continue;
@@ -207,7 +207,7 @@ function acquireLock(file: string): Lock {
   }
 }
 
-/** A killed restore leaves a second link to the database in use, or the previous database without its final name. */
+/** After a killed restore, removes a second link to the database in use, or gives the previous one its final name. */
 function finishInterruptedRestore(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
     const path = join(folder, name);

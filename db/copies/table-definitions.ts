@@ -11,7 +11,7 @@ export interface PortableTable {
   lastId: number | null;
 }
 
-/** Lists each table after those that it refers to, without tables that triggers build, such as search indexes. */
+/** Lists each table after those that it refers to. Leaves out tables that triggers build, such as search indexes. */
 export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres'
     ? readPostgresCatalog

@@ -7,9 +7,9 @@ export const baseline: Migration = {
   async up(run, dialect) {
     const lite = dialect === 'sqlite';
     if (!lite) await run('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    for (const [name, body] of Object.entries(defineTables(DIALECT_TYPES[dialect])))
+    for (const [name, body] of Object.entries(buildTableDefinitions(DIALECT_TYPES[dialect])))
       await run(`CREATE TABLE ${name} (${body})${lite ? ' STRICT' : ''}`);
-    for (const [name, rest] of Object.entries(defineIndexes(lite ? '' : ' NULLS FIRST')))
+    for (const [name, rest] of Object.entries(buildIndexDefinitions(lite ? '' : ' NULLS FIRST')))
       await run(`CREATE INDEX ${name} ON ${rest}`);
     for (const [name, rest] of Object.entries(UNIQUE_INDEXES))
       await run(`CREATE UNIQUE INDEX ${name} ON ${rest}`);
@@ -26,7 +26,7 @@ interface DialectTypes {
   /** a text that is compared by its bytes: folded for searching and sorting */
   folded: string;
   moment: string;
-  /** of the tables that better-auth writes */
+  /** a moment in the tables that better-auth writes */
   authMoment: string;
   flag: string;
   bytes: string;
@@ -58,7 +58,7 @@ const DIALECT_TYPES: Record<DialectName, DialectTypes> = {
 };
 
 /** Each table refers only to those before it. */
-function defineTables({
+function buildTableDefinitions({
   id,
   int,
   folded,
@@ -203,8 +203,8 @@ function defineTables({
       CONSTRAINT batch_sent CHECK (("sentBy" IS NULL) = ("sentOn" IS NULL)
         AND ("sentOn" IS NULL OR estado IN ('enviada', 'pagada'))),
       CONSTRAINT batch_paid CHECK ((estado = 'pagada') = ("paidBy" IS NOT NULL) AND ("paidBy" IS NULL) = ("paidAt" IS NULL))`,
-    // A line keeps the id of its payment, without a foreign key: if the payment is deleted, the line is unpaid again,
-    // and paid if the payment is restored.
+    // A line keeps the id of its payment, without a foreign key. If the payment is deleted, the line counts as unpaid;
+    // if the payment is restored, the line counts as paid again.
     payment_batch_lines: `${id}, ${to('batchId', 'payment_batches')} ON DELETE CASCADE NOT NULL,
       ${to('invoiceId', 'invoices')} NOT NULL, ${to('supplierId', 'suppliers')} NOT NULL, ${cents('amountCents', '1')},
       "paymentId" ${int}, verdict text NOT NULL, ${user('permittedBy')}, "permittedAt" ${moment}, "permittedFor" text,
@@ -281,8 +281,8 @@ function defineTables({
 
 const INDEXED_INVOICE_AMOUNTS = '"totalCents", "paidCents", "subtotalCents", "otrosimpuestosCents"';
 
-/** The comment above an index says which question it answers. Small tables have none: funds, users, a client's jobs. */
-const defineIndexes = (nulls: string): Record<string, string> => ({
+/** The comment above an index says which question it answers. Small tables, such as funds and users, need no index. */
+const buildIndexDefinitions = (nulls: string): Record<string, string> => ({
   // the open sessions of a user
   sessions_user: 'sessions ("userId")',
   // recent attempts to sign in: as a user, from an address, with a name that no user has
@@ -332,7 +332,7 @@ const defineIndexes = (nulls: string): Record<string, string> => ({
   // a supplier's credit notes with a number, and those that are not fully applied
   credit_notes_number: 'credit_notes ("supplierId", "numeroKey")',
   credit_notes_open: 'credit_notes ("supplierId", id) WHERE "appliedCents" < "totalCents"',
-  // what was paid of an invoice, until which day
+  // how much of an invoice was paid until a day
   payments_invoice: 'payments ("facturaproveedorId", paymentdate, "amountCents")',
   // payments in the order of their days, and their sums
   payments_date: 'payments (paymentdate, id, kind, "facturaproveedorId", "amountCents", "importebancoCents")',
@@ -344,7 +344,7 @@ const defineIndexes = (nulls: string): Record<string, string> => ({
   payments_credit: 'payments ("creditNoteId") WHERE "creditNoteId" IS NOT NULL',
   // whether the bank ever took another amount than was paid
   payments_bank: 'payments (id) WHERE "importebancoCents" IS NOT NULL',
-  // the lines of a payment receipt, for a CFDI that is not stored yet, for an invoice, for a payment
+  // the lines of a payment receipt, those about a CFDI (stored or not), about an invoice, about a payment
   payment_receipt_lines_receipt: 'payment_receipt_lines ("receiptId")',
   payment_receipt_lines_uuid: 'payment_receipt_lines ("invoiceUuid")',
   payment_receipt_lines_invoice: 'payment_receipt_lines ("invoiceId") WHERE "invoiceId" IS NOT NULL',
@@ -419,7 +419,7 @@ const DAY_SUMS_TABLE = `CREATE TABLE day_sums (kind TEXT NOT NULL, day TEXT NOT 
   "totalCents" INTEGER NOT NULL, "paidCents" INTEGER NOT NULL, "costCents" INTEGER NOT NULL,
   PRIMARY KEY (kind, day)) STRICT, WITHOUT ROWID`;
 
-/** SQL on a row, `old` or `new`: the kind and day whose sums its amounts belong to, and the condition for that. */
+/** SQL expressions over a row, `old` or `new`: kind, day, amounts, and the condition under which the row is summed. */
 type DaySumExpressions = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
 
 /** Triggers keep sums by kind and day (db/day-sums.ts): a changed row is subtracted as it was, then added anew. */

@@ -24,7 +24,7 @@ export const bankMovements: Migration = {
       WHERE "cashMovementId" IS NOT NULL`);
     // the movements of an account by day
     await run('CREATE INDEX bank_movements_day ON bank_movements ("origenderecursoId", fecha, id)');
-    // how many are open, for the bell of each page
+    // how many movements are open, which the bell of each page shows
     await run(`CREATE INDEX bank_movements_open ON bank_movements ("origenderecursoId", fecha, id)
       WHERE resolution IS NULL AND outcome IN ('ambiguo', 'sin-partida')`);
     await run(`CREATE TABLE bank_movement_payments ("paymentId" ${int} PRIMARY KEY REFERENCES payments (id),

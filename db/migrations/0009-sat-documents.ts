@@ -23,7 +23,7 @@ export const satDocuments: Migration = {
       ${lite ? 'STRICT, WITHOUT ROWID' : ''}`);
     // the documents of a month
     await run('CREATE INDEX sat_documents_day ON sat_documents (fecha, uuid)');
-    // the cancelled ones, for the notices of each day
+    // the cancelled documents, for the notices of each day
     await run(`CREATE INDEX sat_documents_cancelled ON sat_documents ("canceladoVisto", uuid)
       WHERE "canceladoVisto" IS NOT NULL`);
   },

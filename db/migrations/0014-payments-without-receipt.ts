@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds the receipts (REP) by their day, and the payments of PPD invoices that no line of a receipt states in full, which
- * triggers keep (db/payments-without-receipt.ts).
+ * Adds an index of receipts (REP) by day, and a table of the payments of PPD invoices that no line of a receipt states
+ * in full. Triggers keep this table up to date (db/payments-without-receipt.ts).
  */
 export const paymentsWithoutReceipt: Migration = {
   name: '0014-payments-without-receipt',
@@ -11,14 +11,14 @@ export const paymentsWithoutReceipt: Migration = {
     await run('CREATE INDEX payment_receipts_day ON payment_receipts (fecha)');
     await run(`CREATE TABLE payments_without_receipt (
       "paymentId" ${lite ? 'INTEGER' : 'bigint'} PRIMARY KEY REFERENCES payments (id) ON DELETE CASCADE)${lite ? ' STRICT' : ''}`);
-    await run(insert('true'));
+    await run(insertMissingSql('true'));
     const trigger = async (name: string, event: string, payments: string) => {
       const refresh = `DELETE FROM payments_without_receipt WHERE "paymentId" IN (SELECT p.id FROM payments p WHERE ${payments});
-        ${insert(payments)};`;
+        ${insertMissingSql(payments)};`;
       if (lite)
         return run(`CREATE TRIGGER ${name} AFTER ${event} BEGIN
         ${refresh} END`);
-      // Of two transactions that change facts of one payment, the second waits here, and then sees those of the first.
+      // If two transactions change facts of one payment, the second waits here, and then sees the first's changes.
       await run(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         PERFORM 1 FROM invoices WHERE id IN (SELECT p."facturaproveedorId" FROM payments p WHERE ${payments})
           ORDER BY id FOR NO KEY UPDATE;
@@ -63,7 +63,7 @@ export const paymentsWithoutReceipt: Migration = {
   },
 };
 
-const insert = (payments: string) => `INSERT INTO payments_without_receipt SELECT p.id
+const insertMissingSql = (payments: string) => `INSERT INTO payments_without_receipt SELECT p.id
   FROM payments p JOIN invoices i ON i.id = p."facturaproveedorId"
   WHERE ${payments} AND p.kind = 'pago' AND i.metodopago = 'PPD' AND NOT EXISTS (SELECT 1 FROM payment_receipt_lines l
     WHERE l."paymentId" = p.id AND l."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`;

@@ -48,6 +48,6 @@ export interface CatalogsTables {
   };
   /** An account is confirmed by somebody other than those who captured or changed it. */
   supplier_accounts: ImportableRow & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
-  /** `confirmed` is 1 where the account was confirmed after the user's change, and nobody has revoked that since. */
+  /** `confirmed` is 1 where the account was confirmed after the user's change, and the confirmation was not revoked. */
   supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }

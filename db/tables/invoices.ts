@@ -108,7 +108,7 @@ export interface InvoicesTables {
     /** RFC of the replacing document's issuer, in capitals: only documents of the same issuer are replaced */
     rfc: string;
   };
-  /** A budget limits the cost of an obra in one rubro; null stands for invoices without rubro. */
+  /** A budget limits the cost of an obra in one rubro; rubro null stands for invoices without a rubro. */
   budgets: ImportableRow & {
     jobId: number;
     rubroId: number | null;

@@ -14,17 +14,17 @@ export interface MailsTables {
     filename: string;
     /** the PDF; null once it was sent */
     sha256: string | null;
-    /** the same at every try, so that the recipient's mail program recognizes duplicates */
+    /** the same at every attempt to send the mail, so that the recipient's mail program recognizes duplicates */
     messageId: string;
     estado: MailState;
     intentos: Generated<number>;
     /** what the mail server said last, or why it was not reached */
     respuesta: string | null;
-    /** when it is tried next; null where it was sent or is not tried again by itself */
+    /** when the mail is tried next; null where it was sent, or is not tried again automatically */
     proximo: Instant | null;
-    /** until this moment one server process is sending it, and no other tries */
+    /** until this moment one server process is sending the mail, and no other process tries to */
     claimedUntil: Generated<Instant | null>;
-    /** 1 from the moment its text is transmitted: if the connection breaks then, nobody knows whether it arrived */
+    /** 1 once the mail's text is being transmitted: if the connection then breaks, nobody knows whether it arrived */
     handedOver: Generated<number>;
     userId: number;
     createdAt: Instant;

@@ -86,9 +86,9 @@ export interface PaymentsTables {
     definition: string;
     userId: number;
     updatedAt: Instant;
-    /** ids of all users who changed it since its last confirmation, separated by commas */
+    /** ids of all users who changed the layout since its last confirmation, separated by commas */
     authors: string;
-    /** null: it is unconfirmed, and not used */
+    /** null: the layout is unconfirmed, and not used */
     confirmedBy: number | null;
     confirmedAt: Instant | null;
     version: Generated<number>;

@@ -51,7 +51,7 @@ export interface SatTables {
     rfc: string;
     nombre: string;
     situacion: 'definitivo' | 'presunto' | 'desvirtuado' | 'favorable';
-    /** the first day on which it was published in that situation; null: the list states none */
+    /** the first day on which the taxpayer was published as presunto; null: the list states none */
     presunto: PlainDate | null;
     definitivo: PlainDate | null;
     vistoDesde: PlainDate;

@@ -14,7 +14,7 @@ function startDocumentPanel(panel: HTMLElement): void {
     current = link;
     for (const one of links) one.ariaCurrent = one === link ? 'true' : null;
     region.ariaBusy = 'true';
-    const sheet = await fetchDocumentContent(link.href).catch(() => null);
+    const sheet = await fetchDocumentElement(link.href).catch(() => null);
     if (current !== link) return;
     region.replaceChildren(...(sheet ? sheet.childNodes : ['No se pudo mostrar el documento.']));
     region.scrollTop = 0;
@@ -27,7 +27,7 @@ function startDocumentPanel(panel: HTMLElement): void {
   if (first) void show(first);
 }
 
-async function fetchDocumentContent(address: string): Promise<HTMLElement | null> {
+async function fetchDocumentElement(address: string): Promise<HTMLElement | null> {
   const text = await (await fetch(address)).text();
   return new DOMParser().parseFromString(text, 'text/html').getElementById('document');
 }

@@ -27,7 +27,7 @@ interface DraftForm {
 
 let keptForms: DraftForm[] | undefined;
 
-/** Also restores input that an earlier display of the same form has lost. Only the first call has an effect. */
+/** Keeps unsaved input from now on, and restores what an earlier display of a form has lost. Later calls do nothing. */
 export function keepDrafts(): void {
   const { user } = document.body.dataset;
   if (keptForms || !user) return;
@@ -88,7 +88,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
     changed.add(one);
   };
   const markFormSent = (one: DraftForm) => {
-    const draft = { ...collectDraft(one), idempotencyKey: hiddenValueOf(one, 'idempotencyKey') };
+    const draft = { ...collectDraft(one), idempotencyKey: draftOrFormHiddenValue(one, 'idempotencyKey') };
     one.restoredDraft = draft;
     store.write(one.key, draft);
     store.markSent(Object.keys(draft.fields).length > 0 ? one.key : undefined);
@@ -111,7 +111,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
     if (!link) return;
     for (const one of forms) {
       const isCancelled = link.matches('.form-actions > a') && one.form.contains(link);
-      if (!isCancelled && !(one.keepsAll && hiddenValueOf(one, 'version') !== undefined)) continue;
+      if (!isCancelled && !(one.keepsAll && draftOrFormHiddenValue(one, 'version') !== undefined)) continue;
       one.discarded = true;
       store.remove(one.key);
     }
@@ -140,14 +140,14 @@ function collectDraft(one: DraftForm): FormDraft {
     if (one.keepsAll || field.value !== serverValueOf(field)) fields[field.name] = field.value;
   const hidden: FormDraft['hidden'] = {};
   for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
-    const value = hiddenValueOf(one, name);
+    const value = draftOrFormHiddenValue(one, name);
     if (value !== undefined) hidden[name] = value;
   }
   const idempotencyKey = one.restoredDraft?.idempotencyKey;
   return { fields, hidden, ...(idempotencyKey ? { idempotencyKey } : {}) };
 }
 
-function hiddenValueOf({ form, restoredDraft }: DraftForm, name: string): string | undefined {
+function draftOrFormHiddenValue({ form, restoredDraft }: DraftForm, name: string): string | undefined {
   const stored = name === 'idempotencyKey' ? restoredDraft?.idempotencyKey : restoredDraft?.hidden[name];
   if (stored !== undefined) return stored;
   const field = form.elements.namedItem(name);
@@ -161,7 +161,7 @@ const actionPath = (form: HTMLFormElement) => new URL(form.action).pathname;
 
 const RECOVERED_TEXT = 'Se recuperó lo que habías escrito.';
 
-/** Fills the form in again, with a note. @returns undefined where the form already shows everything in the draft */
+/** Fills a draft into its form, and shows a note. @returns undefined where the form already shows all of the draft */
 function startRestore(one: DraftForm, draft: FormDraft, discardDraft: () => void): Promise<void> | undefined {
   const picks = listPickerInputs(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
@@ -175,10 +175,10 @@ function startRestore(one: DraftForm, draft: FormDraft, discardDraft: () => void
     for (const [name, value] of Object.entries({ ...hidden, ...(idempotencyKey && { idempotencyKey }) }))
       if (formData.has(name)) formData.set(name, value);
   });
-  return restoreDraftInput(one, draft, picks, discardDraft);
+  return restoreDraftFields(one, draft, picks, discardDraft);
 }
 
-async function restoreDraftInput(
+async function restoreDraftFields(
   { form }: DraftForm,
   draft: FormDraft,
   picks: readonly { field: PickerHiddenInput; value: string }[],

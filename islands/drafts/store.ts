@@ -4,7 +4,7 @@ export interface FormDraft {
   fields: Record<string, string>;
   /** `version` and `antes:FIELD`, posted again, so that the server notices a draft of older data. */
   hidden: Record<string, string>;
-  /** set if the draft was posted and no answer came: posted again with the same key, it pays nothing twice */
+  /** set if the draft was posted without an answer: a second post with this key does not pay twice */
   idempotencyKey?: string;
 }
 
@@ -18,7 +18,7 @@ interface StoredDrafts {
 const STORAGE_KEY = 'drafts';
 
 /** Set by the loader once a form was saved, since the page may be left before the keeper is loaded. */
-const ANSWERED_KEY = 'draftAnswered';
+const SAVED_MARK_KEY = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
@@ -51,14 +51,14 @@ export class DraftStore {
   markSent(key: string | undefined): void {
     this.#change((drafts) => {
       drafts.sent = key;
-      this.#storage.removeItem(ANSWERED_KEY);
+      this.#storage.removeItem(SAVED_MARK_KEY);
     });
   }
 
   consumeSentMark(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
-    const isAnswered = this.#storage.getItem(ANSWERED_KEY) !== null;
+    const isAnswered = this.#storage.getItem(SAVED_MARK_KEY) !== null;
     this.markSent(undefined);
     return { sent, isAnswered };
   }
@@ -68,7 +68,7 @@ export class DraftStore {
       const drafts = JSON.parse(this.#storage.getItem(STORAGE_KEY) ?? 'null') as StoredDrafts | null;
       if (drafts?.user === this.#user && drafts.byForm) return drafts;
     } catch {
-      // unreadable, or of another format
+      // the stored drafts are unreadable, or of another format
     }
     return { user: this.#user, byForm: {} };
   }
@@ -81,7 +81,7 @@ export class DraftStore {
         this.#storage.setItem(STORAGE_KEY, JSON.stringify(drafts));
       else this.#storage.removeItem(STORAGE_KEY);
     } catch {
-      // the user could not do anything about it
+      // storage is full or forbidden, which the user could not change
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
-import { evaluateOperation, loadArithmetic } from './evaluation.ts';
+import { evaluateOperation, loadArithmeticIfNeeded } from './evaluation.ts';
 
 type OperatorKeysComponent = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 
@@ -21,7 +21,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
   const { name, label, readOnly } = field;
   const noteId = `${field.id ?? name}-result`;
 
-  // Only touch screens need the keys; if they fail to load, digits still work.
+  // Only touch screens need the operator keys; if these fail to load, digits can still be typed.
   useEffect(() => {
     if (readOnly || !matchMedia('(pointer: coarse)').matches) return;
     import('./OperatorKeys.tsx').then(({ OperatorKeys }) => setKeys(() => OperatorKeys), console.warn);
@@ -30,7 +30,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
   const update = async (isLeaving: boolean) => {
     const control = input.current;
     if (!control || readOnly) return;
-    await loadArithmetic(control.value);
+    await loadArithmeticIfNeeded(control.value);
     const evaluation = evaluateOperation(name, control.value, label);
     const isWrong = isLeaving && evaluation !== undefined && evaluation.text === undefined;
     setNote({ text: evaluation && (evaluation.text || isLeaving) ? evaluation.shown : '', isWrong });

@@ -12,13 +12,18 @@ export interface AmountsFormServerProps {
   leave: string;
 }
 
-interface AmountsFormSlots {
+interface AmountsFormClientProps {
   ref: Ref<HTMLFormElement>;
   onInput?: FormEventHandler<HTMLFormElement>;
   children: ReactNode;
 }
 
-export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormServerProps & AmountsFormSlots) {
+export function AmountsForm({
+  ref,
+  onInput,
+  children,
+  ...form
+}: AmountsFormServerProps & AmountsFormClientProps) {
   const { id, action, hidden, next, back, leave } = form;
   return (
     <form
@@ -54,7 +59,7 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormServ
   );
 }
 
-export function Sum(props: {
+export function ComputedAmount(props: {
   name: string;
   label: string;
   cents: Cents | undefined;

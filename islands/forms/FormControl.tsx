@@ -2,7 +2,7 @@ import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { PickerField } from '../pickers/PickerField.tsx';
 import type { PickerFieldProps } from '../pickers/picker.ts';
 
-export const PROPOSED_HINT = 'Propuesta, por sus tres últimas facturas.';
+export const USUAL_PROPOSAL_HINT = 'Propuesta, por sus tres últimas facturas.';
 
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;
 
@@ -11,5 +11,5 @@ type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPi
 export function FormControl({ control, onPick, proposal }: FormControlProps) {
   if (control.kind !== 'ref') return <Field {...control} />;
   const { kind: _kind, ...picker } = control;
-  return <PickerField proposedAs={PROPOSED_HINT} {...picker} onPick={onPick} proposal={proposal} />;
+  return <PickerField proposedAs={USUAL_PROPOSAL_HINT} {...picker} onPick={onPick} proposal={proposal} />;
 }

@@ -34,8 +34,8 @@ export async function findBudgetWarning(
   if (costCents <= previousCents) return '';
   const overBudget = computeExcess(
     {
-      presupuestoCents: toCents(line?.presupuesto),
-      gastadoCents: toCents(line?.gastado) - previousCents,
+      presupuestoCents: decimalToCents(line?.presupuesto),
+      gastadoCents: decimalToCents(line?.gastado) - previousCents,
     },
     costCents,
   );
@@ -56,7 +56,7 @@ function fetchBudget(jobId: string): Promise<BudgetLine[]> {
   });
 }
 
-const toCents = (decimal = 0): Cents => Math.round(decimal * 100);
+const decimalToCents = (decimal = 0): Cents => Math.round(decimal * 100);
 
 function sumTypedCost({ subtotal, otrosimpuestos }: TypedCost): Cents {
   const parts = [subtotal, otrosimpuestos].map((text) => (text.trim() ? tryParseMoney(text) : 0));

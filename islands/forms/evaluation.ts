@@ -7,7 +7,7 @@ let arithmeticModule: typeof Arithmetic | undefined;
 /** Any character that is not part of a number, or a minus after a digit. */
 const OPERATOR_PATTERN = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
-export async function loadArithmetic(text: string): Promise<void> {
+export async function loadArithmeticIfNeeded(text: string): Promise<void> {
   if (!arithmeticModule && OPERATOR_PATTERN.test(text))
     arithmeticModule = await import('../../shared/arithmetic.ts').catch(() => undefined);
 }
@@ -17,12 +17,12 @@ interface Evaluation {
   shown: string;
 }
 
-/** @param name of the field; `tasa` is a rate, every other an amount @param label the field's name in messages */
+/** @param name the field's name: `tasa` is a rate, any other an amount @param label the field's name in messages */
 export function evaluateOperation(name: string, text: string, label: string): Evaluation | undefined {
   if (!arithmeticModule?.isOperation(text)) return undefined;
   try {
     if (name === 'tasa') {
-      const rate = formatRate(arithmeticModule.evaluateRate(text));
+      const rate = formatRate(arithmeticModule.evaluateTaxRate(text));
       return { text: rate, shown: `= ${rate} %` };
     }
     const cents = arithmeticModule.evaluateMoney(text, label);
@@ -33,7 +33,7 @@ export function evaluateOperation(name: string, text: string, label: string): Ev
   }
 }
 
-export function evaluatedFieldText(form: HTMLFormElement | null, name: string): string {
+export function readEvaluatedField(form: HTMLFormElement | null, name: string): string {
   const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
   return evaluateOperation(name, value, '')?.text ?? value;
 }

@@ -3,7 +3,7 @@ import type { InvoiceCost, InvoiceFormContext } from '../../shared/invoice-form-
 import { describeDue } from '../../shared/invoices-due.ts';
 import { api, withQuery } from '../../shared/urls.ts';
 import type { PickerRow, Proposal } from '../pickers/picker.ts';
-import { evaluatedFieldText } from './evaluation.ts';
+import { readEvaluatedField } from './evaluation.ts';
 import { useLatestAnswer } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
@@ -13,7 +13,7 @@ export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceF
   const days = useRef(creditDays);
   const [hint, setHint] = useState(shown);
   const update = () => {
-    const typed = (name: string) => evaluatedFieldText(form.current, name);
+    const typed = (name: string) => readEvaluatedField(form.current, name);
     const dates = {
       fechavencimiento: typed('fechavencimiento'),
       fecharecepcion: typed('fecharecepcion'),
@@ -45,7 +45,7 @@ export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost
   const follow = () => {
     if (!budget || !form.current) return;
     const typed = Object.fromEntries(
-      BUDGET_FIELDS.map((name) => [name, evaluatedFieldText(form.current, name)]),
+      BUDGET_FIELDS.map((name) => [name, readEvaluatedField(form.current, name)]),
     );
     // If this code cannot be loaded, only the server warns, after the submit.
     const answer = import('./budgetWarning.ts').then(

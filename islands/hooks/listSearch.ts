@@ -32,7 +32,7 @@ export function createListSearch(
       onError: (message, cause, address) => {
         findRegion()?.setAttribute('data-stale', '');
         const retry = () => search.searchNow(address);
-        const noticed = cause === undefined ? describeBrowserError(message) : undefined;
+        const noticed = cause === undefined ? toFailureDetail(message) : undefined;
         if (!showFailure(message, retry, noticed)) location.assign(address);
       },
     },
@@ -40,7 +40,7 @@ export function createListSearch(
   return search;
 }
 
-const describeBrowserError = (message: string) => (message === GENERIC_ERROR_TEXT ? TRY_AGAIN_TEXT : message);
+const toFailureDetail = (message: string) => (message === GENERIC_ERROR_TEXT ? TRY_AGAIN_TEXT : message);
 
 function updateFilteredLinks({ search }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))

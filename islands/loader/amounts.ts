@@ -9,12 +9,12 @@ const isAmountInput = (element: EventTarget | null): element is HTMLInputElement
 
 let enteredText: string;
 const caretWithoutCommas = (end: number | null) => withoutCommas(enteredText.slice(0, end!)).length;
-const startEditing = (field: EventTarget | null) => {
+const rememberAndSelectAmount = (field: EventTarget | null) => {
   if (!isAmountInput(field)) return;
   enteredText = field.value;
   field.select();
 };
-addEventListener('focusin', ({ target }) => startEditing(target));
+addEventListener('focusin', ({ target }) => rememberAndSelectAmount(target));
 addEventListener('beforeinput', ({ target: field }) => {
   if (!isAmountInput(field) || field.value !== enteredText) return;
   const { selectionStart, selectionEnd } = field;
@@ -25,4 +25,4 @@ addEventListener('focusout', ({ target }) => {
   if (isAmountInput(target)) target.value = groupThousands(target.value);
 });
 const focusedInput = document.activeElement as HTMLInputElement;
-if (focusedInput.value === focusedInput.defaultValue) startEditing(focusedInput);
+if (focusedInput.value === focusedInput.defaultValue) rememberAndSelectAmount(focusedInput);

@@ -1,4 +1,4 @@
-/** Earlier changes are lost, since a screen reader then begins to read the page. */
+/** A change before this delay is not announced, because the screen reader is then only beginning to read the page. */
 const ANNOUNCEMENT_DELAY_MS = 1000;
 
 // After a submit, the focus may be on a field while messages stand elsewhere. Screen readers announce only what changes

@@ -3,9 +3,9 @@ const SLOW_NOTE_DELAY_MS = 10_000;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * A submitted form[data-busy] is disabled and shows a spinner; after ten seconds a note says that it is still
- * waiting. This is undone when the page returns from the browser's cache or the request is stopped. Without a
- * connection nothing is submitted, since the browser would replace the user's input with its own error.
+ * A submitted form[data-busy] shows a spinner, and its buttons are disabled; after ten seconds a note says that the
+ * answer is still awaited. This is undone when the page returns from the browser's cache or the request is stopped.
+ * Without a connection nothing is submitted, since the browser would replace the user's input with an error page.
  */
 export function guardSubmits(): void {
   addEventListener('submit', (event) => {
@@ -15,7 +15,7 @@ export function guardSubmits(): void {
     if (event.defaultPrevented) return;
     if (!navigator.onLine) {
       event.preventDefault();
-      // The notes' code may not be loaded yet. Without a connection it comes from the browser's cache, or not at all.
+      // The alert's code may not be loaded yet. Without a connection it comes from the browser's cache, or not at all.
       withNotesModule(
         ({ showOfflineAlert: showOffline }) => showOffline(form),
         () => alert('No hay conexión con el servidor.'),

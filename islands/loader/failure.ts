@@ -2,7 +2,7 @@
  * Shows an error in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx).
  * @param detail an error that the browser noticed. Where the page has its own sentence for failures, that sentence and
  * the detail are shown instead of `message`.
- * @returns false where the page has no place for it
+ * @returns false where the page has no element for errors
  */
 export function showFailure(message: string, retry: () => void, detail?: string): boolean {
   const place = hideFailure();

@@ -1,6 +1,6 @@
 /**
- * form[data-sends] submits itself once files are chosen, or dropped anywhere on its page; if it is hidden, links to
- * its page open the file dialog. An input[data-submits] submits its form.
+ * form[data-sends] submits itself once files are chosen, or are dropped anywhere on its page. If this form is hidden,
+ * links to its address open the file dialog. An input[data-submits] submits the form that it belongs to.
  */
 export function startFileForms(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');

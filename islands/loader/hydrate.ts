@@ -51,7 +51,7 @@ function recordTypedInput(island: HTMLElement): () => void {
     if ((target as Element).matches(EDITABLE_SELECTOR))
       recorded.set(target as Control, currentValue(target as Control));
   };
-  // Listens on the island itself, where React will listen as well, later.
+  // Listens on the island itself, where React will later listen as well.
   for (const type of INPUT_EVENTS) island.addEventListener(type, recordEvent, true);
   return () => {
     for (const type of INPUT_EVENTS) island.removeEventListener(type, recordEvent, true);
@@ -61,7 +61,7 @@ function recordTypedInput(island: HTMLElement): () => void {
   };
 }
 
-/** The whole range, not the caret alone: the next key must replace what is selected, such as a proposed amount. */
+/** Saves the whole selection, because the next key must replace a selected text, such as a proposed amount. */
 function saveSelection(control: Control): (() => void) | undefined {
   const { selectionStart, selectionEnd } = control as HTMLInputElement;
   // An e-mail field has no selection that can be read, and a select none at all.

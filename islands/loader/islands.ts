@@ -16,7 +16,7 @@ export function startIslands(): void {
   // Fetched parts of a page may contain islands.
   document.addEventListener('saldo:content', (event) => scheduleIslands(event.target as ParentNode));
   scheduleIslands(document);
-  // Loads the filter's code before the first keystroke, which should neither wait for it nor depend on the connection.
+  // Loads the filter's code early, so that the first keystroke neither waits for the code nor needs a connection.
   const filter = islandOf(document.querySelector('form[data-results]'));
   if (filter) onFirstUse(() => void loadIslandCode(filter).catch(() => {}));
 }

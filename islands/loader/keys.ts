@@ -12,8 +12,8 @@ const ENTER_FIELD_SELECTOR =
   'form:is(.form, .stack[novalidate]) :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *, .tick > *)';
 
 /**
- * While typing, in a dialog, or with a modifier (which belongs to the browser), only Ctrl+K and Ctrl+Enter work.
- * `isOurs`: the loader has already prevented the event's default.
+ * Ctrl+K, Ctrl+P and Ctrl+Enter work everywhere. Other keys work neither in dialogs nor with Ctrl or Alt; while typing,
+ * only Enter and the keys of the filter work. `isOurs`: the loader has already prevented the event's default.
  */
 export function handleKey(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
@@ -169,7 +169,7 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-/** React Aria's dialogs have the role. A <dialog> that the server sent is open even before hydration. */
+/** React Aria's dialogs have role=dialog. A <dialog> that the server sent is open even before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 let pendingPaletteText: string | undefined;

@@ -1,4 +1,4 @@
-/** A link to a mail program also downloads the letter that a[data-also] names. */
+/** A click on an a[data-also], which opens the mail program, also downloads the letter at the address in data-also. */
 addEventListener('click', ({ target }) => {
   const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};
   if (!also) return;

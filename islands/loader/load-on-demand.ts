@@ -10,7 +10,7 @@ export function startLoadingOnDemand(): void {
     if (event.repeat && event.key === 'Enter' && (event.target as HTMLButtonElement).type === 'submit')
       return event.preventDefault();
     if (loadedKeysModule) return loadedKeysModule.handleKey(event);
-    // Browsers have their own Ctrl+K and /. Text typed after Ctrl+K belongs to the palette.
+    // Ctrl+K and / have meanings of their own in browsers. Text typed after Ctrl+K belongs to the palette.
     isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
     const isForPalette = isRequested && event.key !== 'Escape'; // Escape closes a dialog
     const isOurs =
@@ -29,7 +29,7 @@ export function startLoadingOnDemand(): void {
   });
   for (const type of ['focusin', 'input']) {
     addEventListener(type, ({ target }) => {
-      // Loaded early, while there is a connection, but after what the page itself still loads.
+      // The draft keeper is loaded while there is a connection, but after what the page itself still loads.
       if ((target as Element).closest?.('form[data-busy]'))
         setTimeout(loadDraftKeeper, type === 'input' ? 0 : 2000);
     });

@@ -4,7 +4,7 @@ export function enableScriptedFields(): void {
     field.disabled = false;
 }
 
-/** The browser waits for its first paint before [autofocus], and input until then would be lost. */
+/** The browser applies [autofocus] only after its first paint, and input until then would be lost. */
 export function focusInitialElement(): void {
   if (document.activeElement !== document.body) return;
   const first =

@@ -4,10 +4,10 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   const outcome = await appendRows(link, region);
   const body = region.querySelector('tbody');
   if (outcome === 'failed' && !showFailure(ROWS_FAILED_TEXT, () => link.click())) location.assign(link.href);
-  if (outcome === 'added' && region.id === 'results' && body) rememberShownRows(body.rows.length);
+  if (outcome === 'added' && region.id === 'results' && body) addShownRowsToAddress(body.rows.length);
 }
 
-/** Loads as many rows as were shown when the user left, a number that the address contains, and scrolls back. */
+/** Loads as many rows as were shown when the user left (the address contains this number), and scrolls back. */
 async function restoreShownRows(): Promise<void> {
   const address = new URLSearchParams(location.search);
   const count = Math.min(Number(address.get('shown')), MAX_RESTORED_ROWS);
@@ -78,7 +78,7 @@ async function fetchRegion(address: string, id: string): Promise<HTMLElement | n
 }
 
 /** Stores the number of rows in the address, so that Back, a reload and a copied link restore them. */
-function rememberShownRows(count: number) {
+function addShownRowsToAddress(count: number) {
   const address = new URL(location.href);
   if (address.searchParams.has('cursor')) return; // the page begins in the middle of the list
   address.searchParams.set('shown', String(count));

@@ -1,6 +1,6 @@
 // [data-part] marks elements that only a few pages have. Each kind has a module of its own.
 if (document.querySelector('main[data-part]')) import('./announcements.ts');
-// Rows are selected already. Their sum is always in sight, and Ctrl+Enter submits them.
+// Where rows are selected already, the focus goes to their sum: it is always in sight, and Ctrl+Enter submits them.
 if (document.activeElement === document.body)
   document.querySelector<HTMLElement>('form[data-part] .selection > output')?.focus({ preventScroll: true });
 if (document.querySelector('[data-also]')) import('./letters.ts');

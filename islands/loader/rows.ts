@@ -1,6 +1,6 @@
 /**
- * A click in a row opens it, except on links and controls, or where it selects text. A click on a download closes the
- * menu of formats, since its page stays.
+ * A click in a row opens the row's page, except on links and controls, or where it selects text. A click on a download
+ * closes the menu of formats, because downloading does not leave the page.
  */
 export function openRow(event: MouseEvent): void {
   const target = event.target as Element;

@@ -11,7 +11,7 @@ import {
   type DestinationGroup,
   filterDestinations,
   listDestinations,
-  PALETTE_PATH,
+  PALETTE_SEARCH_PATH,
 } from './destinations.ts';
 
 export function openPalette(readTyped: () => string): void {
@@ -65,7 +65,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   });
 
-  // Enter opens the first entry; where no page matches, it waits for the answers of the searches.
+  // After Enter, opens the first entry. Where no page matches, this waits for the answers of the searches.
   useEffect(() => {
     if (!opensFirst || (busy && !activeHref && pageGroup.entries.length === 0)) return;
     setOpensFirst(false);
@@ -75,7 +75,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const at = current ? all.indexOf(current) : -1;
-    const to = KEY_MOVES[event.key]?.(at, all.length);
+    const to = NEXT_INDEX_BY_KEY[event.key]?.(at, all.length);
     if (to !== undefined) {
       event.preventDefault();
       setActiveHref(all[to]?.href ?? '');
@@ -152,7 +152,7 @@ function Group({ group: { title, entries }, current, destinationId, onOpen }: Gr
           aria-selected={entry === current}
           href={entry.href}
           tabIndex={-1}
-          // a click must not move the focus before it follows the entry
+          // keeps the focus in the field until the click follows the link
           onPointerDown={(event) => event.preventDefault()}
           onClick={(event) => {
             if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onOpen();
@@ -166,7 +166,7 @@ function Group({ group: { title, entries }, current, destinationId, onOpen }: Gr
   );
 }
 
-const KEY_MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
+const NEXT_INDEX_BY_KEY: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
   PageDown: (at, count) => Math.min(at + 8, count - 1),
@@ -229,8 +229,8 @@ const createGroupMapper =
   <Row,>(title: string, toDestinations: (row: Row) => Destination[]): Finder<Row>['toGroups'] =>
   (rows) => [{ title, entries: rows.slice(0, MAX_ROWS_PER_GROUP).flatMap(toDestinations) }];
 
-/** Batches, payments, cash funds, settings and help, as far as the user may open them. */
-const otherFinder: Finder<DestinationGroup> = { path: PALETTE_PATH, toGroups: (groups) => groups };
+/** Finds batches, payments, cash funds, settings and help, as far as the user may open them. */
+const otherFinder: Finder<DestinationGroup> = { path: PALETTE_SEARCH_PATH, toGroups: (groups) => groups };
 
 export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
   path: suppliers.paths.api,

@@ -5,7 +5,7 @@ import { pages } from '../../shared/urls.ts';
 import { containsAllWords } from '../../shared/word-stems.ts';
 
 /** Address that answers the palette's searches with groups of destinations, as JSON. */
-export const PALETTE_PATH = '/paleta';
+export const PALETTE_SEARCH_PATH = '/paleta';
 
 export interface Destination {
   href: string;

@@ -13,7 +13,7 @@ interface PasswordFieldProps {
   focus?: boolean;
 }
 
-/** A generated password can be read, copied and posted, but not typed. */
+/** A generated password can be read, copied and posted, but not edited. */
 export function PasswordField(props: PasswordFieldProps) {
   const { name, value, input, canCopy, hint, error, placeholder, focus } = props;
   const [copied, setCopied] = useState(false);

@@ -1,10 +1,10 @@
 import decodeQr from 'qr/decode.js';
 
-/** The longer sides, in pixels, of two pictures to search. Most codes are found in the smaller one, much faster. */
+/** A photo is searched at these sizes (longer side in pixels). Most codes are found at the smaller one, much faster. */
 const SCAN_SIDES_PX = [1600, 3200];
 
 /** Limits the library's optional retries; its first attempt, without a limit, finds nearly every code. */
-const RETRY_TIME_LIMIT_MS = 1000;
+const DECODE_RETRY_LIMIT_MS = 1000;
 
 /** @returns the text of the QR code that a photo shows, empty where it shows none @throws where it is no picture */
 export async function readQrCode(photo: Blob): Promise<string> {
@@ -12,7 +12,7 @@ export async function readQrCode(photo: Blob): Promise<string> {
   for (const side of SCAN_SIDES_PX) {
     const scale = Math.min(1, side / Math.max(picture.width, picture.height));
     try {
-      return decodeQr(toImageData(picture, scale), { timeLimit: RETRY_TIME_LIMIT_MS });
+      return decodeQr(toImageData(picture, scale), { timeLimit: DECODE_RETRY_LIMIT_MS });
     } catch {
       if (scale === 1) break;
     }

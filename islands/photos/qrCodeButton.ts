@@ -1,9 +1,9 @@
-/** A button[data-code] submits its form with the QR code in a photo; an input[data-code] does so once one is chosen. */
+/** A button[data-code] submits its form with the QR code in a photo. An input[data-code] does so once it gets one. */
 
 import { originalOf } from './shrink.ts';
 
 /** the button that was pressed before there was a photo to read */
-let pressedButton: HTMLButtonElement | undefined;
+let buttonAwaitingPhoto: HTMLButtonElement | undefined;
 
 addEventListener('change', ({ target }) => {
   const input = target as HTMLInputElement;
@@ -11,12 +11,12 @@ addEventListener('change', ({ target }) => {
   if (
     file &&
     file === originalOf(file) &&
-    (pressedButton?.dataset.code === input.name || 'code' in input.dataset)
+    (buttonAwaitingPhoto?.dataset.code === input.name || 'code' in input.dataset)
   )
-    readCodeAndSubmit(input, pressedButton);
+    readCodeAndSubmit(input, buttonAwaitingPhoto);
 });
 addEventListener('cancel', () => {
-  pressedButton = undefined;
+  buttonAwaitingPhoto = undefined;
 });
 addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('button[data-code]');
@@ -26,14 +26,14 @@ addEventListener('click', (event) => {
   >;
   if (!button || !input || (!input.value && fotoId)) return; // the server reads a photo that it has already
   event.preventDefault();
-  pressedButton = button;
+  buttonAwaitingPhoto = button;
   if (input.value) readCodeAndSubmit(input, button);
   else input.click();
 });
 
 /** Where the QR reader cannot be loaded, the form is submitted without a code, and the server reads the photo. */
 function readCodeAndSubmit({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
-  pressedButton = undefined;
+  buttonAwaitingPhoto = undefined;
   const photo = originalOf(files![0]!);
   void import('./qrCode.ts')
     .then(({ readQrCode }) => readQrCode(photo))

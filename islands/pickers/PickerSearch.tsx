@@ -110,7 +110,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
             name={spec.filterParam}
             id={`${id}text`}
             label={spec.filterLabel}
-            value={formText(start, spec.filterParam)}
+            value={formValueText(start, spec.filterParam)}
             focus
             inputRef={filter}
             autoComplete="off"
@@ -121,7 +121,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
               name="sortfield"
               id={`${id}sort`}
               label="Ordenar por"
-              value={formText(start, 'sortfield') || spec.sortOptions[0]?.value}
+              value={formValueText(start, 'sortfield') || spec.sortOptions[0]?.value}
               options={spec.sortOptions}
             />
             <label className="check">
@@ -196,7 +196,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   );
 }
 
-const formText = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
+const formValueText = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
 
 function countText(shown: number, total = shown): string {
   return shown < total ? `${shown} de ${total}` : describeResultCount(total);

@@ -18,7 +18,7 @@ export function SuggestionList({ id, spec, suggestions, current, message, onTake
   useEffect(() => {
     const box = list.current?.parentElement;
     const overflow = box
-      ? box.getBoundingClientRect().right + EDGE_PX - document.documentElement.clientWidth
+      ? box.getBoundingClientRect().right + SCREEN_MARGIN_PX - document.documentElement.clientWidth
       : 0;
     if (box && overflow > 0) box.style.marginInlineStart = `${-overflow}px`;
   }, []);
@@ -73,4 +73,4 @@ function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
 
 const isUnpaid = (row: PickerRow): boolean => row.total !== row.totalamountpaid;
 
-const EDGE_PX = 8;
+const SCREEN_MARGIN_PX = 8;

@@ -82,8 +82,8 @@ export interface Proposal {
 }
 
 /**
- * The control without script: for up to 500 rows a <select> (the option `none` has the value 0), otherwise a text field
- * with a <datalist>, whose text the server matches with a name.
+ * The control without script: a <select> if there are few rows (the option `none` has the value 0), otherwise a text
+ * field, perhaps with a <datalist>, whose text the server matches with a name.
  */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
@@ -103,7 +103,7 @@ export const memberAt = (row: PickerRow, path: string): unknown =>
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
   String(memberAt(row, nameKey) || `#${row.id}`);
 
-export const isFoundFor = (text: string, row: PickerRow, spec: PickerSpec): boolean =>
+export const rowMatchesText = (text: string, row: PickerRow, spec: PickerSpec): boolean =>
   !spec.suggestsByName || fold(rowName(row, spec)).includes(fold(text));
 
 export function buildSuggestUrl({ suggestUrl }: PickerSpec, text: string): string {

@@ -4,12 +4,12 @@ import { useSearch } from '../hooks/useSearch.ts';
 import {
   buildSuggestUrl,
   focusNextField,
-  isFoundFor,
   type PickedRow,
   type PickerComponent,
   type PickerFieldProps,
   type PickerRow,
   type PickerSpec,
+  rowMatchesText,
   rowName,
   type SuggestionAction,
 } from './picker.ts';
@@ -68,7 +68,7 @@ export function usePickerChoice(
     const text = fold(latest.current ?? '');
     const isFirst = matchMode === 'first';
     const matches = isFirst
-      ? rows.slice(0, 1).filter((row) => isFoundFor(text, row, picker))
+      ? rows.slice(0, 1).filter((row) => rowMatchesText(text, row, picker))
       : rows.filter((row) => fold(rowName(row, picker)) === text);
     if (matches.length === 1) return takeRow(matches[0] as PickerRow);
     if (props.compact && !isFirst) return revert();
@@ -183,14 +183,14 @@ const loadSuggestionList = () => import('./SuggestionList.tsx');
 /** Which row a typed text stands for: the first one found, or the only one with the same name. */
 type MatchMode = 'first' | 'same';
 
-/** `onMatch` gets the rows found for the text of `findMatch`, immediately if they are loaded, or an error message. */
+/** `onMatch` gets an error message, or the rows for the text of `findMatch`, immediately if they are loaded. */
 function useSuggestions(
   spec: PickerSpec,
   onMatch: (matchMode: MatchMode, answer: readonly PickerRow[] | string) => void,
 ) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
-  /** the marked suggestion; after typing, the text that the first one has to have */
+  /** index of the marked suggestion; after typing, the text that the first suggestion must match to be marked */
   const [mark, setMark] = useState<number | string>(-1);
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const requestedAddress = useRef('');
@@ -218,7 +218,7 @@ function useSuggestions(
     List,
     isOpen,
     error: search.error,
-    current: typeof mark === 'number' ? mark : first && isFoundFor(mark, first, spec) ? 0 : -1,
+    current: typeof mark === 'number' ? mark : first && rowMatchesText(mark, first, spec) ? 0 : -1,
     mark: setMark,
     /** opens the list for a text; after typing, the first row that has the text is marked */
     ask: (text: string, { now = false, typed = false } = {}) => {

@@ -11,16 +11,16 @@ import {
   dateField,
   idField,
   limitField,
-  orderShape,
+  sortOrderShape,
   textField,
 } from '../shapes/fields.ts';
-import { defineCalls } from './calls.ts';
+import { createCallRouter } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const calls = defineCalls('Bitácora');
-export const auditApi = calls.app;
+const router = createCallRouter('Bitácora');
+export const auditApi = router.app;
 
-calls.reads('/audit', {
+router.reads('/audit', {
   summary: 'Quién cambió qué',
   text: 'De la anotación más reciente a la más antigua, si no se pide otro orden. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
   query: z
@@ -34,7 +34,7 @@ calls.reads('/audit', {
       userId: idField('Usuario').meta({ description: 'Quién lo hizo' }),
       from: dateField('Desde').meta({ description: 'Desde ese día, en la zona horaria del negocio' }),
       to: dateField('Hasta').meta({ description: 'Hasta ese día, incluido' }),
-      ...orderShape(AUDIT_SORTS).shape,
+      ...sortOrderShape(AUDIT_SORTS).shape,
       limit: limitField,
       cursor: cursorField,
     })

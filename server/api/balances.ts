@@ -4,10 +4,10 @@ import { sendJsonText } from '../http/send.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { balanceList } from '../lists/reports.ts';
 import { readBalanceRows } from '../services/balances/balances.ts';
-import { amount, dayOrNone, flag, rowId, text } from '../shapes/answer-members.ts';
+import { amount, flag, nullableDay, rowId, text } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
-import { formatField } from '../shapes/fields.ts';
-import { defineCalls } from './calls.ts';
+import { exportFormatField } from '../shapes/fields.ts';
+import { createCallRouter } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
 const balanceRowShape = z
@@ -17,7 +17,7 @@ const balanceRowShape = z
     numfactura: text('Número de factura; vacío en los totales'),
     isSummary: flag('Si la fila es un total'),
     facturaproveedorId: rowId('Factura; no está en los totales').optional(),
-    fechavencimiento: dayOrNone('Fecha de vencimiento').optional(),
+    fechavencimiento: nullableDay('Fecha de vencimiento').optional(),
     vencimientoEstimado: z
       .literal(true)
       .optional()
@@ -27,15 +27,15 @@ const balanceRowShape = z
   .catchall(amount('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
-const calls = defineCalls('Facturas');
+const router = createCallRouter('Facturas');
 /** Mounted under /facturaproveedores, before the routes of the invoices themselves. */
-export const balancesApi = calls.app;
+export const balancesApi = router.app;
 
-calls.reads('/reporting/pivot', {
+router.reads('/reporting/pivot', {
   summary: 'Saldos por proveedor y semana',
   text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
   query: apiShape(balanceList)
-    .extend({ format: formatField })
+    .extend({ format: exportFormatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
   returns: 'Las filas, cada una con todas las columnas',
   answer: plainAnswer(z.array(balanceRowShape)),

@@ -9,8 +9,8 @@ import {
   downloadFile,
   findOutdatedFiles,
   generateFileAndMarkSent,
-  type OfferedFile,
-  readOfferedFiles,
+  type OfferedLayout,
+  readOfferedLayouts,
 } from '../services/bank-files/files.ts';
 import {
   confirmLayout,
@@ -20,13 +20,13 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { amount, count, flag, moment, rowId, text, textOrNone } from '../shapes/answer-members.ts';
+import { amount, count, flag, moment, nullableText, rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer, type Members, signatureNoteMember } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newBankFileShape } from '../shapes/payment-batches.ts';
 import { currentPasswordField } from '../shapes/users.ts';
 import { APPROVERS_NOTE, PASSWORD_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, pathId, ROW_PATH } from './calls.ts';
+import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
 const downloadShape = z
   .strictObject({
@@ -52,9 +52,12 @@ const commonLayoutMembers = {
   plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
   nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
   sha256: text('De lo que la plantilla dice'),
-  autor: [textOrNone('Quién la cambió; null: como viene con Saldo'), ({ custom }) => custom?.author ?? null],
+  autor: [
+    nullableText('Quién la cambió; null: como viene con Saldo'),
+    ({ custom }) => custom?.author ?? null,
+  ],
   confirmo: [
-    textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
+    nullableText('Quién la confirmó después; null: nadie, o es de fábrica'),
     ({ custom }) => custom?.confirmer ?? null,
   ],
   aviso: [signatureNoteMember, ({ custom }) => custom?.note?.text ?? null],
@@ -70,7 +73,7 @@ const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banc
   definicion: [text('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
 });
 
-const layoutOfferAnswer = answerFor<OfferedFile>(
+const layoutOfferAnswer = answerFor<OfferedLayout>(
   'BankLayoutOffer',
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
@@ -87,9 +90,12 @@ const fileAnswer = answerFor<BankFileRow>(
 ).with({
   id: rowId('Número del archivo'),
   plantilla: [text('Con cuál se escribió'), 'layout'],
-  plantillaSha256: [textOrNone('De lo que ella decía; null: es de antes de que se anotara'), 'layoutSha256'],
-  plantillaAutor: [textOrNone('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
-  plantillaConfirmo: [textOrNone('Quién la confirmó después'), 'layoutConfirmer'],
+  plantillaSha256: [
+    nullableText('De lo que ella decía; null: es de antes de que se anotara'),
+    'layoutSha256',
+  ],
+  plantillaAutor: [nullableText('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
+  plantillaConfirmo: [nullableText('Quién la confirmó después'), 'layoutConfirmer'],
   nombre: [text('Nombre del archivo'), 'filename'],
   sha256: text('De sus bytes: los mismos mientras nada cambie'),
   transferencias: [count('Cuántas lleva, una por proveedor'), 'transfers'],
@@ -111,17 +117,17 @@ const generatedFileAnswer = answerFor<BankFileRow & { warnings: readonly string[
   ],
 });
 
-const calls = defineCalls('Programaciones');
-export const bankFilesApi = calls.app;
+const router = createCallRouter('Programaciones');
+export const bankFilesApi = router.app;
 
-calls.reads('/plantillas', {
+router.reads('/plantillas', {
   summary: 'Las plantillas de los archivos para el banco',
   returns: 'Las de fábrica y las propias',
   answer: listAnswer(layoutAnswer),
   run: ({ db }) => readLayouts(db),
 });
 
-calls.sends('POST', '/plantillas/confirmar', {
+router.sends('POST', '/plantillas/confirmar', {
   summary: 'Confirmar una plantilla de banco',
   text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS_NOTE}`,
   body: confirmLayoutShape,
@@ -134,14 +140,14 @@ calls.sends('POST', '/plantillas/confirmar', {
   },
 });
 
-calls.reads(`${ROW_PATH}/plantillas`, {
+router.reads(`${ROW_PATH}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   returns: 'Con lo que llevaría cada una',
   answer: listAnswer(layoutOfferAnswer),
-  run: async ({ db, id }) => (await readOfferedFiles(db, await getBatch(db, id))).offered,
+  run: async ({ db, id }) => (await readOfferedLayouts(db, await getBatch(db, id))).offered,
 });
 
-calls.reads(`${ROW_PATH}/archivos`, {
+router.reads(`${ROW_PATH}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
   text: APPROVERS_NOTE,
   returns: 'El primero que se generó, primero',
@@ -154,7 +160,7 @@ calls.reads(`${ROW_PATH}/archivos`, {
   },
 });
 
-calls.creates(`${ROW_PATH}/archivos`, {
+router.creates(`${ROW_PATH}/archivos`, {
   summary: 'Generar un archivo para el banco',
   text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS_NOTE}`,
   body: newBankFileShape,
@@ -168,7 +174,7 @@ calls.creates(`${ROW_PATH}/archivos`, {
   },
 });
 
-calls.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
+router.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
   summary: 'Descargar un archivo para el banco',
   text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS_NOTE}`,
   body: downloadShape,
@@ -180,7 +186,7 @@ calls.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
   run: async (c) => {
     const { db, config } = c.get('deps');
     const download = {
-      batchId: pathId(c),
+      batchId: pathIdWithoutQuery(c),
       fileId: parseId(c.req.param('archivoId') ?? '', 'Archivo'),
       again: parseShape(downloadShape, await readOptionalJson(c)).otraVez,
     };

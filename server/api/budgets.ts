@@ -4,12 +4,12 @@ import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
-import { saveBudget } from '../services/budgets/write.ts';
+import { saveBudgetOfJob } from '../services/budgets/write.ts';
 import { amount, moment, rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, ROW_PATH } from './calls.ts';
+import { createCallRouter, ROW_PATH } from './calls.ts';
 
 const budgetVersionMember = z.int().min(0).meta({
   description:
@@ -80,10 +80,10 @@ function toBudgetLineInputs(lines: z.output<typeof budgetChangeShape>['partidas'
   });
 }
 
-const calls = defineCalls('Presupuestos');
-export const budgetsApi = calls.app;
+const router = createCallRouter('Presupuestos');
+export const budgetsApi = router.app;
 
-calls.reads(ROW_PATH, {
+router.reads(ROW_PATH, {
   summary: 'El presupuesto de una obra',
   text: 'Los rubros con presupuesto o con gasto; los que tienen gasto y no presupuesto, con `presupuesto` 0.',
   returns: 'Por rubro; lo que no tiene rubro, al final',
@@ -91,7 +91,7 @@ calls.reads(ROW_PATH, {
   run: ({ db, id }) => listBudget(db, id),
 });
 
-calls.changes(ROW_PATH, {
+router.changes(ROW_PATH, {
   summary: 'Cambiar el presupuesto de una obra',
   text: 'Solo para los roles 1 y 2. Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
   body: budgetChangeShape,
@@ -100,12 +100,12 @@ calls.changes(ROW_PATH, {
   problems: REFERENCE_PROBLEMS,
   run: async ({ db, actor, id, body: { partidas } }) => {
     const change = { motivo: actor.motivo ?? '', partidas: toBudgetLineInputs(partidas) };
-    await saveBudget(db, { ...actor, motivo: undefined }, id, change);
+    await saveBudgetOfJob(db, { ...actor, motivo: undefined }, id, change);
     return listBudget(db, id);
   },
 });
 
-calls.reads(`${ROW_PATH}/history`, {
+router.reads(`${ROW_PATH}/history`, {
   summary: 'La historia del presupuesto de una obra',
   returns: 'Cada importe que se puso, el más reciente primero',
   answer: listAnswer(budgetHistoryAnswer),

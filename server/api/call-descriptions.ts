@@ -63,7 +63,7 @@ type Handler = (c: AppContext) => Response | Promise<Response>;
 const descriptions = new WeakMap<object, Description>();
 
 /** @returns a wrapper of `handler`, for which `findDescription` returns the description */
-export function registerDescription(description: Description, handler: Handler): Handler {
+export function wrapWithDescription(description: Description, handler: Handler): Handler {
   const described: Handler = (c) => handler(c);
   descriptions.set(described, description);
   return described;

@@ -11,7 +11,7 @@ import type { Actor } from '../services/audit/audit.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { motivoField, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
-import { type Description, registerDescription } from './call-descriptions.ts';
+import { type Description, wrapWithDescription } from './call-descriptions.ts';
 import { answerList, defineListCall, type ListCall } from './lists.ts';
 
 export const ROW_PATH = `/${ID_SEGMENT}`;
@@ -69,7 +69,7 @@ interface WriteContext<Body> extends CallContext {
 }
 
 /** Each call is described where it is implemented, so that the API's document says what the server does. */
-export function defineCalls(tag: string) {
+export function createCallRouter(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
   function call(
@@ -80,7 +80,7 @@ export function defineCalls(tag: string) {
     app.on(
       method,
       path,
-      registerDescription(
+      wrapWithDescription(
         { tag, ...described, returns: described.returns ?? DEFAULT_RETURN_TEXTS[method] },
         run,
       ),
@@ -98,7 +98,7 @@ export function defineCalls(tag: string) {
       status: 200,
       async run(c) {
         const parameters = query && parseQuery(query, c.req.queries());
-        const context = { c, db: c.get('deps').db, id: query ? pathIdOrZero(c) : pathId(c) };
+        const context = { c, db: c.get('deps').db, id: query ? pathIdOrZero(c) : pathIdWithoutQuery(c) };
         const result = await run({ ...context, query: parameters as z.output<Query> });
         if (result instanceof Response) return result;
         const json = answer!.toJson(result);
@@ -122,7 +122,7 @@ export function defineCalls(tag: string) {
       stale: stale?.shape,
       async run(c) {
         if (forApprovers) requireApprover(actorOf(c));
-        const id = pathId(c);
+        const id = pathIdWithoutQuery(c);
         const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
         const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & CommonBody;
         if (id) requireSameId(id, body.id);
@@ -177,7 +177,7 @@ export function defineCalls(tag: string) {
         status: 204,
         role: ADMIN_ROLE,
         async run(c) {
-          await run(c.get('deps'), requireConfirmedAdmin(c, query));
+          await run(c.get('deps'), requireAdminConfirmingAll(c, query));
           return c.body(null, 204);
         },
       });
@@ -208,7 +208,7 @@ const pathIdOrZero = (c: AppContext): number => {
 };
 
 /** @returns the id in the path, or 0 without one @throws DomainError malformed where the query has parameters */
-export function pathId(c: AppContext): number {
+export function pathIdWithoutQuery(c: AppContext): number {
   if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
   return pathIdOrZero(c);
 }
@@ -236,7 +236,7 @@ export const confirmWithMotivoShape = confirmAllShape
   .extend({ motivo: motivoField })
   .meta({ examples: [{ confirm: 'all' }] });
 
-function requireConfirmedAdmin(c: AppContext, shape: z.ZodObject): Actor {
+function requireAdminConfirmingAll(c: AppContext, shape: z.ZodObject): Actor {
   const session = requireSession(c);
   if (!session.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', describeMissingPrivileges(session.username));

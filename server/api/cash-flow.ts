@@ -2,18 +2,18 @@ import { apiShape } from '../lists/query-shapes.ts';
 import { cashFlowList } from '../lists/reports.ts';
 import { readCashFlow } from '../services/balances/cash-flow.ts';
 import { cashFlowAnswer } from '../shapes/cash-flow.ts';
-import { formatField } from '../shapes/fields.ts';
-import { defineCalls } from './calls.ts';
+import { exportFormatField } from '../shapes/fields.ts';
+import { createCallRouter } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
-const calls = defineCalls('Flujo');
-export const cashFlowApi = calls.app;
+const router = createCallRouter('Flujo');
+export const cashFlowApi = router.app;
 
-calls.reads('/', {
+router.reads('/', {
   summary: 'Lo que sale del banco por semana, y hasta dónde alcanza',
   text: 'Las columnas son las de Saldos por proveedor de hoy. `Σ vence + Σ programado + pospuesto` es lo que está por pagar. `mover`, `sin` y `saldo` prueban un cambio y no guardan nada. Solo para los roles 1, 2 y 3.',
   query: apiShape(cashFlowList)
-    .extend({ format: formatField })
+    .extend({ format: exportFormatField })
     .meta({ examples: [{ semanas: 8 }] }),
   returns: 'El flujo desde hoy',
   answer: cashFlowAnswer,

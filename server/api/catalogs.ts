@@ -9,16 +9,16 @@ import { type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { getRow } from '../services/catalogs/reading.ts';
-import { deleteAll } from '../services/catalogs/removal.ts';
+import { backUpAndDeleteAll } from '../services/catalogs/removal.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/row-changes.ts';
 import { suggestRows } from '../services/catalogs/suggest-rows.ts';
 import { readSituation } from '../services/fiscal/list-69b.ts';
 import { readRegime } from '../services/fiscal/regimes.ts';
 import { listAnswer } from '../shapes/answers.ts';
-import { catalogShapes, parseNewRow, parseRowChange, toOneSupplierAnswer } from '../shapes/catalogs.ts';
-import { deprecatedIdField, formatField } from '../shapes/fields.ts';
+import { catalogShapes, extendSupplierAnswer, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
+import { deprecatedIdFilterField, exportFormatField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, pathId, ROW_PATH, suggestShape } from './calls.ts';
+import { createCallRouter, pathIdWithoutQuery, ROW_PATH, suggestShape } from './calls.ts';
 
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
@@ -30,9 +30,9 @@ function defineCatalogApi(catalog: Catalog) {
   const { noun, texts, fields, paths, nameField } = catalog;
   const { create, change, row, saved } = catalogShapes[noun]!;
   const list = catalogList(catalog);
-  const calls = defineCalls(texts.list);
+  const calls = createCallRouter(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
-  const one = noun === 'suppliers' ? toOneSupplierAnswer(row) : row;
+  const one = noun === 'suppliers' ? extendSupplierAnswer(row) : row;
   const readOne = async (db: Db, id: number) => {
     const found = await getRow(db, catalog, id);
     if (noun !== 'suppliers') return found;
@@ -47,7 +47,7 @@ function defineCatalogApi(catalog: Catalog) {
       list,
       // Old clients send further parameters with the id of a row.
       query: (apiShape(list) as z.ZodObject)
-        .extend({ id: deprecatedIdField, format: formatField })
+        .extend({ id: deprecatedIdFilterField, format: exportFormatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       row,
       findOne: async (c, id) => one.toJson(await readOne(c.get('deps').db, id)),
@@ -106,7 +106,7 @@ function defineCatalogApi(catalog: Catalog) {
     answer: row.shape,
     problems: [...problems, 'not_deleted', 'invalid', ...REFERENCE_PROBLEMS],
     run: async (c) => {
-      const id = pathId(c);
+      const id = pathIdWithoutQuery(c);
       return sendJson(
         c,
         await writeOnce(c, {}, async (trx) => row.toJson(await restoreRow(trx, actorOf(c), catalog, id))),
@@ -124,7 +124,7 @@ function defineCatalogApi(catalog: Catalog) {
     summary: `Eliminar toda la lista de ${texts.many}`,
     text: 'Antes se guarda una copia en la carpeta de datos. Si uno solo está en uso, no se elimina ninguno.',
     problems: ['in_use', 'list_changed', ...REFERENCE_PROBLEMS],
-    run: (deps, actor) => deleteAll(deps, actor, catalog),
+    run: (deps, actor) => backUpAndDeleteAll(deps, actor, catalog),
   });
   return calls.app;
 }

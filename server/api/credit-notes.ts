@@ -9,12 +9,12 @@ import {
 } from '../shapes/credit-notes.ts';
 import { motivoOnlyShape, restoreShape } from '../shapes/fields.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, ROW_PATH } from './calls.ts';
+import { createCallRouter, ROW_PATH } from './calls.ts';
 
-const calls = defineCalls('Notas de crédito');
-export const creditNotesApi = calls.app;
+const router = createCallRouter('Notas de crédito');
+export const creditNotesApi = router.app;
 
-calls.lists(
+router.lists(
   { '/': { summary: 'La lista de notas de crédito' } },
   {
     list: creditNoteList,
@@ -23,14 +23,14 @@ calls.lists(
   },
 );
 
-calls.reads(ROW_PATH, {
+router.reads(ROW_PATH, {
   summary: 'Leer una nota de crédito',
   returns: 'La nota',
   answer: creditNoteAnswer,
   run: ({ db, id }) => getCreditNote(db, id),
 });
 
-calls.creates('/', {
+router.creates('/', {
   summary: 'Capturar una nota de crédito',
   text: 'Los importes siguen las reglas de una factura. Lo que dice `aplicar` se abona a esas facturas en el mismo acto, todo o nada; el resto queda como saldo a favor.',
   body: newCreditNoteShape,
@@ -40,7 +40,7 @@ calls.creates('/', {
   run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteFieldValues(body)),
 });
 
-calls.steps(`${ROW_PATH}/restore`, {
+router.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una nota de crédito eliminada',
   text: 'Vuelve con su mismo número, si ni ella ni otra que la sustituye está.',
   body: restoreShape,
@@ -50,7 +50,7 @@ calls.steps(`${ROW_PATH}/restore`, {
   run: ({ db, actor, id }) => restoreCreditNote(db, actor, id),
 });
 
-calls.removes(ROW_PATH, {
+router.removes(ROW_PATH, {
   summary: 'Eliminar una nota de crédito',
   text: 'Solo mientras nada de ella esté aplicado.',
   query: motivoOnlyShape,

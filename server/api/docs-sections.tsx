@@ -22,7 +22,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
         </code>
       </h3>
       <p>
-        {summary}. {description && <Prose text={description} />}
+        {summary}. {description && <TextWithCode text={description} />}
       </p>
       <MemberList
         members={parameters
@@ -41,7 +41,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
           </>
         ) : (
           <p>
-            <Prose text="Sin cuerpo, o `{}`." />
+            <TextWithCode text="Sin cuerpo, o `{}`." />
           </p>
         ))}
       <pre>
@@ -79,7 +79,7 @@ export const MemberList = ({ members }: { members: readonly Member[] }) =>
           <dd>
             {note && <span className="soft">{note}</span>}
             {note && text && ' · '}
-            {text && <Prose text={text} />}
+            {text && <TextWithCode text={text} />}
           </dd>
         </div>
       ))}
@@ -117,7 +117,7 @@ function renderAnswerNote({ description, headers, content }: ResponseObject): Re
       {description}
       {schema && ': '}
       {schema && renderSchemaType(schema)}
-      {names.length > 0 && <Prose text={` · ${names.join(' ')}`} />}
+      {names.length > 0 && <TextWithCode text={` · ${names.join(' ')}`} />}
     </>
   );
 }
@@ -160,7 +160,7 @@ const TYPE_WORDS: Record<string, string> = {
   null: 'null',
 };
 
-export const Prose = ({ text }: { text: string }) =>
+export const TextWithCode = ({ text }: { text: string }) =>
   joinNodes(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
 /** Passes the nodes as separate arguments, because React needs no keys for those. */

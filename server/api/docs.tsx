@@ -8,15 +8,15 @@ import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
 import { TAGS } from './call-descriptions.ts';
-import { defineCalls } from './calls.ts';
+import { createCallRouter } from './calls.ts';
 import {
   type Call,
   CallSection,
   DOCS_PATH,
   MemberList,
-  Prose,
   SCHEMAS_SECTION,
   SchemaFields,
+  TextWithCode,
 } from './docs-sections.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
 
@@ -40,7 +40,7 @@ export function defineDocumentationApi(routes: () => readonly RouterRoute[]) {
     cachedDocument ??= describeApi(routes(), c.get('deps').config.url ?? '/');
     return cachedDocument;
   };
-  const calls = defineCalls('Documentación');
+  const calls = createCallRouter('Documentación');
   calls.reads('/openapi.json', {
     summary: 'Este documento, para programas',
     text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
@@ -130,7 +130,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
                 <h3>{name}</h3>
                 {schema.description && (
                   <p>
-                    <Prose text={schema.description} />
+                    <TextWithCode text={schema.description} />
                   </p>
                 )}
                 <SchemaFields schema={schema} />
@@ -149,7 +149,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
             <section id="errores">
               <h2>Errores</h2>
               <p>
-                <Prose text="El estado dice la clase del error y `code` cuál es." />
+                <TextWithCode text="El estado dice la clase del error y `code` cuál es." />
               </p>
               <MemberList
                 members={Object.entries(PROBLEMS).map(([code, [, text]]) => ({
@@ -197,7 +197,7 @@ const GettingStarted = ({ introduction, server }: { introduction: string; server
     <h2>Para empezar</h2>
     {introduction.split('\n\n').map((paragraph) => (
       <p key={paragraph}>
-        <Prose text={paragraph} />
+        <TextWithCode text={paragraph} />
       </p>
     ))}
     <p>

@@ -4,20 +4,22 @@ import { diotList, withholdingList } from '../lists/reports.ts';
 import { resolveMonth } from '../services/fiscal/cross-check.ts';
 import { formatDiotFile, requireDiot } from '../services/fiscal/diot.ts';
 import { requireWithholdingReport } from '../services/fiscal/withholdings.ts';
-import { formatField, monthField, parseQuery } from '../shapes/fields.ts';
+import { exportFormatField, monthField, parseQuery } from '../shapes/fields.ts';
 import { diotAnswer, withholdingReportAnswer } from '../shapes/fiscal-returns.ts';
-import { defineCalls } from './calls.ts';
+import { createCallRouter } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const calls = defineCalls('Fiscal');
-export const fiscalReturnsApi = calls.app;
+const router = createCallRouter('Fiscal');
+export const fiscalReturnsApi = router.app;
 
 const monthShape = z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] });
-const monthExportShape = monthShape.extend({ format: formatField }).meta({ examples: [{ mes: '2026-11' }] });
+const monthExportShape = monthShape
+  .extend({ format: exportFormatField })
+  .meta({ examples: [{ mes: '2026-11' }] });
 
-calls.reads('/diot', {
+router.reads('/diot', {
   summary: 'Lo pagado en un mes como lo pide la DIOT',
   text: `Cada pago se reparte como su CFDI reparte el total: base por tasa, IVA y retenciones. Lo que no se sabe no se reporta, y viene en \`noReportado\` con su causa. ${ROLES_NOTE}`,
   query: monthExportShape,
@@ -30,7 +32,7 @@ calls.reads('/diot', {
   },
 });
 
-calls.call('GET', '/diot/export.txt', {
+router.call('GET', '/diot/export.txt', {
   summary: 'El archivo de la DIOT',
   text: `Como lo recibe el portal del SAT: UTF-8, 54 campos entre pipes, pesos enteros. ${ROLES_NOTE}`,
   query: monthShape,
@@ -47,7 +49,7 @@ calls.call('GET', '/diot/export.txt', {
   },
 });
 
-calls.reads('/retenciones', {
+router.reads('/retenciones', {
   summary: 'Lo retenido en lo pagado en un mes, junto a lo que corresponde',
   text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES_NOTE}`,
   query: monthExportShape,

@@ -12,7 +12,7 @@ import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross-check.
 import { importMetadata } from '../services/fiscal/import-metadata.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/link-without-uuid.ts';
-import { importList69b, missingListError, readList69bReport } from '../services/fiscal/list-69b.ts';
+import { importList69b, missingListFileError, readList69bReport } from '../services/fiscal/list-69b.ts';
 import { readFiscalMonth } from '../services/fiscal/month-cards.ts';
 import {
   readBalanceMismatches,
@@ -20,8 +20,8 @@ import {
   readReceiptsDue,
   sumBySupplier,
 } from '../services/fiscal/receipts-due.ts';
-import { missingMetadataError } from '../services/fiscal/texts.ts';
-import { formatField, monthField, parseShape } from '../shapes/fields.ts';
+import { missingMetadataFileError } from '../services/fiscal/texts.ts';
+import { exportFormatField, monthField, parseShape } from '../shapes/fields.ts';
 import {
   crossCheckAnswer,
   fiscalMonthAnswer,
@@ -29,17 +29,17 @@ import {
   linkedCfdiAnswer,
   metadataOutcomeAnswer,
 } from '../shapes/fiscal.ts';
-import { journalAnswer } from '../shapes/journal.ts';
+import { accountingJournalAnswer } from '../shapes/journal.ts';
 import { list69bAnswer, newListShape } from '../shapes/list-69b.ts';
-import { receiptsDueAnswer } from '../shapes/receipts-due.ts';
+import { paymentReceiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls } from './calls.ts';
+import { createCallRouter } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const calls = defineCalls('Fiscal');
-export const fiscalApi = calls.app;
+const router = createCallRouter('Fiscal');
+export const fiscalApi = router.app;
 
 const newMetadataShape = z
   .strictObject({
@@ -54,7 +54,7 @@ const newMetadataShape = z
   })
   .meta({ id: 'NewMetadata', required: ['file'], examples: [{ file: '@metadatos.zip' }] });
 
-calls.reads('/', {
+router.reads('/', {
   summary: 'Lo fiscal de un mes, tema por tema',
   text: `Cada tema con cuántos documentos, su suma, su estado y lo que falta. ${ROLES_NOTE}`,
   query: z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] }),
@@ -68,7 +68,7 @@ calls.reads('/', {
   },
 });
 
-calls.call('POST', '/metadatos', {
+router.call('POST', '/metadatos', {
   summary: 'Cargar metadatos del SAT',
   text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES_NOTE}`,
   body: newMetadataShape,
@@ -80,7 +80,7 @@ calls.call('POST', '/metadatos', {
   run: async (c) => {
     const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
     parseShape(newMetadataShape, fields);
-    if (!files.file) throw missingMetadataError();
+    if (!files.file) throw missingMetadataFileError();
     const outcome = await importMetadata(c.get('deps').db, actorOf(c), files.file, {
       signal: c.req.raw.signal,
     });
@@ -88,7 +88,7 @@ calls.call('POST', '/metadatos', {
   },
 });
 
-calls.call('POST', '/69b', {
+router.call('POST', '/69b', {
   summary: 'Cargar la lista 69-B del SAT',
   text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES_NOTE}`,
   body: newListShape,
@@ -100,7 +100,7 @@ calls.call('POST', '/69b', {
   run: async (c) => {
     const { fields, files } = await readUploadForm(c, MAX_LIST_MB);
     parseShape(newListShape, fields);
-    if (!files.file) throw missingListError();
+    if (!files.file) throw missingListFileError();
     const { signal } = c.req.raw;
     return sendJson(
       c,
@@ -109,11 +109,11 @@ calls.call('POST', '/69b', {
   },
 });
 
-calls.reads('/69b', {
+router.reads('/69b', {
   summary: 'La lista 69-B que está cargada',
   text: ROLES_NOTE,
   query: apiShape(list69bList)
-    .extend({ format: formatField })
+    .extend({ format: exportFormatField })
     .meta({ examples: [{}] }),
   returns: 'Los proveedores que están en ella, y lo pagado a los definitivos',
   answer: list69bAnswer,
@@ -123,11 +123,11 @@ calls.reads('/69b', {
       : { ...(await readList69bReport(db)), warnings: [] },
 });
 
-calls.reads('/cruce', {
+router.reads('/cruce', {
   summary: 'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo',
   text: `Cada uno está en \`iguales\`, \`difieren\`, \`faltan\` o \`ajenos\`, que suman \`sat\`. \`cancelados\` son los que están en Saldo, primero los pagados; \`sinUuid\` los que faltan y corresponden a una sola factura sin UUID, por RFC, total y diez días. ${ROLES_NOTE}`,
   query: z
-    .strictObject({ mes: monthField('mes'), format: formatField })
+    .strictObject({ mes: monthField('mes'), format: exportFormatField })
     .meta({ examples: [{ mes: '2026-11' }] }),
   returns: 'El cruce del mes',
   answer: crossCheckAnswer,
@@ -138,14 +138,14 @@ calls.reads('/cruce', {
   },
 });
 
-calls.reads('/rep', {
+router.reads('/rep', {
   summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
   text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES_NOTE}`,
   query: apiShape(paymentReceiptsDueList)
-    .extend({ format: formatField })
+    .extend({ format: exportFormatField })
     .meta({ examples: [{ corte: '2026-11-20', supplierId: 1 }] }),
   returns: 'Lo que falta, por proveedor y por pago',
-  answer: receiptsDueAnswer,
+  answer: paymentReceiptsDueAnswer,
   async run({ c, db, query: { format, ...query } }) {
     if (format) return sendListExport(c, paymentReceiptsDueList, query, format);
     const { corte = null, supplierId } = query;
@@ -157,14 +157,14 @@ calls.reads('/rep', {
   },
 });
 
-calls.reads('/polizas', {
+router.reads('/polizas', {
   summary: 'Las pólizas de un mes, para el contador',
   text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. ${ROLES_NOTE}`,
   query: z
-    .strictObject({ mes: monthField('mes'), format: formatField })
+    .strictObject({ mes: monthField('mes'), format: exportFormatField })
     .meta({ examples: [{ mes: '2026-11' }] }),
   returns: 'Las pólizas del mes',
-  answer: journalAnswer,
+  answer: accountingJournalAnswer,
   problems: [],
   async run({ c, db, query: { mes, format } }) {
     if (format) return sendListExport(c, journalList, { mes }, format);
@@ -172,7 +172,7 @@ calls.reads('/polizas', {
   },
 });
 
-calls.steps('/cruce/ligar', {
+router.steps('/cruce/ligar', {
   summary: 'Ligar una factura sin UUID con su CFDI',
   text: `Solo si corresponden por RFC, total y diez días. Desde entonces sus importes son los del CFDI. ${ROLES_NOTE}`,
   body: linkCfdiShape,

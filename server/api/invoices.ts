@@ -4,7 +4,7 @@ import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
 import { toDecimalText } from '../../shared/money.ts';
 import type { AppContext } from '../http/session.ts';
 import { invoiceList } from '../lists/invoices.ts';
-import { deleteAllInvoices } from '../services/delete-all.ts';
+import { backUpAndDeleteAllInvoices } from '../services/delete-all.ts';
 import { readSatState } from '../services/fiscal/sat-status.ts';
 import {
   createInvoice,
@@ -14,7 +14,7 @@ import {
   updateInvoice,
 } from '../services/invoices/invoices.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
-import { readSealMatches } from '../services/invoices/seal-matches.ts';
+import { checkInvoiceSeals } from '../services/invoices/seal-matches.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoices/usual-job-and-rubro.ts';
@@ -33,12 +33,12 @@ import {
   toInvoiceFieldValues,
 } from '../shapes/invoices.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { confirmWithMotivoShape, defineCalls, ROW_PATH, suggestShape } from './calls.ts';
+import { confirmWithMotivoShape, createCallRouter, ROW_PATH, suggestShape } from './calls.ts';
 
-const calls = defineCalls('Facturas');
-export const invoicesApi = calls.app;
+const router = createCallRouter('Facturas');
+export const invoicesApi = router.app;
 
-calls.lists(
+router.lists(
   {
     '/': { summary: 'La lista de facturas' },
     '/search': {
@@ -70,7 +70,7 @@ calls.lists(
   },
 );
 
-calls.reads('/suggest', {
+router.reads('/suggest', {
   summary: 'Sugerir facturas',
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
   query: suggestShape,
@@ -85,7 +85,7 @@ const usualJobAndRubroAnswer = answerFor<UsualJobAndRubro>().with({
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
 
-calls.reads('/usual', {
+router.reads('/usual', {
   summary: 'Obra y rubro de costumbre de un proveedor',
   text: 'Los de sus tres últimas facturas, donde las tres coinciden; si no, null.',
   query: z
@@ -99,14 +99,14 @@ calls.reads('/usual', {
   },
 });
 
-calls.reads(ROW_PATH, {
+router.reads(ROW_PATH, {
   summary: 'Leer una factura',
   returns: 'Una factura con sus pagos',
   answer: oneInvoiceAnswer,
   run: ({ c, id }) => readInvoiceDetails(c, id),
 });
 
-calls.creates('/newfacturaproveedor', {
+router.creates('/newfacturaproveedor', {
   summary: 'Crear una factura',
   text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
   body: newInvoiceShape,
@@ -114,7 +114,7 @@ calls.creates('/newfacturaproveedor', {
   answer: savedInvoiceAnswer,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
-    completeSavedInvoice(await createInvoice(db, actor, toInvoiceFieldValues(fields), { allowDuplicate }), c),
+    toSavedInvoiceAnswer(await createInvoice(db, actor, toInvoiceFieldValues(fields), { allowDuplicate }), c),
 });
 
 const NO_AMOUNT_MESSAGE = 'Falta la cantidad.';
@@ -129,7 +129,7 @@ const EMPTIED_AMOUNT_MESSAGES = {
   totalamountpaid: NO_AMOUNT_MESSAGE,
 };
 
-calls.changes(ROW_PATH, {
+router.changes(ROW_PATH, {
   summary: 'Cambiar una factura',
   text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
   body: invoiceChangeShape,
@@ -156,7 +156,7 @@ calls.changes(ROW_PATH, {
   },
 });
 
-calls.steps(`${ROW_PATH}/restore`, {
+router.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una factura eliminada',
   text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
   body: restoreShape,
@@ -170,10 +170,10 @@ calls.steps(`${ROW_PATH}/restore`, {
     'invalid',
     ...REFERENCE_PROBLEMS,
   ],
-  run: async ({ c, db, actor, id }) => completeSavedInvoice(await restoreInvoice(db, actor, id), c),
+  run: async ({ c, db, actor, id }) => toSavedInvoiceAnswer(await restoreInvoice(db, actor, id), c),
 });
 
-calls.removes(ROW_PATH, {
+router.removes(ROW_PATH, {
   summary: 'Eliminar una factura',
   query: motivoOnlyShape,
   returns: 'Eliminada',
@@ -181,20 +181,20 @@ calls.removes(ROW_PATH, {
   run: deleteInvoice,
 });
 
-calls.removesAll({
+router.removesAll({
   summary: 'Eliminar todas las facturas',
   text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
   query: confirmWithMotivoShape,
   returns: 'Eliminada',
   problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
-  run: deleteAllInvoices,
+  run: backUpAndDeleteAllInvoices,
 });
 
 function withEmptyPayments(stored: Invoice, c: AppContext) {
   return { ...stored, payments: [], today: c.get('today') };
 }
 
-const completeSavedInvoice = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
+const toSavedInvoiceAnswer = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
   invoice: withEmptyPayments(invoice, c),
   warnings,
 });
@@ -214,6 +214,6 @@ async function readInvoiceDetails(c: AppContext, id: number) {
   const remaining = await readRemainingForeign(db, [invoice]);
   const programmed = await readCommittedLines(db, [id]);
   const sat = await readSatState(db, invoice.uuid);
-  const sello = (await readSealMatches(db, [id])).get(id) ?? null;
+  const sello = (await checkInvoiceSeals(db, [id])).get(id) ?? null;
   return { ...invoice, programmed, remainingForeignCents: remaining.get(id) ?? null, sat, sello };
 }

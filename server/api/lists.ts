@@ -5,11 +5,11 @@ import { sendExport } from '../http/downloads.ts';
 import { sendJson } from '../http/send.ts';
 import type { AppContext } from '../http/session.ts';
 import { type Filter, requireOrderedPeriods } from '../lists/filter.ts';
-import { type List, type ListContext, type ListQuery, resolveSortField } from '../lists/list.ts';
+import { type List, type ListContext, type ListQuery, resolveSortAlias } from '../lists/list.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { readExport } from '../lists/read-export.ts';
 import type { Answer } from '../shapes/answers.ts';
-import { deprecatedIdField, formatField, parseQuery } from '../shapes/fields.ts';
+import { deprecatedIdFilterField, exportFormatField, parseQuery } from '../shapes/fields.ts';
 import type { Description } from './call-descriptions.ts';
 
 export interface ListCall<Filters extends readonly Filter[], Sort extends string>
@@ -54,7 +54,7 @@ export function defineListCall<Filters extends readonly Filter[], Sort extends s
       return sendJson(c, await listing.findOne(c, id));
     }
     requireOrderedPeriods(list.filters, rest);
-    const sort = resolveSortField(list, sortfield);
+    const sort = resolveSortAlias(list, sortfield);
     const listQuery = { ...rest, sort, direction: sorttype } as ListQuery<Filters, Sort>;
     if (format) return sendListExport(c, list, listQuery, format);
     const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
@@ -76,7 +76,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
 }: ListCall<Filters, Sort>): z.ZodObject {
   const shape = apiShape(list) as z.ZodObject;
   return shape
-    .extend({ ...(findOne && { id: deprecatedIdField }), format: formatField })
+    .extend({ ...(findOne && { id: deprecatedIdFilterField }), format: exportFormatField })
     .meta({ examples: [example] });
 }
 

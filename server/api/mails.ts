@@ -13,23 +13,23 @@ import {
   retryMailShape,
   sendBatchAdvicesShape,
   sendPaymentAdviceShape,
-  sendReceiptsRequestShape,
+  sendPaymentReceiptRequestShape,
   sendSupplierStatementShape,
 } from '../shapes/mails.ts';
 import type { Description } from './call-descriptions.ts';
-import { defineCalls, pathId, ROW_PATH } from './calls.ts';
+import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
 const MAIL_ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const calls = defineCalls('Correos');
-export const mailsApi = calls.app;
+const router = createCallRouter('Correos');
+export const mailsApi = router.app;
 
-calls.lists(
+router.lists(
   { '/': { summary: 'La bandeja de salida', text: MAIL_ROLES_NOTE } },
   { list: mailList, example: { estado: 'fallo', limit: 50 }, row: mailAnswer },
 );
 
-calls.steps(`${ROW_PATH}/reintentar`, {
+router.steps(`${ROW_PATH}/reintentar`, {
   summary: 'Intentar otra vez un correo',
   text: `También después del último intento. Uno que no se sabe si salió puede llegar dos veces. ${MAIL_ROLES_NOTE}`,
   body: retryMailShape,
@@ -53,7 +53,7 @@ function defineMailApi<Body extends z.ZodObject>(
   { summary, problems = [] }: Pick<Description, 'summary' | 'problems'>,
   read: (id: number, sent: z.output<Body>) => MailRequest,
 ) {
-  const { app, call } = defineCalls(tag);
+  const { app, call } = createCallRouter(tag);
   call('POST', path, {
     summary,
     text: `${QUEUED_NOTE} ${MAIL_ROLES_NOTE}`,
@@ -66,7 +66,7 @@ function defineMailApi<Body extends z.ZodObject>(
     problems: ['not_found', 'mail_off', 'no_address', ...problems],
     async run(c) {
       requireMailEnabled(c);
-      const id = pathId(c);
+      const id = pathIdWithoutQuery(c);
       const sent = await readOptionalJson(c);
       const asked = parseShape(body, sent) as z.output<Body> & MailOptions;
       const { para, omitir } = asked;
@@ -87,7 +87,7 @@ export const supplierStatementMailApi = defineMailApi(
 export const receiptsRequestMailApi = defineMailApi(
   suppliers.texts.list,
   `${ROW_PATH}/rep/enviar`,
-  sendReceiptsRequestShape,
+  sendPaymentReceiptRequestShape,
   { summary: 'Pedir por correo los REP que le faltan a un proveedor' },
   (receiptsOf, { corte }) => ({ receiptsOf, corte }),
 );

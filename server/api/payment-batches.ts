@@ -1,12 +1,12 @@
 import { batchList } from '../lists/payment-batches.ts';
-import { payBatch, revertBatch } from '../services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import {
-  authorizeBatch,
+  markBatchSent,
   permitLine,
   requireApproverAndVersion,
-  sendBatch,
+  signBatch,
 } from '../services/payment-batches/stages.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
@@ -24,12 +24,12 @@ import {
   toBatchInput,
 } from '../shapes/payment-batches.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, ROW_PATH } from './calls.ts';
+import { createCallRouter, ROW_PATH } from './calls.ts';
 
-const calls = defineCalls('Programaciones');
-export const paymentBatchesApi = calls.app;
+const router = createCallRouter('Programaciones');
+export const paymentBatchesApi = router.app;
 
-calls.lists(
+router.lists(
   { '/': { summary: 'La lista de programaciones de pagos' } },
   {
     list: batchList,
@@ -39,14 +39,14 @@ calls.lists(
   },
 );
 
-calls.reads(ROW_PATH, {
+router.reads(ROW_PATH, {
   summary: 'Leer una programación de pagos',
   returns: 'Con sus partidas y lo que dijo el semáforo',
   answer: fullBatchAnswer,
   run: ({ db, id }) => getBatch(db, id),
 });
 
-calls.creates('/', {
+router.creates('/', {
   summary: 'Programar pagos',
   text: 'Queda en borrador: nada se paga todavía, pero lo programado ya no cabe en otra programación abierta.',
   body: newBatchShape,
@@ -56,7 +56,7 @@ calls.creates('/', {
   run: ({ db, actor, body }) => createBatch(db, actor, toBatchInput(body)),
 });
 
-calls.changes(ROW_PATH, {
+router.changes(ROW_PATH, {
   summary: 'Cambiar una programación de pagos',
   text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas. Lo que ya decía no cambia nada.',
   body: batchChangeShape,
@@ -67,7 +67,7 @@ calls.changes(ROW_PATH, {
     updateBatch(db, actor, id, toBatchInput(fields), version),
 });
 
-calls.removes(ROW_PATH, {
+router.removes(ROW_PATH, {
   summary: 'Eliminar una programación de pagos',
   text: 'Solo un borrador.',
   returns: 'Eliminada',
@@ -81,26 +81,26 @@ const COMMON_STEP_OPTIONS = {
   lacksBody: 'tolerated',
 } as const;
 
-calls.steps(`${ROW_PATH}/autorizar`, {
+router.steps(`${ROW_PATH}/autorizar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Autorizar una programación de pagos',
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS_NOTE}`,
   body: signBatchShape,
   problems: ['batch_state', 'not_found', 'same_author', 'already_signed'],
   run: ({ db, actor, id, body: { version } }) =>
-    authorizeBatch(db, actor, id, requireApproverAndVersion(actor, version)),
+    signBatch(db, actor, id, requireApproverAndVersion(actor, version)),
 });
 
-calls.steps(`${ROW_PATH}/enviar`, {
+router.steps(`${ROW_PATH}/enviar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Marcar como enviada al banco',
   text: APPROVERS_NOTE,
   body: batchStepShape,
   problems: ['batch_state', 'not_found', 'unsigned'],
-  run: ({ db, actor, id, body: { version } }) => sendBatch(db, actor, id, version),
+  run: ({ db, actor, id, body: { version } }) => markBatchSent(db, actor, id, version),
 });
 
-calls.steps(`${ROW_PATH}/pagar`, {
+router.steps(`${ROW_PATH}/pagar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Pagar una programación',
   text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS_NOTE}`,
@@ -113,7 +113,7 @@ calls.steps(`${ROW_PATH}/pagar`, {
   },
 });
 
-calls.steps(`${ROW_PATH}/regresar`, {
+router.steps(`${ROW_PATH}/regresar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
@@ -126,10 +126,10 @@ calls.steps(`${ROW_PATH}/regresar`, {
     'bank_matched',
     ...CLOSED_PERIOD_PROBLEMS,
   ],
-  run: ({ db, actor, id, body: { version } }) => revertBatch(db, actor, id, version),
+  run: ({ db, actor, id, body: { version } }) => moveBatchBackOneStage(db, actor, id, version),
 });
 
-calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
+router.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Autorizar de todos modos una partida retenida',
   text: `Con un motivo, y solo en esta programación. ${APPROVERS_NOTE}`,

@@ -4,7 +4,7 @@ import { type Invoice, pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
-import { deleteAllPayments } from '../services/delete-all.ts';
+import { backUpAndDeleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
 import { dismissDoublePayment, searchDoublePayments } from '../services/payments/double-payments.ts';
 import {
@@ -28,12 +28,12 @@ import {
   toPaymentFieldValues,
 } from '../shapes/payments.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { confirmWithMotivoShape, defineCalls, ROW_PATH } from './calls.ts';
+import { confirmWithMotivoShape, createCallRouter, ROW_PATH } from './calls.ts';
 
-const calls = defineCalls('Pagos');
-export const paymentsApi = calls.app;
+const router = createCallRouter('Pagos');
+export const paymentsApi = router.app;
 
-calls.lists(
+router.lists(
   {
     '/': { summary: 'La lista de pagos' },
     '/search': {
@@ -50,7 +50,7 @@ calls.lists(
   },
 );
 
-calls.reads('/dobles', {
+router.reads('/dobles', {
   summary: 'Posibles pagos dobles',
   text: 'Los que nadie ha revisado: dos pagos a un proveedor del mismo importe del banco, con hasta 15 días entre sí, de facturas que se parecen; o un cheque de un origen para dos proveedores.',
   returns: 'El más reciente, primero',
@@ -58,7 +58,7 @@ calls.reads('/dobles', {
   run: async ({ db }) => (await searchDoublePayments(db, {})).rows,
 });
 
-calls.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
+router.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
   once: true,
   summary: 'Decir que dos pagos no son uno doble',
   body: dismissDoublePaymentShape,
@@ -70,7 +70,7 @@ calls.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
 
 const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
-calls.reads('/pendingpayment', {
+router.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
   query: z
@@ -96,14 +96,14 @@ calls.reads('/pendingpayment', {
 });
 
 for (const path of [`/findbyid${ROW_PATH}`, ROW_PATH])
-  calls.reads(path, {
+  router.reads(path, {
     summary: 'Leer un pago',
     returns: 'Un pago',
     answer: paymentAnswer,
     run: ({ db, id }) => getPayment(db, id),
   });
 
-calls.creates('/newpayment', {
+router.creates('/newpayment', {
   summary: 'Registrar un pago',
   text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
   body: newPaymentShape,
@@ -114,7 +114,7 @@ calls.creates('/newpayment', {
     createPayment(db, actor, toPaymentFieldValues(fields), { allowProgrammed }),
 });
 
-calls.steps(`${ROW_PATH}/restore`, {
+router.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar un pago eliminado',
   text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
   body: restorePaymentShape,
@@ -132,7 +132,7 @@ calls.steps(`${ROW_PATH}/restore`, {
   run: ({ db, actor, id, body }) => restorePayment(db, actor, id, body),
 });
 
-calls.changes(ROW_PATH, {
+router.changes(ROW_PATH, {
   summary: 'Cambiar un pago',
   text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
   body: paymentChangeShape,
@@ -153,7 +153,7 @@ calls.changes(ROW_PATH, {
   },
 });
 
-calls.removes(ROW_PATH, {
+router.removes(ROW_PATH, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
   query: motivoOnlyShape,
@@ -161,12 +161,12 @@ calls.removes(ROW_PATH, {
   run: deletePayment,
 });
 
-calls.removesAll({
+router.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
   query: confirmWithMotivoShape,
   problems: ['bank_matched', ...CLOSED_PERIOD_PROBLEMS],
-  run: deleteAllPayments,
+  run: backUpAndDeleteAllPayments,
 });
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import type { PettyCashFund } from '../../shared/petty-cash.ts';
 import { EXPENSE_STATES, MOVEMENT_KINDS } from '../../shared/petty-cash.ts';
-import type { Replenishment, ReplenishmentOutcome } from '../../shared/petty-cash-counts.ts';
+import type { Replenishment, ReplenishmentWithMovement } from '../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
 import { requireApproverAndVersion } from '../services/payment-batches/stages.ts';
@@ -64,11 +64,11 @@ import {
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, ROW_PATH } from './calls.ts';
+import { createCallRouter, ROW_PATH } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const calls = defineCalls('Caja chica');
-export const pettyCashApi = calls.app;
+const router = createCallRouter('Caja chica');
+export const pettyCashApi = router.app;
 
 const readFundRow = (c: AppContext, id: number, db: Db = c.get('deps').db) =>
   getFundRow(db, id, c.get('today'));
@@ -79,9 +79,9 @@ const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db)
   ...stored,
 });
 
-const STALE_FUND_ANSWER = { stale: fundAnswer, complete: completeStoredFund };
+const STALE_FUND_OPTIONS = { stale: fundAnswer, complete: completeStoredFund };
 
-calls.reads('/', {
+router.reads('/', {
   summary: 'Las cajas chicas',
   text: 'Las abiertas, si no dice otra cosa.',
   query: fundsQueryShape,
@@ -91,14 +91,14 @@ calls.reads('/', {
   run: ({ c, db, query: { estado } }) => listFunds(db, c.get('today'), estado),
 });
 
-calls.reads(ROW_PATH, {
+router.reads(ROW_PATH, {
   summary: 'Leer una caja chica',
   returns: 'Con lo que hay hoy en ella',
   answer: fundAnswer,
   run: ({ c, id }) => readFundRow(c, id),
 });
 
-calls.creates('/', {
+router.creates('/', {
   summary: 'Abrir una caja chica',
   text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS_NOTE}`,
   body: newFundShape,
@@ -112,12 +112,12 @@ calls.creates('/', {
   },
 });
 
-calls.changes(ROW_PATH, {
+router.changes(ROW_PATH, {
   summary: 'Cambiar una caja chica',
   text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS_NOTE}`,
   body: fundChangeShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
   answer: fundAnswer,
-  ...STALE_FUND_ANSWER,
+  ...STALE_FUND_OPTIONS,
   problems: ['fund_taken', 'fund_short', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...fields } }) => {
@@ -134,13 +134,13 @@ const CASH_COUNT_PROBLEMS = [
   ...CLOSED_PERIOD_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-calls.steps(`${ROW_PATH}/cerrar`, {
+router.steps(`${ROW_PATH}/cerrar`, {
   summary: 'Cerrar una caja chica',
   text: `Una de la que no falta ningún comprobante ni espera nada su autorización. Sin \`denominaciones\`, en la que no hay nada; con ellas, la que no tiene gastos por reponer: se guarda el arqueo, se ajusta la diferencia, y lo contado vuelve a su origen. Se queda entre las cerradas. ${APPROVERS_NOTE}`,
   body: closeFundShape,
   returns: 'Cerrada',
   answer: fundAnswer,
-  ...STALE_FUND_ANSWER,
+  ...STALE_FUND_OPTIONS,
   problems: ['fund_not_settled', ...CASH_COUNT_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...counted } }) => {
@@ -150,7 +150,7 @@ calls.steps(`${ROW_PATH}/cerrar`, {
   },
 });
 
-calls.steps(`${ROW_PATH}/entregar`, {
+router.steps(`${ROW_PATH}/entregar`, {
   summary: 'Entregar una caja chica a otra persona',
   text: `Cuenta lo que hay, ajusta la diferencia, y guarda quién entrega y quién recibe. ${APPROVERS_NOTE}`,
   body: handOverShape,
@@ -165,7 +165,7 @@ calls.steps(`${ROW_PATH}/entregar`, {
     handOverFund(db, actor, id, { ...draft, motivo: actor.motivo }, version),
 });
 
-calls.removes(ROW_PATH, {
+router.removes(ROW_PATH, {
   summary: 'Eliminar una caja chica',
   text: `Solo una sin movimientos ni arqueos. ${APPROVERS_NOTE}`,
   query: motivoOnlyShape,
@@ -174,7 +174,7 @@ calls.removes(ROW_PATH, {
   run: deleteFund,
 });
 
-calls.reads(`${ROW_PATH}/movimientos`, {
+router.reads(`${ROW_PATH}/movimientos`, {
   summary: 'Los movimientos de una caja chica',
   query: z
     .strictObject({
@@ -209,7 +209,7 @@ const MOVEMENT_SAVING_PROBLEMS = [
   ...CLOSED_PERIOD_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-calls.creates(`${ROW_PATH}/movimientos`, {
+router.creates(`${ROW_PATH}/movimientos`, {
   summary: 'Registrar un movimiento de caja chica',
   text: 'Un gasto, si no dice otra cosa. `apertura` y `ajuste` son de los roles 1 y 2; lo que entra a la caja se pide en `reposicion`, si lo autoriza otra persona.',
   body: newMovementShape,
@@ -219,14 +219,14 @@ calls.creates(`${ROW_PATH}/movimientos`, {
   run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementFieldValues(body)),
 });
 
-calls.reads(`/movimientos${ROW_PATH}`, {
+router.reads(`/movimientos${ROW_PATH}`, {
   summary: 'Leer un movimiento de caja chica',
   returns: 'El movimiento',
   answer: movementAnswer,
   run: ({ db, id }) => getMovement(db, id),
 });
 
-calls.changes(`/movimientos${ROW_PATH}`, {
+router.changes(`/movimientos${ROW_PATH}`, {
   summary: 'Cambiar un movimiento de caja chica',
   text: 'También así se comprueba un gasto: con su `comprobante`.',
   body: movementChangeShape.meta({
@@ -242,7 +242,7 @@ calls.changes(`/movimientos${ROW_PATH}`, {
   },
 });
 
-calls.steps(`/movimientos${ROW_PATH}/aceptar`, {
+router.steps(`/movimientos${ROW_PATH}/aceptar`, {
   summary: 'Aceptar un gasto sin comprobante',
   text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
   body: acceptWithoutVoucherShape,
@@ -252,7 +252,7 @@ calls.steps(`/movimientos${ROW_PATH}/aceptar`, {
   run: ({ db, actor, id, body: { version } }) => acceptWithoutVoucher(db, actor, id, version),
 });
 
-calls.removes(`/movimientos${ROW_PATH}`, {
+router.removes(`/movimientos${ROW_PATH}`, {
   summary: 'Eliminar un movimiento de caja chica',
   text: 'Lo que otra persona autorizó vuelve a pedirse.',
   query: motivoOnlyShape,
@@ -261,7 +261,7 @@ calls.removes(`/movimientos${ROW_PATH}`, {
   run: deleteMovement,
 });
 
-calls.steps(`/movimientos${ROW_PATH}/restore`, {
+router.steps(`/movimientos${ROW_PATH}/restore`, {
   summary: 'Recuperar un movimiento de caja chica eliminado',
   body: restoreShape,
   returns: 'Recuperado, con el mismo id',
@@ -278,7 +278,7 @@ calls.steps(`/movimientos${ROW_PATH}/restore`, {
   run: ({ db, actor, id }) => restoreMovement(db, actor, id),
 });
 
-calls.reads(`${ROW_PATH}/reposiciones`, {
+router.reads(`${ROW_PATH}/reposiciones`, {
   summary: 'Las reposiciones de una caja chica',
   returns: 'La más nueva primero',
   answer: listAnswer(replenishmentRowAnswer),
@@ -286,7 +286,7 @@ calls.reads(`${ROW_PATH}/reposiciones`, {
   run: async ({ db, id }) => listReplenishments(db, (await getFund(db, id)).id),
 });
 
-calls.creates(`${ROW_PATH}/reposicion`, {
+router.creates(`${ROW_PATH}/reposicion`, {
   summary: 'Pedir dinero para la caja',
   text: 'Agrupa los gastos comprobados que nadie ha pedido; con `tipo` `apertura` o `ajuste`, solo para los roles 1 y 2, pide `importe` por `concepto`. Queda `solicitada` hasta que otra persona la autoriza; si el ajuste `autorizacion` es `misma` y quien la pide puede autorizarla, entra de una vez.',
   body: newReplenishmentShape,
@@ -300,7 +300,7 @@ calls.creates(`${ROW_PATH}/reposicion`, {
     ),
 });
 
-calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
+router.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   summary: 'Autorizar lo que se pidió',
   text: `Pone el dinero en la caja, desde su origen. ${APPROVERS_NOTE} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
   body: authorizeReplenishmentShape,
@@ -316,7 +316,7 @@ calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   },
 });
 
-calls.removes(`/reposiciones${ROW_PATH}`, {
+router.removes(`/reposiciones${ROW_PATH}`, {
   summary: 'Retirar una solicitud de reposición',
   text: 'Sus gastos quedan otra vez por reponer. Una apertura o un ajuste lo retiran los roles 1 y 2. Una pagada se retira después de eliminar su movimiento.',
   returns: 'Retirada',
@@ -324,7 +324,7 @@ calls.removes(`/reposiciones${ROW_PATH}`, {
   run: withdrawReplenishment,
 });
 
-calls.reads(`${ROW_PATH}/arqueos`, {
+router.reads(`${ROW_PATH}/arqueos`, {
   summary: 'Los arqueos de una caja chica',
   returns: 'Los últimos, el más nuevo primero',
   answer: listAnswer(cashCountAnswer),
@@ -332,7 +332,7 @@ calls.reads(`${ROW_PATH}/arqueos`, {
   run: async ({ db, id }) => listCashCounts(db, (await getFund(db, id)).id),
 });
 
-calls.creates(`${ROW_PATH}/arqueo`, {
+router.creates(`${ROW_PATH}/arqueo`, {
   summary: 'Contar una caja chica',
   text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
   body: cashCountShape,
@@ -342,7 +342,7 @@ calls.creates(`${ROW_PATH}/arqueo`, {
   run: ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
 });
 
-calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
+router.steps(`/arqueos${ROW_PATH}/ajustar`, {
   summary: 'Ajustar la diferencia de un arqueo',
   text: `${APPROVERS_NOTE} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
   body: postCountDifferenceShape,
@@ -363,7 +363,7 @@ calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   },
 });
 
-const toReplenishmentWithMovement = ({ replenishment, movement }: ReplenishmentOutcome) => ({
+const toReplenishmentWithMovement = ({ replenishment, movement }: ReplenishmentWithMovement) => ({
   ...replenishment,
   movement,
 });

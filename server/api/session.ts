@@ -11,7 +11,7 @@ import { rowId, text } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
 import { passwordField, userAnswer } from '../shapes/users.ts';
-import { defineCalls } from './calls.ts';
+import { createCallRouter } from './calls.ts';
 
 const ownIdField = z
   .unknown()
@@ -68,10 +68,10 @@ const signedInShape = sessionShape
   .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });
 
-const calls = defineCalls('Sesión');
-export const sessionApi = calls.app;
+const router = createCallRouter('Sesión');
+export const sessionApi = router.app;
 
-calls.call('POST', '/auth/signin', {
+router.call('POST', '/auth/signin', {
   summary: 'Entrar',
   text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
   body: signInShape,
@@ -116,7 +116,7 @@ calls.call('POST', '/auth/signin', {
 const missingFieldError = (field: string, message: string) =>
   new DomainError('invalid', message, { fields: { [field]: message } });
 
-calls.call('POST', '/auth/signout', {
+router.call('POST', '/auth/signout', {
   summary: 'Salir',
   body: 'empty',
   status: 204,
@@ -127,7 +127,7 @@ calls.call('POST', '/auth/signout', {
   },
 });
 
-calls.changes('/auth/changepsw', {
+router.changes('/auth/changepsw', {
   summary: 'Cambiar la propia contraseña',
   text: 'Hace falta la actual. Cierra las demás sesiones del usuario.',
   body: changePasswordShape,
@@ -151,7 +151,7 @@ calls.changes('/auth/changepsw', {
   },
 });
 
-calls.reads('/test/user', {
+router.reads('/test/user', {
   summary: 'Quién tiene la sesión',
   returns: 'La sesión; su llave solo a quien la mandó',
   answer: sessionAnswer,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { readRequestSettings, requireSession } from '../http/session.ts';
+import { readSettingsOnce, requireSession } from '../http/session.ts';
 import { type AwaitedSignature, readAwaitedSignatures, SIGNATURE_KINDS } from '../services/notices/tasks.ts';
 import { amount, moment, oneOf, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { defineCalls } from './calls.ts';
+import { createCallRouter } from './calls.ts';
 
 const awaitedSignatureAnswer = answerFor<AwaitedSignature>(
   'AwaitedSignature',
@@ -23,14 +23,14 @@ const awaitedSignatureAnswer = answerFor<AwaitedSignature>(
   href: text('La página en la que se firma'),
 });
 
-const calls = defineCalls('Firmas');
-export const signaturesApi = calls.app;
+const router = createCallRouter('Firmas');
+export const signaturesApi = router.app;
 
-calls.reads('/firmas', {
+router.reads('/firmas', {
   summary: 'Lo que espera mi firma',
   text: 'Programaciones, dinero de cajas, cuentas de proveedores y plantillas de banco que quien pregunta puede firmar; lo que hizo, cambió o tiene en su caja, no. La campana cuenta lo mismo.',
   returns: 'Lo que más espera, primero; vacía para quien no firma',
   answer: listAnswer(awaitedSignatureAnswer),
   run: async ({ c, db }) =>
-    readAwaitedSignatures(db, requireSession(c), await readRequestSettings(c), c.get('now')),
+    readAwaitedSignatures(db, requireSession(c), await readSettingsOnce(c), c.get('now')),
 });

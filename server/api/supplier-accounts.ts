@@ -13,23 +13,23 @@ import {
   savedAccountAnswer,
 } from '../shapes/supplier-accounts.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, pathId, ROW_PATH } from './calls.ts';
+import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
-const calls = defineCalls(suppliers.texts.list);
-/** Mounted under the path of suppliers, before their own routes. */
-export const supplierAccountsApi = calls.app;
+const router = createCallRouter(suppliers.texts.list);
+/** Mounted under the path of suppliers, before the routes of the suppliers themselves. */
+export const supplierAccountsApi = router.app;
 
 const ACCOUNTS_PATH = `${ROW_PATH}/cuentas`;
 const ACCOUNT_PATH = `${ACCOUNTS_PATH}/:cuentaId{[0-9]+}`;
 
-calls.reads(ACCOUNTS_PATH, {
+router.reads(ACCOUNTS_PATH, {
   summary: 'Las cuentas bancarias de un proveedor',
   returns: 'La más antigua primero',
   answer: listAnswer(accountAnswer),
   run: async ({ db, id }) => listAccounts(db, (await getRow(db, suppliers, id)).id),
 });
 
-calls.reads(ACCOUNT_PATH, {
+router.reads(ACCOUNT_PATH, {
   summary: 'Leer una cuenta bancaria de un proveedor',
   returns: 'La cuenta',
   answer: accountAnswer,
@@ -40,7 +40,7 @@ calls.reads(ACCOUNT_PATH, {
   },
 });
 
-calls.creates(ACCOUNTS_PATH, {
+router.creates(ACCOUNTS_PATH, {
   summary: 'Capturar una cuenta bancaria de un proveedor',
   text: 'No es confiable hasta que otra persona la confirme.',
   body: newAccountShape,
@@ -50,7 +50,7 @@ calls.creates(ACCOUNTS_PATH, {
   run: ({ db, actor, id, body }) => createAccount(db, actor, id, body),
 });
 
-calls.changes(ACCOUNT_PATH, {
+router.changes(ACCOUNT_PATH, {
   summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
   text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
   body: accountChangeShape,
@@ -63,7 +63,7 @@ calls.changes(ACCOUNT_PATH, {
   },
 });
 
-calls.call('DELETE', ACCOUNT_PATH, {
+router.call('DELETE', ACCOUNT_PATH, {
   summary: 'Eliminar una cuenta bancaria de un proveedor',
   status: 204,
   returns: 'Eliminada',
@@ -74,6 +74,6 @@ calls.call('DELETE', ACCOUNT_PATH, {
 });
 
 const pathAccountIds = (c: AppContext) => ({
-  supplierId: pathId(c),
+  supplierId: pathIdWithoutQuery(c),
   id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
 });

@@ -7,14 +7,14 @@ import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { userList } from '../lists/users.ts';
 import { takePage } from '../services/rows-in-memory.ts';
-import { resetPassword } from '../services/users/passwords.ts';
+import { setTemporaryPassword } from '../services/users/passwords.ts';
 import { getUser, listRoles } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import {
   cursorField,
-  deprecatedIdField,
-  formatField,
+  deprecatedIdFilterField,
+  exportFormatField,
   idField,
   limitField,
   parseQuery,
@@ -31,7 +31,7 @@ import {
   userChangeShape,
 } from '../shapes/users.ts';
 import { PASSWORD_PROBLEMS } from './call-descriptions.ts';
-import { defineCalls, pathId, ROW_PATH, requireSameId } from './calls.ts';
+import { createCallRouter, pathIdWithoutQuery, ROW_PATH, requireSameId } from './calls.ts';
 import { answerList } from './lists.ts';
 
 const userPageFields = {
@@ -43,13 +43,13 @@ const userIdShape = z
   .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
   .meta({ examples: [{ id: 1 }] });
 
-const calls = defineCalls('Usuarios');
-/** No answer contains a password. These calls take no idempotency keys, because a key has its answer stored. */
-export const usersApi = calls.app;
+const router = createCallRouter('Usuarios');
+/** No answer contains a password. These calls take no idempotency keys, because answers are stored with such keys. */
+export const usersApi = router.app;
 
 const DEFAULT_LIMIT = 10_000;
 
-calls.lists(
+router.lists(
   {
     '/users/search': { summary: 'Buscar usuarios' },
     '/test/getusers': { summary: 'La lista de usuarios' },
@@ -58,9 +58,9 @@ calls.lists(
     list: userList,
     query: z
       .strictObject({
-        id: deprecatedIdField,
+        id: deprecatedIdFilterField,
         ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
-        format: formatField,
+        format: exportFormatField,
         ...userPageFields,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
@@ -70,7 +70,7 @@ calls.lists(
   },
 );
 
-calls.reads(`/test/getusers${ROW_PATH}`, {
+router.reads(`/test/getusers${ROW_PATH}`, {
   summary: 'Leer un usuario',
   returns: 'Un usuario',
   answer: userAnswer,
@@ -86,7 +86,7 @@ const USER_CHANGE_DESCRIPTION = {
   problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...PASSWORD_PROBLEMS],
 } as const;
 
-calls.call('PUT', '/auth/updateusersdata', {
+router.call('PUT', '/auth/updateusersdata', {
   ...USER_CHANGE_DESCRIPTION,
   query: userIdShape,
   run: (c) => {
@@ -96,12 +96,12 @@ calls.call('PUT', '/auth/updateusersdata', {
   },
 });
 
-calls.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
+router.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
   ...USER_CHANGE_DESCRIPTION,
-  run: (c) => changeUser(c, pathId(c)),
+  run: (c) => changeUser(c, pathIdWithoutQuery(c)),
 });
 
-calls.sends('POST', '/auth/signup', {
+router.sends('POST', '/auth/signup', {
   summary: 'Crear un usuario',
   text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
   body: newUserShape,
@@ -115,7 +115,7 @@ calls.sends('POST', '/auth/signup', {
   },
 });
 
-calls.changes('/auth/resetpsw', {
+router.changes('/auth/resetpsw', {
   summary: 'Poner otra contraseña a un usuario',
   text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
   body: z
@@ -141,11 +141,11 @@ calls.changes('/auth/resetpsw', {
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
     await requirePasswordConfirmation(c, currentpassword);
-    return resetPassword(db, actor, iduser, newpassword ?? '');
+    return setTemporaryPassword(db, actor, iduser, newpassword ?? '');
   },
 });
 
-calls.reads('/roles/search', {
+router.reads('/roles/search', {
   summary: 'Los roles',
   query: z.strictObject(userPageFields),
   answer: listAnswer(roleAnswer),

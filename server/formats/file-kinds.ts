@@ -29,7 +29,7 @@ export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   });
 }
 
-/** "foto.html" of a PDF becomes "foto.html.pdf". */
+/** A PDF with the name "foto.html" gets the name "foto.html.pdf". */
 export function addMissingEnding(filename: string, { endings }: FileKind): string {
   const lower = filename.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];

@@ -5,12 +5,12 @@ import { LISTS } from '../lists/all.ts';
 
 type Access = Area | 'public';
 
-interface Screen {
+interface ScreenAccess {
   /** covers all paths below it too */
   path: string;
   area: Area;
   help: string;
-  /** the list to which a form or page below it returns, and which the menu marks as current on that form or page */
+  /** for a form or page of a list: the list that it returns to, and that the menu marks as current */
   list?: string;
 }
 
@@ -18,7 +18,7 @@ export const coversPath = (path: string, requested: string) =>
   requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
 /** Where two of these paths cover a requested one, the first applies. */
-const SCREENS: readonly Screen[] = [
+const SCREENS: readonly ScreenAccess[] = [
   { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
   { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },
   { path: pages.changeInvoices, area: 'work', help: 'corregir-factura', list: pages.invoices },
@@ -46,7 +46,7 @@ const SCREENS: readonly Screen[] = [
   { path: pages.fiscal, area: 'fiscal', help: 'fiscal', list: pages.fiscal },
 ];
 
-export const findScreen = (requested: string): Screen | undefined =>
+export const findScreen = (requested: string): ScreenAccess | undefined =>
   SCREENS.find(({ path }) => coversPath(path, requested));
 
 const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [

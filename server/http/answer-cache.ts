@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { MiddlewareHandler } from 'hono/types';
 import { readDataVersion } from '../../db/open.ts';
-import { isDamaged } from '../services/database/damage.ts';
+import { isMarkedDamaged } from '../services/database/damage.ts';
 import { isPasswordConfirmed } from '../services/users/passwords.ts';
 import {
   type AppContext,
@@ -34,8 +34,8 @@ const UNCACHED_PARAMETERS = ['format', 'comprobar'];
  * Repeats an answer for the same user, or sends 304, as long as nothing was written to the database. The tag covers
  * everything that an answer depends on, including the minute, since printouts show their time. The database's version
  * is read before the rows, so an answer during which something was written is cached under the earlier version, and
- * never repeated. A GET has no side effects except that a list's view is remembered. UNCACHED_PATHS lists the
- * exceptions.
+ * never repeated. Repeating skips the handler, whose only side effect on a GET is to remember a list's view. Answers of
+ * UNCACHED_PATHS are never repeated.
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   const processId = randomUUID(); // the database's version is comparable only within one process
@@ -43,7 +43,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   let bytes = 0;
   return async (c, next) => {
     if (!isCacheable(c)) return next();
-    const tag = await createETag(c, processId);
+    const tag = await createRequestETag(c, processId);
     const cached = answers.get(tag);
     if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
     if (cached) return c.body(cached.body, 200, cached.headers);
@@ -55,7 +55,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     const headers = Object.fromEntries(res.headers);
     const body = new Uint8Array(await res.arrayBuffer()); // unlike a buffer it is sent without a stream
     c.res = new Response(body, { headers });
-    // A concurrent request may have cached it.
+    // A concurrent request may already have cached this answer.
     if (answers.has(tag) || body.byteLength > MAX_ANSWER_BYTES) return;
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
@@ -80,7 +80,7 @@ function isCacheable(c: AppContext): boolean {
   );
 }
 
-async function createETag(c: AppContext, processId: string): Promise<string> {
+async function createRequestETag(c: AppContext, processId: string): Promise<string> {
   const { db } = c.get('deps');
   const minute = Math.floor(c.get('now').getTime() / 60_000);
   const requestHeaders = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));
@@ -88,7 +88,7 @@ async function createETag(c: AppContext, processId: string): Promise<string> {
   const parts = [
     processId,
     await readDataVersion(db),
-    isDamaged(db),
+    isMarkedDamaged(db),
     session,
     c.get('byToken'),
     isPasswordConfirmed(session, c.get('now')),

@@ -7,7 +7,7 @@ export const needsPasswordConfirmation = (c: AppContext): boolean =>
 
 /**
  * Requires the user's own password again, unless it was given a moment ago, for changes that nobody must make from an
- * unattended screen or with a stolen session. A password that was not required is checked too.
+ * unattended screen or with a stolen session. A password that is sent without being required is checked too.
  * @param password as sent; undefined or empty where the request has none
  * @throws DomainError forbidden (reauthentication_required), invalid (wrong), too-many
  */

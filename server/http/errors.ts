@@ -8,7 +8,7 @@ import {
   explainFileError,
   isOutage,
 } from '../../db/explain-errors.ts';
-import { describeDamage } from '../../db/integrity.ts';
+import { describeDamageError } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { eventOfError } from './request-log.ts';
 import type { AppContext } from './session.ts';
@@ -55,7 +55,7 @@ function logAndConvertError(c: AppContext, error: unknown, failed: string): Expl
     return { problem: outageError() };
   }
   if (isDamageError(error)) {
-    const problem = describeDamage(error);
+    const problem = describeDamageError(error);
     log.error({ problem, id }, 'the database is damaged: it is served for reading alone');
     markDamaged(db, problem);
     return { problem: databaseDamagedError() };

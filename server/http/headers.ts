@@ -21,7 +21,7 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   'Content-Security-Policy': contentSecurityPolicy(development),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // Not no-referrer: with that, browsers send "Origin: null" with this site's own forms.
+  // With no-referrer, browsers would send "Origin: null" when this site's own forms are posted.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

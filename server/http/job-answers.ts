@@ -24,7 +24,7 @@ const REPORT_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /** A call to this path draws a PDF for each supplier. */
-const PDF_BATCH_PATH = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
+const BATCH_ADVICES_PATTERN = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
 
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
@@ -70,7 +70,7 @@ function jobKindOfRequest(c: AppContext): RequestJobKind | undefined {
   const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it
   if (method === 'POST' && IMPORT_PATHS.has(path)) return 'import';
-  if (method === 'POST' && PDF_BATCH_PATH.test(path)) return 'import';
+  if (method === 'POST' && BATCH_ADVICES_PATTERN.test(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;

@@ -11,7 +11,7 @@ import { addCreatedCount } from '../services/audit/created-counts.ts';
 import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
 
-/** Reports and exports read one snapshot and write nothing; exports wait for other jobs of the same user. */
+/** Reports and exports read one snapshot and write nothing. Exports let the user's other waiting jobs go first. */
 export type RequestJobKind = 'report' | 'export' | 'import' | 'backup';
 
 export type Job = { kind: RequestJobKind; request: JobRequest; file: number } | { kind: 'check' | 'load' };
@@ -95,7 +95,9 @@ export class JobRunner {
       const leaveQueue = await this.#turns.acquire(userId, signal, canWait);
       const transfer = request.body ? [request.body.buffer] : [];
       const job: Job = { kind, request, file };
-      const { created, ...answer } = await this.#run<JobAnswer>(job, signal, transfer).finally(leaveQueue);
+      const { created, ...answer } = await this.#runInWorker<JobAnswer>(job, signal, transfer).finally(
+        leaveQueue,
+      );
       for (const [entity, rows] of created) addCreatedCount(entity, rows);
       if (answer.bytes === 0) stream.destroy();
       const body = answer.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
@@ -117,7 +119,7 @@ export class JobRunner {
 
   async #runForServer<Result>(kind: 'check' | 'load'): Promise<Result> {
     const leaveQueue = await this.#turns.acquire(undefined);
-    return this.#run<Result>({ kind }).finally(leaveQueue);
+    return this.#runInWorker<Result>({ kind }).finally(leaveQueue);
   }
 
   async terminateWorkers(): Promise<void> {
@@ -125,7 +127,7 @@ export class JobRunner {
   }
 
   /** A cancelled job goes on to the end of its current SQLite query: only then does its worker read the message. */
-  async #run<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
+  async #runInWorker<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
     const cancel = () => worker.postMessage(CANCEL_MESSAGE);

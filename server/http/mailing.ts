@@ -5,7 +5,7 @@ import { type MailOptions, type MailRequest, prepareMails, queueMails } from '..
 import { languageOf, runInLanguage } from '../services/settings/language.ts';
 import { mailAnswer } from '../shapes/mails.ts';
 import { writeOnce } from './request.ts';
-import { type AppContext, actorOf, readRequestSettings } from './session.ts';
+import { type AppContext, actorOf, readSettingsOnce } from './session.ts';
 
 export const mailClock = (c: AppContext) => ({
   now: c.get('now'),
@@ -23,7 +23,7 @@ export function requireMailEnabled(c: AppContext): void {
  * Puts mails into the outbox, once for each Idempotency-Key. The mails are prepared before the transaction. An error of
  * the preparation is thrown within the transaction, so that a repeated request gets its first answer, even if the
  * supplier has no mail address any more.
- * @returns the entries as the API has them
+ * @returns the entries of the outbox, in the form in which the API returns them
  */
 export async function queueMailsOnce(
   c: AppContext,
@@ -32,7 +32,7 @@ export async function queueMailsOnce(
   sent: Record<string, unknown>,
 ): Promise<object[]> {
   const { db, config } = c.get('deps');
-  const language = languageOf(await readRequestSettings(c));
+  const language = languageOf(await readSettingsOnce(c));
   const prepare = () => prepareMails(db, subject, options, mailClock(c));
   const [prepared] = await Promise.allSettled([runInLanguage(language, prepare, config.timeZone)]);
   return writeOnce(c, sent, async (trx) => {

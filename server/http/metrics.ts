@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
-import { getCreatedCounts } from '../services/audit/created-counts.ts';
+import { getCreatedCountsSinceStart } from '../services/audit/created-counts.ts';
 import { readHashingLoad } from '../services/session/password-hashing.ts';
 import { listenError } from './listen-address.ts';
 import type { FinishedRequest, RequestEvent } from './request-facts.ts';
@@ -108,7 +108,7 @@ function registerProcessMetrics(registry: Registry): void {
     registers,
     collect() {
       this.reset();
-      for (const [entity, count] of getCreatedCounts()) this.inc({ entity }, count);
+      for (const [entity, count] of getCreatedCountsSinceStart()) this.inc({ entity }, count);
     },
   });
 }

@@ -8,7 +8,7 @@ import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 
 export const SLOW_MS = 1000;
 
-/** Events without a client address: it is logged only for sign-ins and refusals. */
+/** The log states the client's address only for sign-ins and refusals, so for none of these events. */
 const EVENTS_WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   undefined,
   'sign-out',

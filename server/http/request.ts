@@ -137,7 +137,7 @@ const MAX_FIELDS = 200;
 
 async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
-  // Splitting at the boundaries gives an empty piece before the first form field, and one piece after the last.
+  // Besides the fields, splitting at the boundaries gives an empty piece at the start, and one more piece at the end.
   const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
   const [separator, maxParts] = isMultipart ? [/^--/m, limit + 2] : [/&/, limit];
   if (text.split(separator, maxParts + 1).length > maxParts)
@@ -151,7 +151,7 @@ async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   }
 }
 
-/** @returns the address if it is a path that is safe in a header and no browser takes for another site's address */
+/** @returns the address if it is a path, safe in a header, that no browser takes for the address of another site */
 export function toLocalPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');

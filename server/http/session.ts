@@ -50,7 +50,7 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-export function readRequestSettings(c: AppContext): Promise<Settings> {
+export function readSettingsOnce(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);
   return settings;
@@ -64,13 +64,16 @@ export const attachSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const token = readHeaderToken(c);
   const sessionToken = token ?? readSignedCookie(c, sessionCookieName(config), config.secret);
   if (sessionToken) {
-    c.set('session', await readSession(db, sessionToken, at, () => readRequestSettings(c)));
+    c.set('session', await readSession(db, sessionToken, at, () => readSettingsOnce(c)));
     c.set('byToken', token !== undefined);
   }
   await next();
 };
 
-/** Refuses changes from other sites, except by callers with a token and no cookie, and sign-ins without an origin. */
+/**
+ * Refuses changes from other sites. Accepts callers with a token and no cookie and, without a session cookie, requests
+ * that state no origin, such as a program's sign-in.
+ */
 export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
     const hasCookie = (c.req.header('cookie') ?? '').includes(`${sessionCookieName(c.get('deps').config)}=`);
@@ -112,8 +115,8 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * For a posted form, the page that showed it, where script fills it in again; without a referer, the form's target.
- * For a GET, the requested page.
+ * The page to open after the sign-in: for a GET, the requested page; for a posted form, the page that showed the form,
+ * where script fills it in again, or without a referer the form's target.
  */
 function pageToReturnTo(c: AppContext): string | undefined {
   const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
@@ -216,7 +219,7 @@ function serverOrigin(c: AppContext): string {
   return proto ? `${proto}://${url.host}` : url.origin;
 }
 
-/** The prefix __Host- makes browsers insist on Secure, path / and no domain. It needs https. */
+/** The prefix __Host- makes browsers insist on Secure, path / and no domain. It can only be used over https. */
 export const hostCookieName = (config: Config, name: string): string =>
   usesHttps(config) ? `__Host-${name}` : name;
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { normalizeLoginName } from '../../shared/text.ts';
 import { trustDevice } from '../services/session/second-factor.ts';
 import { signOut } from '../services/session/session.ts';
-import { type Challenge, type SignInResult, signIn, signInByCode } from '../services/session/sign-in.ts';
+import { type Challenge, type OpenedSession, signIn, signInByCode } from '../services/session/sign-in.ts';
 import {
   type AppContext,
   clearSessionCookie,
@@ -17,11 +17,11 @@ import {
 /** Time for typing the code after a correct password. */
 const CHALLENGE_SECONDS = 600;
 
-/** Also ends the request's previous session. @throws DomainError as `signIn` does */
+/** Signs in, and ends the request's previous session. @throws DomainError as `signIn` does */
 export function signInFromRequest(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },
-): Promise<SignInResult | { challenge: Challenge }> {
+): Promise<OpenedSession | { challenge: Challenge }> {
   return runAndLogSignIn(c, login, async () => {
     const { db, auth, config } = c.get('deps');
     const device = getCookie(c, hostCookieName(config, DEVICE_COOKIE));
@@ -39,7 +39,7 @@ export function signInFromRequest(
 export async function signInByCodeFromRequest(
   c: AppContext,
   { code, remember }: { code: string; remember: boolean },
-): Promise<SignInResult> {
+): Promise<OpenedSession> {
   const challenge = readChallengeCookie(c);
   if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
@@ -81,7 +81,7 @@ const readClientInfo = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-async function runAndLogSignIn<T extends SignInResult | { challenge: Challenge }>(
+async function runAndLogSignIn<T extends OpenedSession | { challenge: Challenge }>(
   c: AppContext,
   login: string,
   attempt: () => Promise<T>,

@@ -58,7 +58,7 @@ export async function readUploadForm(
   const { bytes, release } = await receiveBody(c, limit, refuse);
   const { userId } = requireSession(c);
   const work = async () => {
-    const sent = await parseMultipart(bytes, type, several);
+    const sent = await parseReceivedForm(bytes, type, several);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
     if (sizes.reduce((sum, size) => sum + size, 0) > max * MB) throw refuse();
     await setImmediate(); // lets other requests run before the caller's work
@@ -79,7 +79,7 @@ export const receiveForm = (c: AppContext): Promise<ReceivedBody> =>
 
 export const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
-/** A complete body. It counts against its user's limit until `release` is called, exactly once. */
+/** A complete body. It counts against its user's limit until `release` is called, which must happen exactly once. */
 interface ReceivedBody {
   bytes: Uint8Array<ArrayBuffer>;
   release: () => void;
@@ -123,7 +123,7 @@ function changePendingBytes(userId: number, bytes: number): void {
   else pendingBytesByUser.delete(userId);
 }
 
-async function parseMultipart(
+async function parseReceivedForm(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
   several: MultiFileField | undefined,

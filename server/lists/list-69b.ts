@@ -1,9 +1,9 @@
-import { FISCAL_SUBJECTS, fiscalPaths, LIST_69B_LABELS } from '../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS, fiscalPaths, LIST_69B_TABLE_LABELS } from '../services/fiscal/labels.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  choiceFilter('que', 'Qué', LIST_69B_LABELS, {
+  choiceFilter('que', 'Qué', LIST_69B_TABLE_LABELS, {
     ...{ defaultChoice: 'proveedores', only: 'link' },
     flag: ['--que <tabla>', 'los proveedores de la lista, o lo pagado a los definitivos'],
   }),

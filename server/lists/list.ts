@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
-import type { AppliedFilter, ListResult } from '../formats/sheets/sheet.ts';
+import type { AppliedFilter, PartialListExport } from '../formats/sheets/sheet.ts';
 import type { Filter, FilterValues } from './filter.ts';
 
 /** The definition of a list. Page, API, exports, command line, menu, help and access rules derive from it. */
@@ -39,7 +39,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   command: { name: string; description: string; otherFormats?: readonly ['hledger'] };
   /** fills in defaults, for lists where a filter that is not set does not mean all rows */
   completeFilter?(filter: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
-  read(query: ListQuery<Filters, Sort>, context: ReadContext): Promise<ListResult<unknown>>;
+  read(query: ListQuery<Filters, Sort>, context: ReadContext): Promise<PartialListExport<unknown>>;
 }
 
 interface ListView<Filters extends readonly Filter[], Sort extends string> {
@@ -86,7 +86,7 @@ export function orderFilters(
   return [...filters].sort((one, other) => indexOf(one) - indexOf(other));
 }
 
-export const resolveSortField = <Sort extends string>(
+export const resolveSortAlias = <Sort extends string>(
   { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
   sortfield: string | undefined,
 ): Sort | undefined => (sortfield === undefined ? undefined : (otherSorts[sortfield] ?? (sortfield as Sort)));

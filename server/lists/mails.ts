@@ -23,11 +23,11 @@ export const mailList: List<typeof filters, MailSort> = {
   command: { name: 'correos', description: 'los correos a proveedores, sin sus documentos' },
   async read(query, { db, timeZone }) {
     // Imported here, because this module loads the database's package, which the command line's help does not need.
-    const { createSheetColumns, listResultFromSearch } = await import('../formats/sheets/sheet.ts');
+    const { createSheetColumns, exportFromSearch } = await import('../formats/sheets/sheet.ts');
     const { formatMoment } = await import('../services/exports/export-texts.ts');
     const { countMails, searchMails } = await import('../services/mails/reading.ts');
     const { mailAnswer } = await import('../shapes/mails.ts');
-    return listResultFromSearch<Mail>(query, {
+    return exportFromSearch<Mail>(query, {
       columns: createSheetColumns([
         { name: 'id', heading: 'ID' },
         {

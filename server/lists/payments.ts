@@ -6,7 +6,7 @@ import {
   type PaymentSort,
   REP_STATE_LABELS,
 } from '../../shared/payments.ts';
-import { monthOf } from '../../shared/periods.ts';
+import { monthPeriodOf } from '../../shared/periods.ts';
 import { getField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import type { PaymentTotals } from '../services/payments/sums.ts';
@@ -89,7 +89,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
       name: 'este-mes',
       label: 'Este mes',
       filter: (today) => {
-        const { from, to } = monthOf(today);
+        const { from, to } = monthPeriodOf(today);
         return { paymentdateDesde: from, paymentdateHasta: to };
       },
       sort: 'paymentdate',

@@ -3,10 +3,10 @@ import {
   choiceField,
   cursorField,
   dateField,
-  directionField,
   idField,
-  idOrNoneField,
+  idOrZeroField,
   limitField,
+  sortDirectionField,
   textField,
   textsField,
   wholeField,
@@ -17,11 +17,11 @@ import type { List } from './list.ts';
 /** Pages do not accept filters that are only for the API or the command line. */
 type EndpointKind = 'page' | 'api';
 
-const orderAndPageFields = { sorttype: directionField, limit: limitField, cursor: cursorField };
+const orderAndPageFields = { sorttype: sortDirectionField, limit: limitField, cursor: cursorField };
 
 type ApiQuery<Filters extends readonly Filter[], Sort extends string> = FilterValues<Filters> & {
   sortfield?: Sort;
-  sorttype?: z.output<typeof directionField>;
+  sorttype?: z.output<typeof sortDirectionField>;
   limit?: number;
   cursor?: string;
 };
@@ -92,5 +92,5 @@ function valueShape(filter: FilterParameter, label: string) {
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);
   if (filter.kind === 'number') return wholeField(label);
-  return filter.kind === 'ref' && filter.none ? idOrNoneField(label) : idField(label);
+  return filter.kind === 'ref' && filter.none ? idOrZeroField(label) : idField(label);
 }

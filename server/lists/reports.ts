@@ -3,7 +3,7 @@ import { requireOrderedPeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import {
-  CROSS_CHECK_LABELS,
+  CROSS_CHECK_GROUP_LABELS,
   FISCAL_SUBJECTS,
   fiscalPaths,
   JOURNAL_KIND_LABELS,
@@ -206,7 +206,7 @@ const byMonth = {
 
 const crossCheckFilters = [
   byMonth,
-  choiceFilter('que', 'Qué', CROSS_CHECK_LABELS, {
+  choiceFilter('que', 'Qué', CROSS_CHECK_GROUP_LABELS, {
     only: 'link',
     flag: ['--que <grupo>', 'solo un grupo; si falta, todos los CFDI del mes'],
   }),

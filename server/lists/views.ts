@@ -35,7 +35,7 @@ export function listViews(
   today: PlainDate,
   filter: View['filter'] = {},
 ): View[] {
-  const day = asOfDay(list, filter);
+  const day = asOfDayInFilter(list, filter);
   const asOf: View['filter'] = day === undefined ? {} : { [list.asOf!]: day };
   const ownViews = (list.views ?? []).map(({ name, label, filter: filterFor, sort }) => ({
     name,
@@ -47,7 +47,7 @@ export function listViews(
   return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
 }
 
-/** The order of a view, or of a filter without a view. On Spanish screens the list's opening order replaces id. */
+/** The order of a view, or of a filter alone. On Spanish screens the list's opening order replaces the order by id. */
 function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {
   if (currentLanguage() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort))
     return { sortfield: sort };
@@ -71,7 +71,7 @@ export const fullListHref = (list: Pick<List, 'page' | 'opens'>): string =>
     ? viewHref(list, { filter: {}, order: resolveOrder(list) })
     : list.page;
 
-export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | undefined {
+export function asOfDayInFilter({ asOf }: List, filter: View['filter']): PlainDate | undefined {
   const day = asOf && filter[asOf];
   return day ? String(day) : undefined;
 }
@@ -80,7 +80,7 @@ function parseUserView(list: List, label: string, query: string): View | undefin
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
     const read = parseQuery(pageShape(list), Object.fromEntries(values.map(([name, one]) => [name, [one]])));
-    return { name: userViewName(label), label, ...splitFilterAndOrder(read) };
+    return { name: prefixUserViewName(label), label, ...splitFilterAndOrder(read) };
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;
@@ -88,7 +88,7 @@ function parseUserView(list: List, label: string, query: string): View | undefin
 }
 
 /** The colon distinguishes a user's view from the list's own views. */
-const userViewName = (label: string): string => `:${label}`;
+const prefixUserViewName = (label: string): string => `:${label}`;
 
 export function splitFilterAndOrder(query: object): Pick<View, 'filter' | 'order'> {
   const { sortfield, sorttype, cursor: _, shown: __, limit: ___, ...filter } = query as PageQuery<[], string>;

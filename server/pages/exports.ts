@@ -15,7 +15,7 @@ import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
 import { readPaymentAdvice } from '../services/statements/payment-advice.ts';
 import { dateField } from '../shapes/fields.ts';
-import { fundStatementQueryShape, requireFundPeriod } from '../shapes/petty-cash.ts';
+import { fundStatementQueryShape, resolveOrderedFundPeriod } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, toListSearch } from './ui/list-filters.tsx';
@@ -24,28 +24,28 @@ import { parseListQuery } from './ui/list-layout.tsx';
 export const exportPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS)
-  addExports(list.title, list.page, async (c) => {
+  addExportRoutes(list.title, list.page, async (c) => {
     const { db, config } = c.get('deps');
     const query = toListSearch(list, await readListQuery(c, list));
     const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
     return readExport(list, query, context);
   });
 
-addExports(pettyCashList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
+addExportRoutes(pettyCashList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const query = parseListQuery(c, fundStatementQueryShape);
-  return fundStatementExport(db, fund, requireFundPeriod(query, c.get('today')), query.sentido);
+  return fundStatementExport(db, fund, resolveOrderedFundPeriod(query, c.get('today')), query.sentido);
 });
 
-addExports('Estado de cuenta', pages.statement(ID_SEGMENT), async (c) => {
+addExportRoutes('Estado de cuenta', pages.statement(ID_SEGMENT), async (c) => {
   const { db, config } = c.get('deps');
   const query = { ...parseListQuery(c, supplierStatementShape), supplierId: idInPath(c) };
   return (await supplierStatementExport(db, query, { today: c.get('today'), timeZone: config.timeZone }))
     .list;
 });
 
-addExports('Relación de pagos', pages.paymentBatch(ID_SEGMENT), async (c) => {
+addExportRoutes('Relación de pagos', pages.paymentBatch(ID_SEGMENT), async (c) => {
   const { db, config } = c.get('deps');
   return batchExport(await getBatch(db, idInPath(c)), config.timeZone);
 });
@@ -74,7 +74,7 @@ exportPages.get(pages.paymentBatchAdvices(ID_SEGMENT), (c) =>
   }),
 );
 
-function addExports<Row>(
+function addExportRoutes<Row>(
   title: string,
   list: string,
   read: (c: AppContext) => ListExport<Row> | Promise<ListExport<Row>>,

@@ -12,9 +12,9 @@ import { sendMarkup } from '../http/send.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { addNewestRow, parseNewestRow, snoozeNotice } from '../services/notices/snooze.ts';
-import { readPaymentsDeletedSince } from '../services/payments/reading.ts';
-import { NoticeRows } from '../shell/notice-rows.tsx';
-import { readOwnNotices, renderPage } from '../shell/render.tsx';
+import { readPaymentsDeletedByUser } from '../services/payments/reading.ts';
+import { TaskAndNoticeRows } from '../shell/notice-rows.tsx';
+import { readOwnTasksAndNotices, renderPage } from '../shell/render.tsx';
 import { Bell } from '../shell/top-bar.tsx';
 
 const SNOOZE_PATH = `${pages.notices}/posponer`;
@@ -22,7 +22,7 @@ const SNOOZE_PATH = `${pages.notices}/posponer`;
 export const noticePages = new Hono<AppEnv>({ strict: false })
   .get(pages.notices, (c) => showNotices(c))
   .get(pages.bell, async (c) =>
-    sendMarkup(c, renderToStaticMarkup(<Bell content={await readOwnNotices(c)} />)),
+    sendMarkup(c, renderToStaticMarkup(<Bell content={await readOwnTasksAndNotices(c)} />)),
   )
   .post(SNOOZE_PATH, async (c) => {
     const { aviso, hasta, ...rest } = await readForm(c);
@@ -36,11 +36,11 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
 
 async function showNotices(c: AppContext): Promise<Response> {
   const { db } = c.get('deps');
-  const bell = await readOwnNotices(c, { includesSlow: true });
+  const bell = await readOwnTasksAndNotices(c, { includesSlow: true });
   const { tasks, notices, snoozed } = bell;
   const rows = await addNewestRow(db, notices, c.get('today'));
-  const since = new Date(Date.parse(actorOf(c).at) - UNDO_HOURS * 3_600_000).toISOString();
-  const deleted = await readPaymentsDeletedSince(db, requireSession(c).userId, since);
+  const since = new Date(Date.parse(actorOf(c).at) - DELETION_UNDO_HOURS * 3_600_000).toISOString();
+  const deleted = await readPaymentsDeletedByUser(db, requireSession(c).userId, since);
   return renderPage(
     c,
     { title: 'Notificaciones', bell },
@@ -52,7 +52,7 @@ async function showNotices(c: AppContext): Promise<Response> {
           también de los respaldos.
         </EmptyState>
       )}
-      <NoticeRows tasks={tasks} notices={rows} actions={(notice) => <SnoozeForm notice={notice} />} />
+      <TaskAndNoticeRows tasks={tasks} notices={rows} actions={(notice) => <SnoozeForm notice={notice} />} />
       {rows.some(({ label }) => label.endsWith(ESTIMATED_MARK)) && (
         <p className="note">{ESTIMATED_MARK} Con vencimientos estimados.</p>
       )}
@@ -82,7 +82,7 @@ async function showNotices(c: AppContext): Promise<Response> {
       {snoozed.length > 0 && (
         <section aria-labelledby="pospuestas">
           <h2 id="pospuestas">Para después</h2>
-          <NoticeRows
+          <TaskAndNoticeRows
             tasks={[]}
             notices={snoozed}
             actions={({ key, label }) => <ShowAgainForm aviso={key} label={label} />}
@@ -93,7 +93,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   );
 }
 
-const UNDO_HOURS = 24;
+const DELETION_UNDO_HOURS = 24;
 
 const SnoozeForm = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
   <form method="post" action={SNOOZE_PATH} className="actions">

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import { type DestinationGroup, PALETTE_PATH } from '../../islands/palette/destinations.ts';
+import { type DestinationGroup, PALETTE_SEARCH_PATH } from '../../islands/palette/destinations.ts';
 import { pluralize } from '../../shared/counts.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { localize } from '../../shared/language.ts';
@@ -31,30 +31,33 @@ import { searchHelp } from './help/search.ts';
 const MAX_QUERY_LENGTH = 200;
 
 /** Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the palette. */
-export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
-  const { db } = c.get('deps');
-  const { userId, roles } = requireSession(c);
-  const text = (c.req.query('text') ?? '').slice(0, MAX_QUERY_LENGTH).trim();
-  const groups = text
-    ? [
-        { title: 'Programaciones', entries: await findBatches(db, text) },
-        { title: 'Pagos', entries: await findPayments(db, text) },
-        { title: 'Movimientos del banco', entries: await findOpenMovements(db, text) },
-        { title: 'Correos', entries: await findMails(db, text) },
-        { title: 'Caja chica', entries: await findFunds(db, text, userId) },
-        { title: 'Configuración', entries: findSettings(text) },
-        { title: 'Ayuda', entries: findHelp(text, roles) },
-      ]
-    : [];
-  return sendJson(
-    c,
-    groups.map((group) => ({ ...group, entries: group.entries.filter(mayOpen(roles)) })),
-  );
-});
+export const palettePages = new Hono<AppEnv>({ strict: false }).get(
+  `${PALETTE_SEARCH_PATH}/suggest`,
+  async (c) => {
+    const { db } = c.get('deps');
+    const { userId, roles } = requireSession(c);
+    const text = (c.req.query('text') ?? '').slice(0, MAX_QUERY_LENGTH).trim();
+    const groups = text
+      ? [
+          { title: 'Programaciones', entries: await findBatches(db, text) },
+          { title: 'Pagos', entries: await findPayments(db, text) },
+          { title: 'Movimientos del banco', entries: await findOpenMovements(db, text) },
+          { title: 'Correos', entries: await findMails(db, text) },
+          { title: 'Caja chica', entries: await findNewExpenseLinks(db, text, userId) },
+          { title: 'Configuración', entries: findSettings(text) },
+          { title: 'Ayuda', entries: findHelp(text, roles) },
+        ]
+      : [];
+    return sendJson(
+      c,
+      groups.map((group) => ({ ...group, entries: group.entries.filter(mayOpen(roles)) })),
+    );
+  },
+);
 
 type Entry = DestinationGroup['entries'][number];
 
-const MAX_ENTRIES = 3;
+const MAX_ENTRIES_PER_GROUP = 3;
 
 const mayOpen =
   (roles: readonly number[]) =>
@@ -68,7 +71,7 @@ async function findBatches(db: Db, text: string): Promise<Entry[]> {
   const { noun, id } = splitNounAndId(text);
   if (noun && !containsAllWords('programaciones lotes', noun)) return [];
   if (!noun && id === undefined) return [];
-  const { rows } = await searchBatches(db, { id, limit: MAX_ENTRIES, direction: 'desc' });
+  const { rows } = await searchBatches(db, { id, limit: MAX_ENTRIES_PER_GROUP, direction: 'desc' });
   return rows.map(({ id: batchId, estado, fecha, origenderecursonombre }) => ({
     href: pages.paymentBatch(batchId),
     label: `Programación ${batchId}`,
@@ -84,7 +87,7 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
     ? await readPayments(db, [id])
     : text.length < MIN_REFERENCE_LENGTH
       ? []
-      : (await searchPayments(db, { checknum: text, limit: MAX_ENTRIES, direction: 'desc' })).rows;
+      : (await searchPayments(db, { checknum: text, limit: MAX_ENTRIES_PER_GROUP, direction: 'desc' })).rows;
   return found.map((payment) => ({
     href: pages.editPayment(payment.id),
     label: `Pago de ${formatMoney(payment.amountCents)} · ${payment.suppliername}`,
@@ -120,7 +123,7 @@ async function findOpenMovements(db: Db, text: string): Promise<Entry[]> {
       ({ amountCents, referencia, descripcion }) =>
         Math.abs(amountCents) === cents || containsAllWords(`${referencia} ${descripcion}`, text),
     )
-    .slice(0, MAX_ENTRIES)
+    .slice(0, MAX_ENTRIES_PER_GROUP)
     .map(({ id, fecha, amountCents, referencia, descripcion }) => ({
       href: pages.bankMovement(id),
       label: `${amountCents < 0 ? 'Salió' : 'Entró'} ${formatMoney(Math.abs(amountCents))}`,
@@ -134,7 +137,7 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
   const newest = new Map(found.toReversed().map((mail) => [mail.supplierId, mail]));
   return [...newest.values()]
     .toReversed()
-    .slice(0, MAX_ENTRIES)
+    .slice(0, MAX_ENTRIES_PER_GROUP)
     .map(({ supplierId, suppliername, asunto, para, estado }) => ({
       href: withQuery(pages.mails, { supplierId }),
       label: `${asunto} · ${suppliername}`,
@@ -145,12 +148,12 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
 /** Limits the search to the newest mails and open bank movements, because no index covers their texts. */
 const MAX_SEARCHED_ROWS = 2000;
 
-async function findFunds(db: Db, text: string, userId: number): Promise<Entry[]> {
+async function findNewExpenseLinks(db: Db, text: string, userId: number): Promise<Entry[]> {
   const funds = await readFunds(db, sql`where funds."closedOn" is null`);
   return funds
     .filter(({ nombre }) => containsAllWords(`nuevo gasto ticket comprobante caja chica ${nombre}`, text))
     .sort((one, other) => Number(other.responsableId === userId) - Number(one.responsableId === userId))
-    .slice(0, MAX_ENTRIES)
+    .slice(0, MAX_ENTRIES_PER_GROUP)
     .map(({ id, nombre, responsable }) => ({
       href: pages.newPettyCashMovement(id),
       label: `Nuevo gasto en ${nombre}`,
@@ -181,14 +184,14 @@ function findSettings(text: string): Entry[] {
     .sort(
       (one, other) => Number(containsAllWords(other.label, text)) - Number(containsAllWords(one.label, text)),
     )
-    .slice(0, MAX_ENTRIES)
+    .slice(0, MAX_ENTRIES_PER_GROUP)
     .map(({ words: _words, ...entry }) => entry);
 }
 
 const findHelp = (text: string, roles: readonly number[]): Entry[] =>
   searchHelp(text)
     .filter(({ topic }) => !topic.role || roles.includes(topic.role))
-    .slice(0, MAX_ENTRIES)
+    .slice(0, MAX_ENTRIES_PER_GROUP)
     .map(({ topic }) => ({
       href: pages.helpTopic(topic.id),
       label: localize(topic.title),

@@ -6,7 +6,7 @@ import { bankStatementPages } from './bank-statements/statements.tsx';
 import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
-import { closingPages } from './closing/closing.tsx';
+import { monthClosingPages } from './closing/closing.tsx';
 import { creditNotePages } from './credit-notes/credit-notes.tsx';
 import { multipleDocumentsPages } from './documents/multiple-documents.tsx';
 import { singleDocumentPages } from './documents/single-document.tsx';
@@ -16,7 +16,7 @@ import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { diotPages } from './fiscal/diot.tsx';
 import { fiscalPages } from './fiscal/fiscal.tsx';
 import { list69bPages } from './fiscal/list-69b.tsx';
-import { receiptsDuePages } from './fiscal/receipts-due.tsx';
+import { paymentReceiptsDuePages } from './fiscal/receipts-due.tsx';
 import { withholdingPages } from './fiscal/withholdings.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
@@ -67,7 +67,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', budgetsPages)
   .route('/', cashFlowPages)
   .route('/', fiscalPages)
-  .route('/', receiptsDuePages)
+  .route('/', paymentReceiptsDuePages)
   .route('/', diotPages)
   .route('/', withholdingPages)
   .route('/', list69bPages)
@@ -98,7 +98,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
-  .route('/', closingPages)
+  .route('/', monthClosingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', mailPages)

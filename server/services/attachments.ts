@@ -44,7 +44,7 @@ export const toOwnerColumn = (owner: AttachmentOwner) =>
 const ownerCondition = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
   eb.and(toOwnerColumn(owner));
 
-/** @throws DomainError not-found, also where it belongs to another owner */
+/** @throws DomainError not-found, also where the attachment belongs to another owner */
 export async function readAttachment(
   db: Db,
   owner: AttachmentOwner,
@@ -104,7 +104,7 @@ export function requireAttachableFile(bytes: Uint8Array, field?: string): FileKi
   throw new DomainError('too-large', message, field ? { fields: { [field]: message } } : {});
 }
 
-/** @throws DomainError not-found; conflict cfdi_attachment for the document that the invoice is linked to */
+/** @throws DomainError not-found; conflict cfdi_attachment: the file is the CFDI that the invoice is linked to */
 export async function removeAttachment(
   db: Db,
   actor: Actor,

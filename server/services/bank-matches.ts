@@ -10,7 +10,7 @@ export interface MatchedMovement {
   fecha: PlainDate;
   filename: string;
   statementId: number;
-  /** true if the movement paid a batch: it is undone by marking it as returned, not by reopening it */
+  /** true if the movement paid a batch; such a movement is undone by marking it as returned, not by reopening it */
   isOfBatch: boolean;
 }
 

@@ -54,9 +54,9 @@ export interface CostCell extends Cost {
 type PartialCell = Partial<CostCell>;
 
 /**
- * Sums the costs of a period: either invoices by day of issue less credit notes by their own day, or payments in money
- * by day; petty cash expenses are added to both. A credit note counts at the obra and rubro of its invoice. Each
- * combination of the keys occurs once.
+ * Sums the costs of a period: invoices by day of issue, less credit notes by their own day; or, on the basis `pagado`,
+ * payments by their day, without applied credit notes. Petty cash expenses are added on either basis. A credit note
+ * counts at the obra and rubro of its invoice. Each combination of the keys occurs once.
  * @param db a snapshot if the figures have to be of one moment, because this runs several queries
  */
 export async function readCosts(

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { copyDatabase } from '../../db/copies/copy.ts';
+import { copySqliteDatabase } from '../../db/copies/copy.ts';
 import { writePortable } from '../../db/copies/portable-writing.ts';
 import { lockTables } from '../../db/expressions.ts';
 import { dialectOf } from '../../db/open.ts';
@@ -20,15 +20,15 @@ export interface DatabaseWithFolder {
 }
 
 /** @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be written */
-export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
+export async function backUpAndDeleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   const requireDeletable = async (trx: Trx) => {
     await requireNotBankMatched(trx, 'paymentId');
     await requireAllInOpenPeriod(trx, actor, 'payments');
   };
   await inTransaction(at.db, requireDeletable);
-  await deleteAllRows(at, actor, 'payments', async (trx) => {
-    // With these locks, a payment captured at the same time is stored either before or after all of this, together with
-    // the paid sum of its invoice.
+  await deleteAllRowsWithCopy(at, actor, 'payments', async (trx) => {
+    // Because of these locks, a payment that is captured meanwhile and the paid sum of its invoice are both stored
+    // before the deletion, or both after it.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
     await requireDeletable(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();
@@ -39,10 +39,10 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
 }
 
 /** Deletes all invoices, or refuses if one is paid, planned in a batch, or of a closed period. */
-export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
+export async function backUpAndDeleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   await requireNonePaidOrPlanned(at.db); // here too, before a needless copy is written
   await inTransaction(at.db, (trx) => requireAllInOpenPeriod(trx, actor, 'invoices'));
-  await deleteAllRows(at, actor, 'invoices', async (trx, copyRow) => {
+  await deleteAllRowsWithCopy(at, actor, 'invoices', async (trx, copyRow) => {
     await lockTables(trx, 'invoices', 'payments');
     await requireNonePaidOrPlanned(trx);
     const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
@@ -101,7 +101,7 @@ async function requireNonePaidOrPlanned(db: Db): Promise<void> {
  * Before the commit, the deleted rows are written to disk as JSON lines, next to a restorable copy of the database.
  * With `copyRow`, dependent rows that do not fit into memory are written one by one.
  */
-export async function deleteAllRows(
+export async function deleteAllRowsWithCopy(
   { db, config }: DatabaseWithFolder,
   actor: Actor,
   entity: string,
@@ -110,7 +110,7 @@ export async function deleteAllRows(
   const folder = join(config.dataFolder, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = `antes-de-eliminar-${entity}-${actor.at.replace(/[^0-9]/g, '')}`;
-  if (dialectOf(db) === 'sqlite') await copyDatabase(db, join(folder, `${name}.db`));
+  if (dialectOf(db) === 'sqlite') await copySqliteDatabase(db, join(folder, `${name}.db`));
   else await writePortable(db, join(folder, `${name}.zip`), actor.at);
   await inTransaction(db, async (trx) => {
     const fd = openSync(join(folder, `${name}.jsonl`), 'w', 0o600);

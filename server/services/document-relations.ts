@@ -18,13 +18,13 @@ type Relation = Selectable<Schema['document_relations']>;
  * A document by UUID and issuer; only its issuer may replace it. The issuer is the RFC stated in the document, since a
  * supplier's RFC may have been corrected later. Where it is unknown, relations of any issuer count.
  */
-export interface DocumentKey {
+export interface DocumentUuidAndIssuer {
   uuid: string | null;
   rfc: string | null | undefined;
 }
 
 /** Only one import of documents runs at a time, and nobody reads replacements during an import. */
-export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
+export const lockCfdiImport = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
 
 /**
  * Which documents replace which (SAT, TipoRelacion 04), as stated by the documents of this part of an import and by all
@@ -52,7 +52,7 @@ export class Replacements {
 
   /** For callers that must refuse replaced documents. Without UUIDs nothing is locked. */
   static async lockAndRead(trx: Trx, uuids: readonly string[]): Promise<Replacements> {
-    if (uuids.length > 0) await lockRelations(trx);
+    if (uuids.length > 0) await lockCfdiImport(trx);
     return Replacements.read(trx, uuids);
   }
 
@@ -105,16 +105,16 @@ export class Replacements {
     return this.#byReplacing.size === 0;
   }
 
-  directReplacements = ({ uuid, rfc }: DocumentKey): Relation[] =>
+  directReplacements = ({ uuid, rfc }: DocumentUuidAndIssuer): Relation[] =>
     (this.#byReplaced.get(uuid ?? '') ?? []).filter((one) => !rfc || one.rfc === rfc);
 
-  isReplaced = (key: DocumentKey): boolean => this.directReplacements(key).length > 0;
+  isReplaced = (key: DocumentUuidAndIssuer): boolean => this.directReplacements(key).length > 0;
 
   /** The valid documents that replace this one, along chains; empty where the chain ends in a cycle. */
-  findSuccessors = (key: DocumentKey): Relation[] =>
+  findSuccessors = (key: DocumentUuidAndIssuer): Relation[] =>
     this.#allReplacements(key).filter((one) => !this.isReplaced(one));
 
-  #allReplacements(key: DocumentKey): Relation[] {
+  #allReplacements(key: DocumentUuidAndIssuer): Relation[] {
     const found = new Map<string, Relation>();
     const open = [key];
     for (const one of open)
@@ -127,7 +127,7 @@ export class Replacements {
   }
 
   /** Follows whole chains of one issuer. The UUIDs that the document itself names come first. */
-  predecessorsOf({ uuid, rfc }: DocumentKey): string[] {
+  predecessorsOf({ uuid, rfc }: DocumentUuidAndIssuer): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)
       for (const relation of this.#byReplacing.get(one) ?? [])
@@ -135,7 +135,7 @@ export class Replacements {
     return [...found].slice(1);
   }
 
-  /** For documents whose issuers are not known. */
+  /** Like `predecessorsOf`, for documents whose issuers are not known. */
   predecessorsOfAny = (uuids: readonly string[]): string[] =>
     uuids.flatMap((uuid) => this.predecessorsOf({ uuid, rfc: undefined }));
 
@@ -153,12 +153,12 @@ export class Replacements {
     });
   }
 
-  replacedRefusal(key: DocumentKey): BrokenRule | undefined {
+  replacedRefusal(key: DocumentUuidAndIssuer): BrokenRule | undefined {
     const replaced = this.describeReplaced(key);
     return replaced === undefined ? undefined : createRefusal(replaced, 'uuid');
   }
 
-  describeReplaced(key: DocumentKey): string | undefined {
+  describeReplaced(key: DocumentUuidAndIssuer): string | undefined {
     if (!this.isReplaced(key)) return undefined;
     const successors = this.findSuccessors(key);
     const all = (successors.length > 0 ? successors : this.#allReplacements(key)).map(
@@ -169,7 +169,7 @@ export class Replacements {
     return `${successors.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
   }
 
-  describeMultipleReplacements({ uuid: ownUuid, rfc }: DocumentKey): string[] {
+  describeMultipleReplacements({ uuid: ownUuid, rfc }: DocumentUuidAndIssuer): string[] {
     const messages: string[] = [];
     const direct = (this.#byReplacing.get(ownUuid ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
     if (direct.length > 1) messages.push(`Sustituye (relación 04) a varios CFDI: ${direct.join(', ')}.`);

@@ -11,7 +11,7 @@ export function dueDayExpression(db: Db) {
 }
 
 /** Stored due days depend on credit days, so these stay locked until the transaction ends. */
-export async function lockSuppliers(
+export async function lockAndReadSuppliers(
   trx: Trx,
   ids: readonly number[],
 ): Promise<Map<number, { suppliername: string; rfc: string | null; diascredito: number }>> {

@@ -38,7 +38,7 @@ export interface Upload {
 /** After this time an upload that nobody imported is deleted. */
 const UPLOAD_HOURS = 48;
 
-const MAX_UPLOADS_MB = 200;
+const MAX_UPLOADS_PER_USER_MB = 200;
 
 /** Only its sender can read the upload. @throws DomainError too-large `uploads_full`: the sender's quota is used up */
 export async function addUpload(
@@ -50,7 +50,7 @@ export async function addUpload(
 }
 
 /**
- * @returns their ids, in their order; all are stored, or none
+ * @returns the ids of the uploads, in the order of the files; either all files are stored or none
  * @throws DomainError too-large `uploads_full`
  */
 export async function addUploads(
@@ -91,14 +91,14 @@ async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId'
       fn.min('own.since').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  if (totalBytes <= MAX_UPLOADS_MB * 1024 * 1024 || !oldest) return;
+  if (totalBytes <= MAX_UPLOADS_PER_USER_MB * 1024 * 1024 || !oldest) return;
   const age = (Date.parse(at) - Date.parse(oldest)) / 3_600_000;
   const hours = Math.max(1, Math.ceil(UPLOAD_HOURS - age));
-  const message = `Tus archivos que esperan a importarse pasan de ${MAX_UPLOADS_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;
+  const message = `Tus archivos que esperan a importarse pasan de ${MAX_UPLOADS_PER_USER_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;
   throw new DomainError('too-large', message, { code: 'uploads_full' });
 }
 
-/** @throws DomainError not-found: expired, or another user's */
+/** @throws DomainError not-found: the upload has expired, or another user sent it */
 export async function readUpload(db: Db, userId: number, id: string): Promise<Upload> {
   // The id comes from a URL, and PostgreSQL cannot store every character.
   if (!/^[\w-]+$/.test(id)) throw uploadNotFoundError();

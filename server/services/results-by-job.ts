@@ -19,14 +19,14 @@ import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts shown beside the costs, IVA included. */
 export interface PaidAndPending {
-  /** What was paid until now of the period's invoices, or in the period (base `pagado`), without credit notes. */
+  /** Without credit notes: what was paid by now of the period's invoices or, with base `pagado`, within the period. */
   paidCents: Cents;
   pendingCents: Cents;
 }
 
 interface ByJobOptions {
   iva?: 'sin' | 'con';
-  /** The largest number of rows: the obras with the largest costs, or those with the ranks of `part`. */
+  /** How many rows are listed: the obras with the largest costs, or those of page `part` in that order. */
   limit?: number;
   part?: number | null;
   alwaysShownId?: number | null;
@@ -35,7 +35,7 @@ interface ByJobOptions {
 }
 
 /** The largest cost comes first; what is beyond the limit is summed. */
-export async function readByJob(
+export async function readCostsByJob(
   db: Db,
   query: CostFilterInPeriod,
   { iva, limit = Infinity, part, alwaysShownId, skipsRubros }: ByJobOptions,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import { addDays, endOfDay, type Instant } from '../../shared/dates.ts';
+import { addDays, type Instant, startOfNextDay } from '../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
@@ -38,7 +38,7 @@ export async function readResults(db: Db, query: CostFilterInPeriod, timeZone: s
     rows: jobs
       .sort(compareNamesNoRubroLast)
       .map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...sumByRubro(own) })),
-    /** Captured in the period without an issue date; none of the figures above includes them. */
+    /** Invoices captured in the period without an issue date; none of the figures above includes them. */
     undated,
   };
 }
@@ -93,10 +93,10 @@ export async function readUndatedInvoices(
   return { sum, invoices };
 }
 
-/** Without an issue date, the day of capture counts in the business's time zone. */
+/** An invoice without an issue date counts on its day of capture, in the business's time zone. */
 function undatedInPeriodCondition({ from, to }: CostFilterInPeriod, timeZone: string) {
-  const start = endOfDay(addDays(from, -1), timeZone);
-  const end = endOfDay(to, timeZone);
+  const start = startOfNextDay(addDays(from, -1), timeZone);
+  const end = startOfNextDay(to, timeZone);
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;
 }
 

@@ -20,7 +20,7 @@ export const sortRows = <Row extends { id: number }>(
   });
 };
 
-/** @throws DomainError malformed where the list has no row of the cursor */
+/** @throws DomainError malformed where the cursor's row is not in the list */
 export function takePage<Row extends { id: number }>(
   rows: readonly Row[],
   { limit, cursor }: { limit: number; cursor?: string | number | null },

@@ -75,11 +75,11 @@ interface Writer<Input, Draft, Facts, Row> extends Validator<Draft, Facts, Row> 
     trx: Trx,
     stored: readonly StoredDraft<Draft, Row>[],
     facts: Facts,
-    bulk: BulkContext<Draft>,
+    bulk: ImportIdAndProgress<Draft>,
   ): Promise<void>;
 }
 
-export type BulkContext<Draft> = Pick<BulkOptions<Draft>, 'onStored'> & { importId: number | null };
+export type ImportIdAndProgress<Draft> = Pick<BulkOptions<Draft>, 'onStored'> & { importId: number | null };
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
@@ -143,7 +143,7 @@ interface ChangeOrRestoration<Row> {
   deleted?: Row;
 }
 
-interface StoreRowsOptions<Draft> extends BulkContext<Draft> {
+interface StoreRowsOptions<Draft> extends ImportIdAndProgress<Draft> {
   rowOf: (draft: Draft) => object;
   changeOf?: (draft: Draft) => object;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** These constants are types of members of answers: money as decimals, days as YYYY-MM-DD, moments in UTC. */
+/** The types of the members of answers: money as decimals, days as YYYY-MM-DD, moments in UTC. */
 export const rowId = (description: string) =>
   z
     .int()
@@ -14,14 +14,14 @@ export const amount = (description: string) =>
 
 export const day = (description: string) => z.iso.date().meta({ description, examples: ['2026-11-20'] });
 
-export const dayOrNone = (description: string) => day(description).nullable().meta({ description });
+export const nullableDay = (description: string) => day(description).nullable().meta({ description });
 
 export const moment = (description: string) =>
   z.iso.datetime().meta({ description: `${description}, en UTC`, examples: ['2026-11-20T18:00:00.000Z'] });
 
 export const text = (description: string) => z.string().meta({ description });
 
-export const textOrNone = (description: string) => z.string().nullable().meta({ description });
+export const nullableText = (description: string) => z.string().nullable().meta({ description });
 
 export const flag = (description: string) => z.boolean().meta({ description });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { textOrNone, warnings } from './answer-members.ts';
+import { nullableText, warnings } from './answer-members.ts';
 
 /** `shape` is the type of a row in the API and its OpenAPI document; `toJson` converts a row to that type. */
 export class Answer<in Row> {
@@ -49,7 +49,7 @@ export const answerFor = <Row extends object>(id?: string, description?: string)
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
 
-export const signatureNoteMember = textOrNone(
+export const signatureNoteMember = nullableText(
   'Quién había hecho, activado o restablecido, hasta treinta días antes, la cuenta de quien firmó; null: nadie que importe',
 );
 

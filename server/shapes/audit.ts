@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatRate, toDecimal } from '../../shared/money.ts';
 import { AUDITED_ENTITIES } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
-import { moment, rowId, text, textOrNone } from './answer-members.ts';
+import { moment, nullableText, rowId, text } from './answer-members.ts';
 import { answerFor } from './answers.ts';
 
 const snapshotShape = (description: string) =>
@@ -16,7 +16,7 @@ export const auditEntryAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotaci
   origin: text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
   action: text('create, update, delete, restore, import, password …'),
   entity: text(`De qué: ${AUDITED_ENTITIES.join(', ')}`),
-  entityId: textOrNone('El registro; null donde la anotación es de muchos'),
+  entityId: nullableText('El registro; null donde la anotación es de muchos'),
   before: [
     snapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
     ({ before, entity }) => before && toApiSnapshot(before, entity),

@@ -15,19 +15,19 @@ import {
 } from '../../shared/bank-statements.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { createRefusal, toDomainError } from '../../shared/refusal.ts';
-import type { ResolvedMovement } from '../services/bank-statements/resolving.ts';
+import type { ResolutionOutcome } from '../services/bank-statements/resolving.ts';
 import {
   amount,
   count,
   day,
-  dayOrNone,
   flag,
   moment,
+  nullableDay,
+  nullableText,
   oneOf,
   rowId,
   rowVersion,
   text,
-  textOrNone,
   warnings,
 } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
@@ -78,7 +78,7 @@ export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('
   }),
 });
 
-const idOrNone = (description: string) => z.int().min(1).nullable().meta({ description });
+const nullableId = (description: string) => z.int().min(1).nullable().meta({ description });
 
 export const bankStatementAnswer = answerFor<BankStatement>(
   'BankStatement',
@@ -95,7 +95,7 @@ export const bankStatementAnswer = answerFor<BankStatement>(
     'saldoinicialCents',
   ],
   saldofinal: [amount('Lo que quedó después de ellos').nullable(), 'saldofinalCents'],
-  saldofecha: dayOrNone('Del último movimiento: el saldo final es al terminar ese día'),
+  saldofecha: nullableDay('Del último movimiento: el saldo final es al terminar ese día'),
   saldorenglon: z.int().nullable().meta({
     description:
       'El renglón del archivo con el primer saldo que no sale del anterior y del movimiento; null: todos salen',
@@ -114,20 +114,20 @@ export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el
     oneOf(MOVEMENT_OUTCOMES, MOVEMENT_OUTCOMES.map((one) => `${one}: ${OUTCOME_LABELS[one]}`).join('; ')),
     'outcome',
   ],
-  programacionId: [idOrNone('De qué programación es; null: de ninguna que se sepa'), 'batchId'],
-  supplierId: idOrNone('El proveedor al que se le pagó'),
-  suppliername: textOrNone('Su nombre'),
+  programacionId: [nullableId('De qué programación es; null: de ninguna que se sepa'), 'batchId'],
+  supplierId: nullableId('El proveedor al que se le pagó'),
+  suppliername: nullableText('Su nombre'),
   clase: oneOf(MOVEMENT_CLASSES, 'Qué es, si se nombró; si no, null').nullable(),
   pagos: [
     z.array(z.int()).meta({ description: 'Los pagos a los que se ligó, o que se capturaron de él' }),
     'paymentIds',
   ],
-  reposicionId: idOrNone('La solicitud de caja chica que pagó'),
-  movimientocajaId: idOrNone('Lo que una caja chica devolvió al banco'),
+  reposicionId: nullableId('La solicitud de caja chica que pagó'),
+  movimientocajaId: nullableId('Lo que una caja chica devolvió al banco'),
   version: rowVersion,
 });
 
-export const resolvedMovementAnswer = answerFor<ResolvedMovement>('ResolvedBankMovement').with({
+export const resolvedMovementAnswer = answerFor<ResolutionOutcome>('ResolvedBankMovement').with({
   movimiento: [movementAnswer, 'movement'],
   nombrados: [count('Cuántos otros nombró la regla nueva'), 'named'],
   quedan: [

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { CashFlow, CashFlowColumn, CashFlowSource } from '../services/balances/cash-flow.ts';
-import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
+import { amount, day, nullableDay, nullableText, rowId, text } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
 const fundingSourceAnswer = answerFor<CashFlowSource>('CashFlowSource').with({
   origenderecursoId: [rowId('Origen de recurso'), 'id'],
   nombre: [text('Su nombre'), 'name'],
   saldo: amount('El del último estado de cuenta, o el capturado si es de un día más nuevo; sin ninguno, 0'),
-  fecha: dayOrNone('De qué día es'),
+  fecha: nullableDay('De qué día es'),
   fuente: z
     .enum(['estado', 'capturado'])
     .nullable()
@@ -18,8 +18,8 @@ const fundingSourceAnswer = answerFor<CashFlowSource>('CashFlowSource').with({
 
 export const cashFlowColumnAnswer = answerFor<CashFlowColumn>('CashFlowColumn').with({
   columna: [text('`ANTERIORES`, `SEM 47`, `SEM 7+ 2027`'), ({ column }) => column.key],
-  desde: [dayOrNone('Su primer día; null: sin principio'), ({ column }) => column.from],
-  hasta: [dayOrNone('El último; null: sin fin'), ({ column }) => column.to],
+  desde: [nullableDay('Su primer día; null: sin principio'), ({ column }) => column.from],
+  hasta: [nullableDay('El último; null: sin fin'), ({ column }) => column.to],
   vence: amount('Lo que se debe y no está en ninguna programación abierta'),
   programado: amount('Lo que falta por pagar de las programaciones abiertas, sin lo retenido'),
   fechado: amount('Lo que sale por pagos registrados con fecha posterior a hoy'),
@@ -35,6 +35,6 @@ export const cashFlowAnswer = answerFor<CashFlow>(
   origenes: [listAnswer(fundingSourceAnswer), 'sources'],
   disponible: amount('De todos los orígenes'),
   columnas: [listAnswer(cashFlowColumnAnswer), 'columns'],
-  alcanzaHasta: textOrNone('La última columna en que queda algo, o nada; null: ninguna'),
+  alcanzaHasta: nullableText('La última columna en que queda algo, o nada; null: ninguna'),
   pospuesto: [amount('Lo que se debe a los proveedores de `sin`'), 'postponedCents'],
 });

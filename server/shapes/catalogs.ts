@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, type CatalogField, memberNameOf, toApiRow } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, columnNameOf, toApiRow } from '../../shared/catalogs/catalog.ts';
 import { type CatalogFieldValues, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
-import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
+import { amount, count, nullableDay, nullableText, rowId, rowVersion, text } from './answer-members.ts';
 import { Answer, savedAnswer } from './answers.ts';
 import {
   dateField,
@@ -30,7 +30,7 @@ export function parseNewRow(catalog: Catalog, body: unknown): CatalogFieldValues
 }
 
 const toCatalogFieldValues = ({ fields }: Catalog, sent: SentRow): CatalogFieldValues =>
-  Object.fromEntries(fields.map((field) => [memberNameOf(field), sent[field.name]]));
+  Object.fromEntries(fields.map((field) => [columnNameOf(field), sent[field.name]]));
 
 /** @throws DomainError malformed or invalid */
 export function parseRowChange(
@@ -51,12 +51,12 @@ export function parseRowChange(
   return { draft: toCatalogFieldValues(catalog, sent), id, version };
 }
 
-export const toOneSupplierAnswer = ({ shape, toJson }: Answer<CatalogRow>) =>
+export const extendSupplierAnswer = ({ shape, toJson }: Answer<CatalogRow>) =>
   new Answer<CatalogRow>(
     (shape as z.ZodObject)
       .extend({
         sat69b: situationMember,
-        regimenFiscal: textOrNone('El de su último CFDI; null: ninguno lo dice'),
+        regimenFiscal: nullableText('El de su último CFDI; null: ninguno lo dice'),
       })
       .meta({ id: 'OneSupplier' }),
     (row) => {
@@ -93,7 +93,7 @@ function createShapes(catalog: Catalog) {
 
 function createAnswers(catalog: Catalog, name: string) {
   const { fields, texts } = catalog;
-  const members = fields.map((field) => [field.name, fieldMember(field)]);
+  const members = fields.map((field) => [field.name, toAnswerMember(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>
     ref ? [[column.replace(/Id$/, ''), referenceMember(ref)]] : [],
   );
@@ -125,12 +125,12 @@ function referenceMember(noun: string) {
   return z.strictObject({ id: rowId('Número del registro'), [nameField]: text(label) });
 }
 
-function fieldMember({ label, type }: CatalogField) {
-  if (type === 'date') return dayOrNone(label);
+function toAnswerMember({ label, type }: CatalogField) {
+  if (type === 'date') return nullableDay(label);
   if (type === 'ref') return rowId(label);
   if (type === 'whole') return count(label);
   if (type === 'money') return amount(label).nullable();
-  return type === 'rfc' || type === 'clabe' ? textOrNone(label) : text(label);
+  return type === 'rfc' || type === 'clabe' ? nullableText(label) : text(label);
 }
 
 function fieldShapes(fields: readonly CatalogField[]) {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../shared/credit-notes.ts';
-import { COMPUTED_FIELDS } from '../../shared/invoices.ts';
+import { COMPUTED_AMOUNT_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
-import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
+import { amount, day, moment, nullableText, rowId, rowVersion, text } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
 import { toRequestMembers } from './record-fields.ts';
 
-const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_FIELDS] as const;
+const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_AMOUNT_FIELDS] as const;
 
 const creditedInvoiceShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
@@ -37,9 +37,9 @@ export const creditNoteAnswer = answerFor<CreditNote>(
 ).with({
   id: rowId('Número de la nota en el sistema'),
   supplierId: rowId('Proveedor'),
-  supplier: { suppliername: text('Proveedor'), rfc: textOrNone('RFC') },
+  supplier: { suppliername: text('Proveedor'), rfc: nullableText('RFC') },
   numero: text('Número de la nota'),
-  uuid: textOrNone('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
+  uuid: nullableText('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
   fecha: day('Fecha de la nota'),
   subtotal: amount('Subtotal'),
   iva: amount('IVA'),

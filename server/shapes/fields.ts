@@ -71,14 +71,14 @@ export const idField = (label: string) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
-export const deprecatedIdField = idField('id').meta({
+export const deprecatedIdFilterField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
   deprecated: true,
 });
 
 /** In a filter, 0 finds the rows that refer to none. */
-export const idOrNoneField = (label: string) =>
+export const idOrZeroField = (label: string) =>
   createField(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
     (value) => (isEmpty(value) ? null : parseWholeNumber(value) === 0 ? 0 : parseId(value, label)),
@@ -146,7 +146,7 @@ export const choiceField = <const T extends string>(label: string, choices: read
     return found;
   });
 
-export const directionField = createField(
+export const sortDirectionField = createField(
   { type: 'string', enum: ['ASC', 'DESC'], description: 'Sentido del orden, en mayúsculas o minúsculas' },
   (value) => {
     if (isEmpty(value)) return undefined;
@@ -159,10 +159,10 @@ export const directionField = createField(
 );
 
 /** The order of a list that has no definition in server/lists. */
-export const orderShape = <Sort extends string>(sorts: Readonly<Record<Sort, string>>) =>
+export const sortOrderShape = <Sort extends string>(sorts: Readonly<Record<Sort, string>>) =>
   z.object({
     sortfield: choiceField('sortfield', Object.keys(sorts) as Sort[]),
-    sorttype: directionField,
+    sorttype: sortDirectionField,
   });
 
 export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
@@ -199,7 +199,7 @@ export const cursorField = textField('cursor', 2000).meta({
   description: 'Dónde sigue la lista: se toma de `Link`, no se arma',
 });
 
-export const formatField = choiceField('format', EXPORT_FORMATS).meta({
+export const exportFormatField = choiceField('format', EXPORT_FORMATS).meta({
   description:
     'La lista como archivo: todo lo filtrado si no viene `limit`; en `json`, las mismas filas de la respuesta. Sin él se responde la lista por páginas',
 });

@@ -16,7 +16,7 @@ import {
   type WithholdingRow,
   withholdingStateOf,
 } from '../services/fiscal/withholdings.ts';
-import { amount, count, day, oneOf, rowId, text, textOrNone } from './answer-members.ts';
+import { amount, count, day, nullableText, oneOf, rowId, text } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
 const diotColumnMembers = Object.fromEntries(
@@ -41,9 +41,9 @@ export const unreportedPaymentAnswer = answerFor<UnreportedPayment>('DiotNotRepo
   id: rowId('De ese pago o gasto'),
   fecha: day('Cuándo se pagó'),
   proveedor: text('A quién'),
-  rfc: textOrNone('Su RFC, si se conoce'),
+  rfc: nullableText('Su RFC, si se conoce'),
   documento: text('El número de la factura, o el concepto del gasto'),
-  uuid: textOrNone('El de su CFDI'),
+  uuid: nullableText('El de su CFDI'),
   importe: amount('En pesos'),
   causa: oneOf(keysOf(EXCLUSION_CAUSES), 'Por qué no se reporta'),
 });

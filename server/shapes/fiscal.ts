@@ -16,14 +16,14 @@ import {
   amount,
   count,
   day,
-  dayOrNone,
   flag,
   moment,
+  nullableDay,
+  nullableText,
   oneOf,
   rowId,
   rowVersion,
   text,
-  textOrNone,
   warnings,
 } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
@@ -51,7 +51,7 @@ export const crossCheckRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
   montoSat: amount('El total según el SAT, en la moneda del CFDI'),
   montoSaldo: amount('El mismo según Saldo; null: no está, o es un REP').nullable(),
   estatus: oneOf(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
-  fechaCancelacion: dayOrNone('Cuándo se canceló'),
+  fechaCancelacion: nullableDay('Cuándo se canceló'),
   facturaproveedorId: rowId('La factura con ese UUID, o a la que corresponde').nullable(),
   pagado: amount('Lo que se ha pagado de ella; null: no es factura').nullable(),
   sustituidoPor: z.array(z.string()).meta({ description: 'UUID de los CFDI que dicen que lo sustituyen' }),
@@ -103,7 +103,7 @@ export const metadataOutcomeAnswer = answerFor<MetadataOutcome>('MetadataOutcome
 
 export const linkedCfdiAnswer = answerFor<Invoice>('LinkedCfdi').with({
   facturaproveedorId: [rowId('La factura'), 'id'],
-  uuid: textOrNone('El UUID que ahora tiene'),
+  uuid: nullableText('El UUID que ahora tiene'),
   version: rowVersion,
 });
 

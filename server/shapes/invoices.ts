@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InvoiceFieldValues } from '../../shared/invoices.ts';
 import {
-  COMPUTED_FIELDS,
+  COMPUTED_AMOUNT_FIELDS,
   dueText,
   INVOICE_FIELDS,
   type Invoice,
@@ -10,7 +10,7 @@ import {
 } from '../../shared/invoices.ts';
 import { isDueEstimated } from '../../shared/invoices-due.ts';
 import { type Cents, formatRate } from '../../shared/money.ts';
-import { BATCH_STATES, type BatchReference } from '../../shared/payment-batches.ts';
+import { BATCH_STATES, type BatchIdAndState } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
 import type { SealMatch } from '../formats/cfdi/document.ts';
@@ -18,21 +18,21 @@ import type { SatState } from '../services/fiscal/sat-status.ts';
 import {
   amount,
   day,
-  dayOrNone,
   flag,
   moment,
+  nullableDay,
+  nullableText,
   oneOf,
   rowId,
   rowVersion,
   text,
-  textOrNone,
 } from './answer-members.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { toRequestMembers } from './record-fields.ts';
 
-const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
+const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_AMOUNT_FIELDS] as const;
 
 const invoiceFieldsShape = z.strictObject({
   ...toRequestMembers(SENT_FIELDS),
@@ -78,9 +78,9 @@ export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una fact
   rubroId: rowId('Rubro').nullable(),
   numfactura: text('Número de factura'),
   contrato: text('Contrato u orden de compra'),
-  fechaemision: dayOrNone('Fecha de emisión'),
-  fecharecepcion: dayOrNone('Fecha de recepción'),
-  fechavencimiento: dayOrNone('Fecha de vencimiento'),
+  fechaemision: nullableDay('Fecha de emisión'),
+  fecharecepcion: nullableDay('Fecha de recepción'),
+  fechavencimiento: nullableDay('Fecha de vencimiento'),
   vence: day(
     'Día en que vence: fechavencimiento; si falta, la recepción o la emisión más los días de crédito del proveedor; si también faltan, el día de su captura',
   ),
@@ -104,9 +104,9 @@ export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una fact
   total: amount('subtotal + iva + otrosimpuestos − retenciones'),
   totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
   comments: text('Observaciones'),
-  uuid: textOrNone('Folio fiscal del CFDI al que está ligada'),
-  metodopago: textOrNone('Método de pago del CFDI'),
-  moneda: textOrNone('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
+  uuid: nullableText('Folio fiscal del CFDI al que está ligada'),
+  metodopago: nullableText('Método de pago del CFDI'),
+  moneda: nullableText('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
   tipocambio: [
     z.number().nullable().meta({
       description:
@@ -119,24 +119,24 @@ export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una fact
   supplier: {
     id: [rowId('Proveedor'), 'supplierId'],
     suppliername: text('Nombre'),
-    rfc: textOrNone('RFC'),
+    rfc: nullableText('RFC'),
   },
   job: { id: [rowId('Obra'), 'jobId'], jobtitle: text('Nombre de la obra') },
   rubro: [
-    z.strictObject({ id: rowId('Rubro'), nombrerubro: textOrNone('Nombre') }).nullable(),
+    z.strictObject({ id: rowId('Rubro'), nombrerubro: nullableText('Nombre') }).nullable(),
     ({ rubroId: id, nombrerubro }) => (id === null ? null : { id, nombrerubro }),
   ],
   payment: [listAnswer(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
 });
 
-const openBatchAnswer = answerFor<BatchReference>().with({
+const openBatchAnswer = answerFor<BatchIdAndState>().with({
   id: [rowId('Programación de pagos'), 'batchId'],
   estado: oneOf(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
 export const oneInvoiceAnswer = answerFor<
   InvoiceWithPayments & {
-    programmed: readonly BatchReference[];
+    programmed: readonly BatchIdAndState[];
     remainingForeignCents: Cents | null;
     sat: SatState | null;
     sello: SealMatch | null;
@@ -155,7 +155,7 @@ export const oneInvoiceAnswer = answerFor<
     .object({
       estatus: oneOf(['vigente', 'cancelado'], 'Según los metadatos del SAT que se han cargado'),
       visto: day('El día del archivo que lo dice'),
-      fechaCancelacion: dayOrNone('Cuándo se canceló'),
+      fechaCancelacion: nullableDay('Cuándo se canceló'),
     })
     .nullable()
     .meta({ description: 'Lo que el SAT dice de su CFDI; nulo: ningún archivo lo trae' }),

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { MAX_LIST_MB, SITUATIONS } from '../formats/sat/list-69b.ts';
 import type { List69bReport, ListedPayment, ListedSupplier } from '../services/fiscal/list-69b.ts';
-import { amount, count, day, dayOrNone, oneOf, rowId, text, textOrNone, warnings } from './answer-members.ts';
+import {
+  amount,
+  count,
+  day,
+  nullableDay,
+  nullableText,
+  oneOf,
+  rowId,
+  text,
+  warnings,
+} from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
 export const newListShape = z
@@ -22,8 +32,8 @@ const supplierMembers = {
   suppliername: text('Su nombre'),
   rfc: text('Su RFC'),
   situacion: oneOf(SITUATIONS, 'Su situación en la lista'),
-  presunto: dayOrNone('Cuándo se publicó como presunto'),
-  definitivo: dayOrNone('Cuándo se publicó como definitivo'),
+  presunto: nullableDay('Cuándo se publicó como presunto'),
+  definitivo: nullableDay('Cuándo se publicó como definitivo'),
   pagado: amount('Lo que se le ha pagado'),
 };
 
@@ -37,12 +47,12 @@ export const listedPaymentAnswer = answerFor<ListedPayment>('ListedPayment').wit
   id: rowId('El pago'),
   fecha: day('Cuándo se pagó'),
   numfactura: text('Su factura'),
-  uuid: textOrNone('Su UUID'),
+  uuid: nullableText('Su UUID'),
   alPagar: oneOf(SITUATIONS, 'Su situación ese día; null: ninguna todavía').nullable(),
 });
 
 export const list69bAnswer = answerFor<List69bReport & { warnings: string[] }>('List69b').with({
-  corte: dayOrNone('La fecha de corte de la lista; null: no se ha cargado ninguna'),
+  corte: nullableDay('La fecha de corte de la lista; null: no se ha cargado ninguna'),
   filas: count('Cuántos contribuyentes trae'),
   proveedores: listAnswer(listedSupplierAnswer, 'Los que están en la lista'),
   pagos: listAnswer(listedPaymentAnswer, 'Lo pagado a los que ahora son definitivos'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keysOf } from '../../shared/record-fields.ts';
 import { MAIL_STATE_LABELS, type Mail } from '../services/mails/mail.ts';
-import { count, moment, oneOf, rowId, text, textOrNone } from './answer-members.ts';
+import { count, moment, nullableText, oneOf, rowId, text } from './answer-members.ts';
 import { answerFor } from './answers.ts';
 import { dateField, flagField, textField } from './fields.ts';
 
@@ -18,7 +18,7 @@ export const sendSupplierStatementShape = z
   .strictObject({ ...recipientFields, desde: dateField('Desde'), hasta: dateField('Hasta') })
   .meta({ id: 'SendStatement', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
-export const sendReceiptsRequestShape = z
+export const sendPaymentReceiptRequestShape = z
   .strictObject({ ...recipientFields, corte: dateField('Corte').meta({ description: 'Por omisión hoy' }) })
   .meta({ id: 'SendReceiptsRequest', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
@@ -43,7 +43,7 @@ export const mailAnswer = answerFor<Mail>('Mail', 'Un correo de la bandeja de sa
   asunto: text('El asunto'),
   estado: oneOf(keysOf(MAIL_STATE_LABELS), '`fallo` no se intenta otra vez solo'),
   intentos: count('Veces que se ha intentado'),
-  respuesta: textOrNone('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
+  respuesta: nullableText('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
   proximo: moment('Cuándo se intenta otra vez').nullable(),
   pedidoPor: [text('Quién lo pidió'), 'username'],
   createdAt: moment('Cuándo se pidió'),

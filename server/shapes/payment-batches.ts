@@ -22,14 +22,14 @@ import {
   amount,
   count,
   day,
-  dayOrNone,
   flag,
   moment,
+  nullableDay,
+  nullableText,
   oneOf,
   rowId,
   rowVersion,
   text,
-  textOrNone,
 } from './answer-members.ts';
 import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 import {
@@ -51,7 +51,7 @@ const lineShape = z.strictObject({
   }),
 });
 
-const fields = {
+const batchMembers = {
   ...toRequestMembers(BATCH_FIELDS),
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
   partidas: z
@@ -61,7 +61,7 @@ const fields = {
     .meta({ description: 'Las facturas que se pagan, cada una una vez' }),
 };
 
-export const newBatchShape = z.strictObject(fields).meta({
+export const newBatchShape = z.strictObject(batchMembers).meta({
   id: 'NewPaymentBatch',
   required: ['fecha', 'origenderecursoId', 'partidas'],
   examples: [
@@ -70,7 +70,7 @@ export const newBatchShape = z.strictObject(fields).meta({
 });
 
 export const batchChangeShape = z
-  .strictObject({ ...fields, id: idField('id'), version: versionField })
+  .strictObject({ ...batchMembers, id: idField('id'), version: versionField })
   .meta({ id: 'PaymentBatchChange', examples: [{ comments: 'La del viernes' }] });
 
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
@@ -124,7 +124,7 @@ const findingAnswer = answerFor<Finding>().with({
   nivel: [oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
   motivo: [text('Qué se encontró'), 'reason'],
   origen: [text('De dónde se sabe'), 'source'],
-  fecha: [dayOrNone('De qué día es'), 'date'],
+  fecha: [nullableDay('De qué día es'), 'date'],
   remedio: [text('La página donde se corrige'), 'remedy'],
 });
 
@@ -145,7 +145,10 @@ const permitAnswer = answerFor<FindingsPermit>().with({
 const lineAnswer = answerFor<BatchLine>().with({
   facturaproveedorId: [rowId('Factura'), 'invoiceId'],
   importe: [amount('Lo que se paga de ella'), 'amountCents'],
-  moneda: [textOrNone('Moneda de la factura; nulo: está en pesos'), ({ foreign }) => foreign?.moneda ?? null],
+  moneda: [
+    nullableText('Moneda de la factura; nulo: está en pesos'),
+    ({ foreign }) => foreign?.moneda ?? null,
+  ],
   importemoneda: [
     amount('Lo que se paga de ella en su moneda, al tipo de cambio de la factura').nullable(),
     ({ foreign }) => (foreign ? toDecimal(foreign.cents) : null),
@@ -164,7 +167,7 @@ const lineAnswer = answerFor<BatchLine>().with({
     supplier: {
       id: [rowId('Proveedor'), 'supplierId'],
       suppliername: text('Proveedor'),
-      rfc: textOrNone('RFC'),
+      rfc: nullableText('RFC'),
     },
     job: { jobtitle: text('Obra') },
   },
@@ -186,9 +189,9 @@ export const batchAnswer = answerFor<PaymentBatch>('PaymentBatch', 'Una programa
   pagado: [amount('De ello, lo que tiene pago'), 'paidCents'],
   autor: personMembers('Quien la hizo', 'createdBy', 'author'),
   editor: personMembers('Quien dijo por última vez qué paga', 'editedBy', 'editor'),
-  enviadaPor: [textOrNone('Quien la mandó al banco'), 'sender'],
-  enviada: [dayOrNone('Cuándo se mandó al banco'), 'sentOn'],
-  pagadaPor: [textOrNone('Quien la pagó'), 'payer'],
+  enviadaPor: [nullableText('Quien la mandó al banco'), 'sender'],
+  enviada: [nullableDay('Cuándo se mandó al banco'), 'sentOn'],
+  pagadaPor: [nullableText('Quien la pagó'), 'payer'],
   pagadaAt: [moment('Cuándo se pagó').nullable(), 'paidAt'],
   createdAt: moment('Cuándo se hizo'),
   updatedAt: moment('Cuándo cambió por última vez'),

@@ -11,7 +11,7 @@ import {
 } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
-import { amount, day, moment, oneOf, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
+import { amount, day, moment, nullableText, oneOf, rowId, rowVersion, text } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import {
   flagField,
@@ -86,7 +86,7 @@ export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factur
   },
   origenderecurso: [
     z
-      .strictObject({ id: rowId('Origen de recurso'), origenderecursonombre: textOrNone('Nombre') })
+      .strictObject({ id: rowId('Origen de recurso'), origenderecursonombre: nullableText('Nombre') })
       .nullable(),
     ({ origenderecursoId: id, origenderecursonombre }) =>
       id === null ? null : { id, origenderecursonombre },

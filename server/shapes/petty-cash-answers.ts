@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { type FundRow, MOVEMENT_KINDS, type Movement, VOUCHER_KINDS } from '../../shared/petty-cash.ts';
-import type { CashCount, Replenishment, ReplenishmentOutcome } from '../../shared/petty-cash-counts.ts';
+import type { CashCount, Replenishment, ReplenishmentWithMovement } from '../../shared/petty-cash-counts.ts';
 import {
   amount,
   count,
   day,
-  dayOrNone,
   flag,
   moment,
+  nullableDay,
+  nullableText,
   oneOf,
   rowId,
   rowVersion,
   text,
-  textOrNone,
 } from './answer-members.ts';
 import { answerFor, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 
@@ -40,7 +40,7 @@ export const fundAnswer = answerFor<FundRow>('PettyCashFund', 'Una caja chica.')
   porAutorizar: amount(
     'Lo que se pidió para la caja, por gastos o no, y espera a que otra persona lo autorice',
   ),
-  closedOn: dayOrNone('Cuándo se cerró; null: está abierta'),
+  closedOn: nullableDay('Cuándo se cerró; null: está abierta'),
   createdAt: moment('Cuándo se capturó'),
   version: rowVersion,
 });
@@ -57,13 +57,13 @@ export const movementAnswer = answerFor<Movement>(
   concepto: text('Concepto'),
   comprobante: oneOf(VOUCHER_KINDS, 'Con qué se comprueba un gasto'),
   folio: text('Número del comprobante'),
-  uuid: textOrNone('De un CFDI'),
+  uuid: nullableText('De un CFDI'),
   subtotal: amount('Sin IVA'),
   iva: amount('IVA'),
   importe: amount('Subtotal más IVA; negativo solo en un ajuste'),
   jobId: rowId('Obra del gasto').nullable(),
   rubroId: rowId('Rubro del gasto').nullable(),
-  comprobarAntes: dayOrNone('Hasta cuándo se espera el comprobante; null: no se espera'),
+  comprobarAntes: nullableDay('Hasta cuándo se espera el comprobante; null: no se espera'),
   replenishmentId: rowId('La reposición que lo pide, o que es').nullable(),
   countId: rowId('El arqueo cuya diferencia es').nullable(),
   origenderecursoId: rowId('De dónde vino, o a dónde fue').nullable(),
@@ -92,7 +92,7 @@ export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   version: rowVersion,
 });
 
-export const replenishmentAnswer = answerFor<Replenishment & Pick<ReplenishmentOutcome, 'movement'>>(
+export const replenishmentAnswer = answerFor<Replenishment & Pick<ReplenishmentWithMovement, 'movement'>>(
   'PettyCashReplenishment',
   'Dinero que se pide para la caja.',
 ).with({

@@ -21,13 +21,13 @@ import {
   dateField,
   flagField,
   idField,
-  idOrNoneField,
+  idOrZeroField,
   idsField,
   longTextField,
   moneyField,
   motivoField,
-  orderShape,
   signatureVersionField,
+  sortOrderShape,
   textField,
   versionField,
   wholeField,
@@ -178,10 +178,10 @@ export const fundStatementQueryShape = z.strictObject({
 
 const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
 
-const { shape: expenseOrder } = orderShape(EXPENSE_SORTS);
+const { shape: expenseOrder } = sortOrderShape(EXPENSE_SORTS);
 
 export const fundStatementPageQueryShape = fundStatementQueryShape.extend(pageMembers);
-export const replenishmentPageQueryShape = z.strictObject({ ...pageMembers, ...expenseOrder });
+export const replenishedExpensesQueryShape = z.strictObject({ ...pageMembers, ...expenseOrder });
 
 export const awaitedVouchersQueryShape = z.strictObject({
   fundId: idField('Caja'),
@@ -191,9 +191,9 @@ export const awaitedVouchersQueryShape = z.strictObject({
 });
 
 export const expensesQueryShape = fundStatementPageQueryShape.omit({ sentido: true }).extend({
-  jobId: idOrNoneField('Obra'),
+  jobId: idOrZeroField('Obra'),
   clientId: idField('Cliente'),
-  rubroId: idOrNoneField('Rubro'),
+  rubroId: idOrZeroField('Rubro'),
   ...expenseOrder,
 });
 
@@ -215,7 +215,7 @@ export function resolveFundPeriod({ desde, hasta }: PeriodQuery, today: PlainDat
 }
 
 /** @throws DomainError malformed where the period ends before it begins */
-export function requireFundPeriod(query: PeriodQuery, today: PlainDate): Period {
+export function resolveOrderedFundPeriod(query: PeriodQuery, today: PlainDate): Period {
   const period = resolveFundPeriod(query, today);
   requireOrderedPeriod(period);
   return period;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
 import { amount, day } from './answer-members.ts';
 
-/** All error codes of the API with their kind, which decides the status, and meaning. Tests keep them complete. */
+/** All error codes of the API, each with its kind (which decides the status) and meaning. Tests keep them complete. */
 export const PROBLEMS = {
   malformed: ['malformed', 'No se puede leer: no es JSON, un tipo, una fecha o un número, o sobra un campo.'],
   bad_cursor: ['malformed', '`cursor` no es una página de esta lista.'],

@@ -6,7 +6,7 @@ import {
   type StatementLine,
   type SupplierStatement,
 } from '../services/statements/supplier-statement.ts';
-import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
+import { amount, day, nullableDay, nullableText, rowId, text } from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
 
@@ -26,7 +26,7 @@ export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
   facturaproveedorId: [rowId('Factura'), 'invoiceId'],
   numfactura: text('Número de factura'),
   jobtitle: text('Obra'),
-  moneda: textOrNone('Moneda de la factura; nulo: está en pesos'),
+  moneda: nullableText('Moneda de la factura; nulo: está en pesos'),
   tipocambio: [
     z.number().nullable().meta({ description: 'El de la factura; de una diferencia, el del día del pago' }),
     ({ tipocambio }) => (tipocambio === null ? null : Number(tipocambio)),
@@ -39,7 +39,7 @@ export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
   cargo: [amount('Lo que suma al saldo'), 'chargeCents'],
   abono: [amount('Lo que le resta'), 'creditCents'],
   balance: amount('Saldo después del movimiento'),
-  uuid: textOrNone('Folio fiscal de la factura o de la nota de crédito'),
+  uuid: nullableText('Folio fiscal de la factura o de la nota de crédito'),
   referencia: [text('Cheque o número de la nota de crédito'), 'reference'],
   rep: z
     .enum(['con', 'sin'])
@@ -50,7 +50,7 @@ export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
 const supplierAnswer = answerFor<SupplierStatement['supplier']>().with({
   id: rowId('Proveedor'),
   suppliername: text('Nombre'),
-  rfc: textOrNone('RFC'),
+  rfc: nullableText('RFC'),
 });
 
 const agingAnswer = new Answer<Aging>(
@@ -64,7 +64,7 @@ export const supplierStatementAnswer = answerFor<SupplierStatement>(
   'El estado de cuenta de un proveedor.',
 ).with({
   supplier: supplierAnswer,
-  desde: [dayOrNone('Primer día; null: desde el principio'), 'from'],
+  desde: [nullableDay('Primer día; null: desde el principio'), 'from'],
   hasta: [day('Último día'), 'to'],
   opening: amount('Saldo antes del primer día'),
   lines: listAnswer(supplierStatementLineAnswer),

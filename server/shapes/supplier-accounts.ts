@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { bankCodeOf, bankNameOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
+import { day, flag, moment, nullableText, rowId, rowVersion, text } from './answer-members.ts';
 import { answerFor, savedAnswer, signatureNoteMember } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 
-const fields = {
+const accountMembers = {
   clabe: textField('CLABE', 60, 'clabe').meta({
     description: 'Los 18 dígitos, con o sin espacios; el último se comprueba',
   }),
@@ -14,7 +14,7 @@ const fields = {
   }),
 };
 
-export const newAccountShape = z.strictObject(fields).meta({
+export const newAccountShape = z.strictObject(accountMembers).meta({
   id: 'NewSupplierAccount',
   required: ['clabe', 'titular'],
   examples: [{ clabe: '032180000118359719', titular: 'Aceros del Norte SA de CV' }],
@@ -22,7 +22,7 @@ export const newAccountShape = z.strictObject(fields).meta({
 
 export const accountChangeShape = z
   .strictObject({
-    ...fields,
+    ...accountMembers,
     confiable: flagField('confiable').meta({
       description:
         'Que se le puede pagar: lo dice, con `version`, otra persona que quien la capturó o la ha cambiado desde que se confirmó. Cambiar la cuenta le quita la confianza',
@@ -48,7 +48,7 @@ export const accountAnswer = answerFor<SupplierAccount>(
   capturadaPor: [text('Quién la capturó'), 'author'],
   cambiadaPor: [text('Quién dijo por última vez cuál es'), 'editor'],
   cambiadaEl: [day('Cuándo'), 'changedOn'],
-  confirmadaPor: [textOrNone('Quién la confirmó'), 'truster'],
+  confirmadaPor: [nullableText('Quién la confirmó'), 'truster'],
   confirmadaAt: [moment('Cuándo la confirmó').nullable(), 'trustedAt'],
   aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
   createdAt: moment('Cuándo se capturó'),

@@ -83,7 +83,7 @@ const MEDIA_TYPES: Record<string, string> = {
 };
 
 /** The address contains the picture's hash, so that browsers may cache the picture forever. */
-export function guidePictureUrl(name: string): string {
+export function helpPictureUrl(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
   const file = getBuiltAssets().files.get(name);
   if (!file) throw new Error(`dist/client has no ${name}: npm run pictures, npm run build`);

@@ -11,7 +11,7 @@ import { getAssetUrls, listLoaderPreloads } from './assets.ts';
 import { LocalizedText } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import type { PageMessage, PageView } from './page-view.ts';
-import { THEMES, type Theme } from './theme.ts';
+import { COLOR_SCHEME_BY_THEME, type Theme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
 
 interface DocumentProps {
@@ -27,7 +27,7 @@ interface DocumentProps {
 /** Error pages have no script, because they must work when nothing else does. */
 export function Document({ title, kind, theme, user, isList, children }: DocumentProps) {
   const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssetUrls();
-  const scheme = theme && THEMES[theme];
+  const scheme = theme && COLOR_SCHEME_BY_THEME[theme];
   return (
     <html lang="es-MX" data-idioma={currentLanguage() === 'es' ? 'es' : undefined} data-theme={scheme}>
       <head>

@@ -9,18 +9,22 @@ import { pages, withQuery } from '../../shared/urls.ts';
 import type { Notice, NoticeKey } from '../services/notices/notice.ts';
 import type { Task } from '../services/notices/tasks.ts';
 
-interface NoticeRowsProps<One extends Notice> {
+interface TaskAndNoticeRowsProps<One extends Notice> {
   tasks: readonly Task[];
   notices: readonly One[];
   actions?: (notice: One) => ReactNode;
 }
 
 /** If more accounts than this wait for confirmation, one row with a link to their list replaces them. */
-const MAX_ACCOUNTS = 5;
+const MAX_ACCOUNT_TASKS = 5;
 
 const MAX_TASKS = 20;
 
-export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
+export function TaskAndNoticeRows<One extends Notice>({
+  tasks,
+  notices,
+  actions,
+}: TaskAndNoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const shownNotices = overdue && week ? notices.filter((one) => one !== week) : notices;
   // The mark of estimated days is left out in the bell, which does not explain it.
@@ -47,7 +51,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
               </small>
             </a>
           </div>
-          {!actions && GOES_ON}
+          {!actions && ROW_CHEVRON}
         </li>
       ))}
       {hidden > 0 && (
@@ -73,7 +77,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
               </a>
             )}
           </div>
-          {actions ? actions(notice) : GOES_ON}
+          {actions ? actions(notice) : ROW_CHEVRON}
         </li>
       ))}
     </ul>
@@ -84,14 +88,14 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
 const RowSum = ({ cents }: { cents?: Cents | null }) =>
   typeof cents === 'number' && <b>{formatMoney(cents)} </b>;
 
-const GOES_ON = <Icon name="chevron" className="soft" />;
+const ROW_CHEVRON = <Icon name="chevron" className="soft" />;
 
 const describeWait = ({ waitingDays }: Task): string =>
   waitingDays > 0 ? `espera desde hace ${pluralize(waitingDays, 'día', 'días')}` : 'espera desde hoy';
 
 function foldAccountTasks(tasks: readonly Task[]): readonly Task[] {
   const [oldest, ...others] = tasks.filter(({ kind }) => kind === 'cuenta');
-  if (!oldest || others.length < MAX_ACCOUNTS) return tasks;
+  if (!oldest || others.length < MAX_ACCOUNT_TASKS) return tasks;
   const label = `Confirmar ${formatCount(others.length + 1)} cuentas de proveedores`;
   const all = { ...oldest, label, href: withQuery(pages.accounts, { estado: 'por-confirmar' }) };
   return tasks.flatMap((task) => (task === oldest ? all : task.kind === 'cuenta' ? [] : task));

@@ -7,7 +7,7 @@ export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  /** absent on most pages, where script fetches it after the page is shown, because counting takes as long as a page */
+  /** absent on most pages: script fetches the bell after the page is shown, because counting takes as long as a page */
   bell?: BellContent;
   /** address of the view that the user last looked at, by list, for the menu */
   listAddresses: Readonly<Record<string, string>>;

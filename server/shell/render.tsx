@@ -7,7 +7,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { clockTimeIn, formatDayFirst, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
-import { SavedRowContext } from '../../shared/ui/DataTable.tsx';
+import { SavedRowHrefContext } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath, withQuery } from '../../shared/urls.ts';
 import { coversPath, findScreen } from '../http/access.ts';
 import { REAUTHENTICATION_CODE } from '../http/confirmation.ts';
@@ -19,14 +19,14 @@ import {
   actorOf,
   type Deps,
   messageCookieName,
-  readRequestSettings,
+  readSettingsOnce,
   requireSession,
   usesHttps,
 } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { lastViewHref, listViews } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
-import { isDamaged } from '../services/database/damage.ts';
+import { isMarkedDamaged } from '../services/database/damage.ts';
 import {
   countRemainingSteps,
   FIRST_STEPS_HIDDEN_PREFERENCE,
@@ -85,7 +85,7 @@ export async function renderPage(
         <FirstStepsOffer remaining={view.remainingSteps} />
         {!isStamped && <PrintStamp c={c} />}
         {message && <Message {...message} />}
-        <SavedRowContext value={message?.about?.href}>{content}</SavedRowContext>
+        <SavedRowHrefContext value={message?.about?.href}>{content}</SavedRowHrefContext>
       </Shell>
     </Document>,
     status,
@@ -187,7 +187,7 @@ export async function saveOrRerender(
   } catch (error) {
     const isAccessError =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    // The form's page asks for the password.
+    // If the password has to be confirmed, the form is rendered again, because its page asks for the password.
     if (isAccessError && error.code !== REAUTHENTICATION_CODE) throw error;
     const { problem, status } = explainError(c, error);
     return renderRefused(problem, status);
@@ -198,7 +198,7 @@ export async function readPageView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const choices = await loadPreferenceReader(db, session.userId);
   const offersSteps =
     c.req.path === pages.invoices &&
@@ -215,17 +215,17 @@ export async function readPageView(c: AppContext): Promise<PageView> {
     listAddresses: lastViewHrefs(choices, today),
     isDense: choices(denseRowsPreference) === true,
     empresa: settings.empresa,
-    isDamaged: isDamaged(db),
+    isDamaged: isMarkedDamaged(db),
     sendsMail: config.mail !== undefined,
   };
 }
 
 /** @param options includesSlow: also the notices that take long to read, which the bell leaves out */
-export async function readOwnNotices(c: AppContext, options?: { includesSlow: true }) {
+export async function readOwnTasksAndNotices(c: AppContext, options?: { includesSlow: true }) {
   const { db, config } = c.get('deps');
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const found = await readNotices(db, session.roles, settings, day, options);
   const snoozes = await readPreference(db, session.userId, snoozesPreference);
   const { shown: notices, snoozed } = await separateSnoozed(db, found, snoozes, day);
@@ -246,7 +246,7 @@ function lastViewHrefs(choices: PreferenceReader, today: PlainDate): PageView['l
   return addresses;
 }
 
-export const savedRowHref = (c: AppContext): string | undefined => readMessage(c)?.about?.href;
+export const savedRowHrefInMessage = (c: AppContext): string | undefined => readMessage(c)?.about?.href;
 
 function consumeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');

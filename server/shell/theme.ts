@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import type { Preference } from '../services/preferences/preferences.ts';
+import type { PreferenceDefinition } from '../services/preferences/preferences.ts';
 
-export const THEMES = { claro: 'light', oscuro: 'dark' } as const;
-export type Theme = keyof typeof THEMES;
+export const COLOR_SCHEME_BY_THEME = { claro: 'light', oscuro: 'dark' } as const;
+export type Theme = keyof typeof COLOR_SCHEME_BY_THEME;
 
-export const THEME_PREFERENCE: Preference<Theme> = { name: 'theme', shape: z.enum(['claro', 'oscuro']) };
+export const THEME_PREFERENCE: PreferenceDefinition<Theme> = {
+  name: 'theme',
+  shape: z.enum(['claro', 'oscuro']),
+};

@@ -4,7 +4,7 @@ import { currentLanguage } from '../../shared/language.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
-import { NoticeRows } from './notice-rows.tsx';
+import { TaskAndNoticeRows } from './notice-rows.tsx';
 import type { BellContent, PageView } from './page-view.ts';
 
 export function TopBar({ view: { empresa, today, user, bell } }: { view: Omit<PageView, 'message'> }) {
@@ -68,7 +68,7 @@ export function Bell({ content }: { content?: BellContent }) {
       )}
       <section className="notices" id="notices" popover="auto" aria-label="Notificaciones">
         <p className="hint">Notificaciones</p>
-        <NoticeRows tasks={tasks} notices={notices} />
+        <TaskAndNoticeRows tasks={tasks} notices={notices} />
         {content && tasks.length + notices.length === 0 && <p>Nada que atender por ahora.</p>}
         <a href={pages.notices}>Ver todas</a>
         {/* In the specification the bell's menu signs out too; in Spanish only the bar has that button. */}

@@ -12,7 +12,7 @@ export type CatalogCommand = (typeof DEFINITIONS)[number]['command'];
 
 export const catalogs: readonly Catalog<CatalogNoun, CatalogCommand>[] = DEFINITIONS;
 
-/** @param noun one that exists, such as a field's `ref`; this is not checked */
+/** @param noun the noun of a catalog, such as a field's `ref`; that the catalog exists is not checked */
 export const catalogOf = (noun: string) => catalogs.find((catalog) => catalog.noun === noun)!;
 
 export const catalogOfCommand = (command: string) => catalogs.find((catalog) => catalog.command === command);

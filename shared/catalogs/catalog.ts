@@ -25,10 +25,10 @@ export interface CatalogField {
   alias?: string;
   /** the column with the folded text, for searching and sorting */
   fold?: string;
-  /** the name for it in a request's sort parameter, where that differs */
+  /** the field's name in a request's sort parameter, where that differs */
   sort?: string;
   ref?: string;
-  /** headings that people use for it in their tables, the likeliest first */
+  /** headings that people use for the field in their tables, the likeliest first */
   headings: readonly string[];
   /** the value in the template for imports; a reference uses the example of the other list's name */
   example?: string;
@@ -40,7 +40,8 @@ export interface CatalogField {
 
 /**
  * The five catalogs are plain data, without functions, which the service, the API, the pages and the command line read.
- * Except for names and aliases, a key serves several catalogs; what only one of them needs is code that names it.
+ * Each of these properties, except names and aliases, is used by several catalogs. What only one catalog needs is
+ * written in the code that uses it, under that catalog's noun.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -73,7 +74,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   /** about imports; `order`: the fields in the order of the template's columns, if that is not the order of `fields` */
   import: {
     hint: string;
-    /** a file of such rows, with options that it may need: our name for a heading, a value for every row */
+    /** an example of an import: the file and, if needed, our name for one of its headings and a value for every row */
     example: { file: string; map?: readonly [ours: string, theirs: string]; set?: readonly [string, string] };
     order?: readonly string[];
   };
@@ -84,7 +85,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
 }
 
 /** The name of the field's database column, which is also the name of its property in a row. */
-export const memberNameOf = ({ name, cents = name }: CatalogField): string => cents;
+export const columnNameOf = ({ name, cents = name }: CatalogField): string => cents;
 
 /** Returns a row or draft as the API has it: amounts are decimals, under the names of their fields. */
 export const toApiRow = (

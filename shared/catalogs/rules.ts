@@ -2,7 +2,7 @@ import { findClabeProblem, normalizeClabe } from '../banks.ts';
 import type { Refusal } from '../refusal.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
 import { cleanLine, cleanText, fold, isEmail } from '../text.ts';
-import { type Catalog, type CatalogField, memberNameOf } from './catalog.ts';
+import { type Catalog, type CatalogField, columnNameOf } from './catalog.ts';
 
 export type CatalogValue = string | number | null;
 
@@ -25,14 +25,14 @@ export function checkCatalogRow(
   const fields: Record<string, string> = {};
   for (const name of missing) fields[name] = 'Falta este dato.';
   for (const field of catalog.fields) {
-    const value = draft[memberNameOf(field)];
-    if (isEmpty(value) || value === stored[memberNameOf(field)]) continue;
+    const value = draft[columnNameOf(field)];
+    if (isEmpty(value) || value === stored[columnNameOf(field)]) continue;
     const problem = checkValue(field, value!);
     if (problem) fields[field.name] ??= problem;
   }
   const dateOrder = checkDateOrder(catalog, draft, stored);
   if (dateOrder) fields[dateOrder.name] ??= dateOrder.message;
-  const balance = checkBalance(catalog, draft, stored);
+  const balance = checkBalanceHasDay(catalog, draft, stored);
   if (balance) fields[balance.name] ??= balance.message;
   const [first] = Object.values(fields);
   if (first === undefined) return undefined;
@@ -59,9 +59,9 @@ export function cleanCatalogValues(
 ): Record<string, CatalogValue | undefined> {
   const clean: Record<string, CatalogValue | undefined> = {};
   for (const field of catalog.fields) {
-    const value = draft[memberNameOf(field)];
+    const value = draft[columnNameOf(field)];
     if (value === undefined) continue;
-    clean[memberNameOf(field)] = cleanValue(field, value);
+    clean[columnNameOf(field)] = cleanValue(field, value);
     if (field.fold) clean[field.fold] = fold(String(clean[field.name]));
   }
   return clean;
@@ -104,12 +104,12 @@ function checkDateOrder(catalog: Catalog, draft: CatalogFieldValues, stored: Cat
 }
 
 /** The amount in a catalog is a balance (saldobanco), which says nothing without its day. */
-function checkBalance(catalog: Catalog, draft: CatalogFieldValues, stored: CatalogFieldValues) {
+function checkBalanceHasDay(catalog: Catalog, draft: CatalogFieldValues, stored: CatalogFieldValues) {
   const money = catalog.fields.find(({ type }) => type === 'money');
   const day = money && catalog.fields.find(({ type }) => type === 'date');
   if (!money || !day) return undefined;
   const [lacksAmount, lacksDay] = [money, day].map((field) => {
-    const member = memberNameOf(field);
+    const member = columnNameOf(field);
     return isEmpty(draft[member] === undefined ? stored[member] : draft[member]);
   });
   if (lacksAmount === lacksDay) return undefined;

@@ -6,7 +6,7 @@ export interface AccountMoney {
   cents: Cents;
   /** what other open batches will pay from the account */
   plannedCents: Cents;
-  /** the day of the bank balance that it was computed from, as text */
+  /** the day, as text, of the bank balance from which `cents` was computed */
   asOf: string;
 }
 

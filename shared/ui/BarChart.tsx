@@ -102,7 +102,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
               {placed.map(
                 ({ name, href }, at) =>
                   href && (
-                    // The link covers the whole column, so its name is the only text in it.
+                    // The link covers the whole column and contains no text, so screen readers read out this name.
                     <a key={name} href={href} aria-label={name}>
                       <rect
                         x={formatPercent((index + at / series.length) * slot)}

@@ -9,7 +9,7 @@ export interface ColumnOptions<Row> {
   align?: 'end';
   /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
   sort?: { href: string; direction?: 'asc' | 'desc' };
-  /** may wrap, with its text as title; a number: only if a text of the column has more letters than that */
+  /** the cell may wrap, and has its text as title; a number: only if the column has a text of more letters than that */
   clip?: boolean | number;
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;
@@ -50,13 +50,13 @@ interface DataTableProps<Row> {
   className?: string;
 }
 
-export const SavedRowContext = createContext<string | undefined>(undefined);
+export const SavedRowHrefContext = createContext<string | undefined>(undefined);
 
 /** Marks cells with their column's label (for cards), and rows with their address (for islands/loader/rows.ts). */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, heading, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => resolveColumn(column, rows));
-  // A matrix may have thousands of rows, and is never shown as cards, so it does without their attributes.
+  // A matrix is never shown as cards, so its rows, which may be thousands, do without the attributes for cards.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const table = (
     <table
@@ -106,7 +106,7 @@ interface SharedRowProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'row
 
 function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps<Row> & { row: Row }) {
   const href = rowHref?.(row);
-  const saved = useContext(SavedRowContext);
+  const saved = useContext(SavedRowHrefContext);
   const isSaved = href && href === saved;
   const ownClass = rowClass?.(row);
   const linked = columns.find((column) => column.link) ?? columns[0];
@@ -118,7 +118,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
       {columns.map((column) => {
         const content = column.render(row);
         const under = column.under?.(row);
-        const fullText = [column.text?.(row) ?? textContent(content), under].filter(Boolean).join(' · ');
+        const fullText = [column.text?.(row) ?? textIfString(content), under].filter(Boolean).join(' · ');
         return (
           <td
             key={column.key}
@@ -150,16 +150,16 @@ const breakAfterAt = (text: string): ReactNode =>
     </Fragment>
   ));
 
-/** Clips a column if its texts are long, because the server does not know how wide they are. */
+/** Lets a column wrap if it has a long text, because the server does not know how wide the texts are. */
 function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {
   const { clip, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);
   if (typeof clip !== 'number') return { ...column, render, cell: cellClass(column) };
-  const isLong = rows.some((row) => (text?.(row) ?? textContent(render(row)) ?? '').length > clip);
+  const isLong = rows.some((row) => (text?.(row) ?? textIfString(render(row)) ?? '').length > clip);
   return { ...column, render, clip: isLong, cell: cellClass({ ...column, clip: isLong }) };
 }
 
-const textContent = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
+const textIfString = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
 function HeaderCell<Row>({ column }: { column: ResolvedColumn<Row> }) {
   const { label, note, sort, head } = column;

@@ -18,7 +18,7 @@ export const Radios = ({ name, label, value, options, error, hint, focus }: Fiel
             name={name}
             value={option.value}
             defaultChecked={option.value === value}
-            // biome-ignore lint/a11y/noAutofocus: it is what a message asks about
+            // biome-ignore lint/a11y/noAutofocus: set only where a message on the page asks for this choice
             autoFocus={focus && option.value === value}
           />
           {option.label}

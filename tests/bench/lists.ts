@@ -19,7 +19,7 @@ import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { createDueNotices } from '../../server/services/notices/notices.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
-import { readByJob } from '../../server/services/results-by-job.ts';
+import { readCostsByJob } from '../../server/services/results-by-job.ts';
 import { type Answer, type Asked, BareLists } from './bare-answers.ts';
 
 const DAY = { today: '2026-11-20', timeZone: 'America/Mexico_City' };
@@ -104,7 +104,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { maxRows: 300 })),
     ours('dashboard', (one) => readDashboard(one, DAY)),
-    ours('results', (one) => readByJob(one, YEAR, { limit: 40 })),
+    ours('results', (one) => readCostsByJob(one, YEAR, { limit: 40 })),
   ];
 }
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { describeError, describeRemark, remedyWords } from '../../cli/remedies.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Remark, remark, rowIdRemark, withRemedy } from '../../shared/remarks.ts';
-import type { Remedy } from '../../shared/remedies.ts';
+import type { RemedyCode } from '../../shared/remedies.ts';
 
 describe('the remedy on the command line', () => {
   // The others come out in the tests of their commands.
-  const cases: [message: string, remedy: Remedy, line: string][] = [
+  const cases: [message: string, remedy: RemedyCode, line: string][] = [
     ['Está dañada.', 'restore-backup', 'Está dañada: restaura una copia con saldo db restore.'],
     ['Rompe una regla.', 'restore-anyway', 'Rompe una regla. Con --force se restaura como está.'],
     [

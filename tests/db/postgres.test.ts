@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isOutage } from '../../db/explain-errors.ts';
-import { parseServers, postgresDialect } from '../../db/postgres.ts';
+import { postgresDialect, splitServerUrls } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { useFresh } from '../support/databases.ts';
@@ -24,7 +24,7 @@ describe('the list of servers in an address', () => {
     ['postgres://[::1]:5432,10.0.0.7/x', ['postgres://[::1]:5432/x', 'postgres://10.0.0.7/x']],
     ['postgres:///saldo', ['postgres:///saldo']],
   ])('%s', (url, servers) => {
-    expect(parseServers(url)).toEqual(servers);
+    expect(splitServerUrls(url)).toEqual(servers);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('the list of servers in an address', () => {
     'postgres://uno:99999/saldo',
     'mysql://uno/saldo',
   ])('is refused in %s', (url) => {
-    expect(() => parseServers(url)).toThrow('varios servidores separados por comas');
+    expect(() => splitServerUrls(url)).toThrow('varios servidores separados por comas');
   });
 });
 

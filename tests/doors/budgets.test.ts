@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts';
-import { rules, saveBudget } from '../../server/services/budgets/write.ts';
+import { rules, saveBudgetOfJob } from '../../server/services/budgets/write.ts';
 import { budgetTexts } from '../../shared/budgets.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import { pages } from '../../shared/urls.ts';
@@ -49,7 +49,7 @@ const rubroOf = ({ rubroId }: Fixture, { rubro }: Typed) =>
   ({ none: null, unknown: UNKNOWN, own: rubroId })[rubro ?? 'own'];
 
 const set = (fixture: Fixture, presupuestoCents: number, motivo = 'Contrato') =>
-  saveBudget(fixture.db, fixture.by, fixture.jobId, {
+  saveBudgetOfJob(fixture.db, fixture.by, fixture.jobId, {
     motivo,
     partidas: [{ rubroId: fixture.rubroId, presupuestoCents }],
   });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
-import { asCatalogDb, catalogTableOf } from '../../server/services/catalogs/reading.ts';
+import { asCatalogDb, asCatalogTable } from '../../server/services/catalogs/reading.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/row-changes.ts';
 import { rules, warningRules } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
@@ -56,7 +56,7 @@ const RFC = 'EKU9003173C9';
 async function open(db: Db): Promise<Fixture> {
   for (const { noun } of catalogs.toReversed())
     await asCatalogDb(db)
-      .deleteFrom(catalogTableOf(catalogOf(noun)))
+      .deleteFrom(asCatalogTable(catalogOf(noun)))
       .execute();
   return {
     ...(await signIn(db)),
@@ -206,7 +206,7 @@ drive<Fixture, Typed>('catalogs', {
   doors: { form, api, edit, restore, table, preview },
   read: ({ db, list }) =>
     asCatalogDb(db)
-      .selectFrom(catalogTableOf(catalogOf(list)))
+      .selectFrom(asCatalogTable(catalogOf(list)))
       .selectAll()
       .orderBy('id')
       .execute(),

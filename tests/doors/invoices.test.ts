@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { saveBudget } from '../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../server/services/budgets/write.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import {
@@ -10,7 +10,7 @@ import {
   unlinkCfdi,
   updateInvoice,
 } from '../../server/services/invoices/invoices.ts';
-import { rules, warnings } from '../../server/services/invoices/rules.ts';
+import { rules, warningRules } from '../../server/services/invoices/rules.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
@@ -269,7 +269,7 @@ const addAnother = async (fixture: Fixture, part: object = {}) => {
 
 const allow = async ({ db, by, jobId, rubroId }: Fixture, cents: number) => {
   const partidas = [{ rubroId, presupuestoCents: cents }];
-  await saveBudget(db, { ...by, roles: [1] }, jobId, { motivo: 'Contrato', partidas });
+  await saveBudgetOfJob(db, { ...by, roles: [1] }, jobId, { motivo: 'Contrato', partidas });
 };
 
 const setRule = (db: Db, value: string) =>
@@ -280,7 +280,7 @@ const setRule = (db: Db, value: string) =>
     .execute();
 
 drive<Fixture, Typed>('invoices', {
-  rules: [...rules, ...warnings].map(({ name }) => name),
+  rules: [...rules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, cfdi, cfdiPreview },
   read: async ({ db, supplierId, otherId }) =>
@@ -402,7 +402,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['form', 'api', 'edit', 'restore'],
     },
     'with a number that is taken, confirmed as another invoice': {
-      rule: 'warnOfSameNumber',
+      rule: 'warnOfSameSupplierNumber',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
       given: (fixture) => addAnother(fixture, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
@@ -466,7 +466,7 @@ drive<Fixture, Typed>('invoices', {
       by: TABLES,
     },
     'with a CFDI from which an invoice was unlinked': {
-      rule: 'refuseUnlinkedDocument',
+      rule: 'refuseFormerUuid',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async (fixture) => {
         await addAnother(fixture, { numfactura: 'B-1', uuid: fixture.uuid });
@@ -523,7 +523,7 @@ drive<Fixture, Typed>('invoices', {
       by: [...NEW, 'edit', ...OF_DOCUMENTS],
     },
     'from a document that is on file with other data': {
-      rule: 'refuseDocumentMismatch',
+      rule: 'skipOrRefuseDocument',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
       given: (fixture) =>
         addAnother(fixture, { uuid: fixture.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
@@ -591,7 +591,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'to which a credit of its supplier is applied': {
-      rule: 'refuseSupplierChange',
+      rule: 'refuseCreditedSupplierChange',
       draft: { ...PLAIN },
       given: async (fixture) => {
         const { db, by, invoiceId, supplierId } = fixture;
@@ -612,7 +612,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['restore'],
     },
     'that is restored, although it was captured again': {
-      rule: 'refuseCapturedAgain',
+      rule: 'refuseRestoringDuplicate',
       draft: { ...PLAIN, number: 'A-1' },
       given: (fixture) => addAnother(fixture, { numfactura: 'a1' }),
       refused: ({ suppliername }) => `Ya existe la factura A-1 de ${suppliername}.`,

@@ -8,14 +8,14 @@ import { importCfdi } from '../../server/services/documents/import.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
   restorePayment,
   updatePayment,
 } from '../../server/services/payments/payments.ts';
-import { rules, warnings } from '../../server/services/payments/rules.ts';
+import { rules, warningRules } from '../../server/services/payments/rules.ts';
 import { formatMoney, parseMoney } from '../../shared/money.ts';
 import { batchTexts } from '../../shared/payment-batches.ts';
 import { paymentTexts } from '../../shared/payments.ts';
@@ -195,7 +195,7 @@ async function addBatchOf(fixture: Fixture, { amount = '', date = TODAY }: Typed
   const author = await addActor(fixture.db, { roles: [6] });
   const draft = { fecha: date || TODAY, origenderecursoId: fixture.sourceId, lines };
   fixture.batchId = (await createBatch(fixture.db, author, draft)).id;
-  await authorizeBatch(fixture.db, fixture.approver, fixture.batchId);
+  await signBatch(fixture.db, fixture.approver, fixture.batchId);
 }
 
 const ofBatches = { unsupported: ['invoice', 'cheque', 'bank', 'foreign', 'comments'] } as const;
@@ -211,7 +211,7 @@ const statement: Door<Fixture, Typed> = {
   ...ofBatches,
   async arrange(fixture, draft) {
     await addBatchOf(fixture, draft);
-    await sendBatch(fixture.db, fixture.approver, fixture.batchId);
+    await markBatchSent(fixture.db, fixture.approver, fixture.batchId);
     const sentOn = draft.date || TODAY;
     await fixture.db
       .updateTable('payment_batches')
@@ -299,7 +299,7 @@ const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const HELD = 'what no longer fits holds its line, before it is paid';
 
 drive<Fixture, Typed>('payments', {
-  rules: [...rules, ...warnings].map(({ name }) => name),
+  rules: [...rules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, batch, statement, receipt, receiptPreview, credit },
   read: ({ db, invoiceId: facturaproveedorId }) => rowsOf(db, 'payments', { facturaproveedorId }),
@@ -496,7 +496,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that is part of a credit note': {
-      rule: 'refuseCreditChange',
+      rule: 'refuseAppliedCreditChange',
       draft: { amount: '1.00' },
       given: async (fixture) => {
         const { noteId: creditNoteId, invoiceId } = fixture;

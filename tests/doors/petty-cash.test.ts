@@ -12,7 +12,7 @@ import {
   authorizeReplenishment,
   requestReplenishment,
 } from '../../server/services/petty-cash/replenishing.ts';
-import { combinedRules, rules, warnings } from '../../server/services/petty-cash/rules.ts';
+import { combinedRules, rules, warningRules } from '../../server/services/petty-cash/rules.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { parseMoney } from '../../shared/money.ts';
 import { paymentTexts } from '../../shared/payments.ts';
@@ -252,7 +252,7 @@ const ALL = [...BY_HAND, ...TABLES];
 const IT_WAS_RIGHT = { restore: 'what was stored was right' };
 
 drive<Fixture, Typed>('petty cash', {
-  rules: [...rules, ...combinedRules, ...warnings].map(({ name }) => name),
+  rules: [...rules, ...combinedRules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
   read: ({ db, fundId }) => rowsOf(db, 'petty_cash_movements', { fundId }),

@@ -5,7 +5,7 @@ import {
   deleteAccount,
   updateAccount,
 } from '../../server/services/supplier-accounts/accounts.ts';
-import { rules, warnings } from '../../server/services/supplier-accounts/write.ts';
+import { rules, warningRules } from '../../server/services/supplier-accounts/write.ts';
 import { accountTexts } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
@@ -103,7 +103,7 @@ const { table, preview } = tableDoors<Fixture, Typed>(
 const NEW = ['form', 'api', ...TABLES] as const;
 
 drive<Fixture, Typed>('supplier accounts', {
-  rules: [...rules, ...warnings].map(({ name }) => name),
+  rules: [...rules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
   read: ({ db }) => rowsOf(db, 'supplier_accounts'),

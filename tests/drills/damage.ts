@@ -10,7 +10,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { copyDatabase, EXCLUDED_TABLES } from '../../db/copies/copy.ts';
+import { copySqliteDatabase, EXCLUDED_TABLES } from '../../db/copies/copy.ts';
 import { readTableLines } from '../../db/copies/portable-writing.ts';
 import { readTableDefinitions } from '../../db/copies/table-definitions.ts';
 import { isDamageError } from '../../db/errors.ts';
@@ -106,7 +106,7 @@ async function prepare(folder: string): Promise<{ file: string; token: string }>
   await addSmallCompany(db);
   await vouchForAll(db, ana);
   const file = join(folder, 'entera.db');
-  await copyDatabase(db, file);
+  await copySqliteDatabase(db, file);
   const opened = openDatabase(`file:${file}`, { root: '/', create: false });
   const token = await addSession(opened.db, ana.userId, new Date());
   await sql`pragma wal_checkpoint(truncate)`.execute(opened.db);

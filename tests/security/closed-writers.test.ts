@@ -10,7 +10,7 @@ import {
   unlinkCfdi,
   updateInvoice,
 } from '../../server/services/invoices/invoices.ts';
-import { payBatch, revertBatch } from '../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import {
   createPayment,
@@ -155,7 +155,8 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
     updateFund(db, clerk, empty.id, { pagosOrigenId }),
   'a box that is deleted': (db, { clerk, empty }) => deleteFund(db, clerk, empty.id),
   'a batch that is paid': (db, { clerk, signed }) => payBatch(db, clerk, signed.id),
-  'a batch that is taken back': (db, { clerk, paid }) => revertBatch(db, { ...clerk, motivo: 'no' }, paid.id),
+  'a batch that is taken back': (db, { clerk, paid }) =>
+    moveBatchBackOneStage(db, { ...clerk, motivo: 'no' }, paid.id),
   'a movement of the bank': async (db, { clerk, sent, origenderecursoId }) => {
     const [transfer] = (await buildBankOrder(db, await getBatch(db, sent.id))).transfers;
     const { referencia, amountCents } = transfer!;

@@ -5,10 +5,10 @@ import { importBankStatement } from '../../server/services/bank-statements/impor
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import { payBatch, revertBatch } from '../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { listBlockingFindings } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
@@ -53,17 +53,17 @@ describeEachInLong('the amount of an invoice that was sent to the bank', (fresh)
     const promise = async () => {
       const lines = [{ invoiceId, amountCents: PROMISED }];
       const { id } = await createBatch(db, author, { fecha: TODAY, origenderecursoId, lines });
-      await authorizeBatch(db, approver, id);
+      await signBatch(db, approver, id);
       return id;
     };
     const [sent, signed, third] = [await promise(), await promise(), await promise()];
     const draft = { facturaproveedorId: invoiceId, amountCents: OWED - 2 * PROMISED + 1 };
-    for (const id of [sent, third]) await sendBatch(db, approver, id);
+    for (const id of [sent, third]) await markBatchSent(db, approver, id);
     await expect(createPayment(db, author, draft)).rejects.toMatchObject({ code: 'in_open_batch' });
-    await revertBatch(db, { ...other, motivo: 'no' }, third);
+    await moveBatchBackOneStage(db, { ...other, motivo: 'no' }, third);
     await createPayment(db, author, { facturaproveedorId: invoiceId, amountCents: ASKED });
     await expect(payBatch(db, approver, signed)).rejects.toMatchObject({ code: 'all_held' });
-    await sendBatch(db, approver, signed);
+    await markBatchSent(db, approver, signed);
     const [line] = (await getBatch(db, signed)).lines;
     const reason =
       'Se pagarían $300.00 y se deben $400.00, de los que el banco ya tiene $300.00 en otra programación.';
@@ -96,8 +96,8 @@ describeEachDatabase('an amount that is owed', (fresh) => {
       const promise = async (state: 'autorizada' | 'enviada') => {
         const lines = [{ invoiceId, amountCents: PROMISED }];
         const { id } = await createBatch(db, author, { fecha: TODAY, origenderecursoId, lines });
-        await authorizeBatch(db, approver, id);
-        if (state === 'enviada') await sendBatch(db, approver, id);
+        await signBatch(db, approver, id);
+        if (state === 'enviada') await markBatchSent(db, approver, id);
         return id;
       };
       const [signed, sent] = [await promise('autorizada'), race % 2 ? await promise('enviada') : undefined];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCfdi } from '../../server/formats/cfdi/document.ts';
-import { evaluateMoney, evaluateRate, isOperation } from '../../shared/arithmetic.ts';
+import { evaluateMoney, evaluateTaxRate, isOperation } from '../../shared/arithmetic.ts';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
@@ -70,7 +70,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   money: (text) => parseMoney(text, 'Subtotal'),
   'a rate': (text) => parseRate(text),
   'typed money': (text) => [isOperation(text), evaluateMoney(text, 'Subtotal')],
-  'a typed rate': (text) => evaluateRate(text),
+  'a typed rate': (text) => evaluateTaxRate(text),
   'a password': (text) => findPasswordProblem(text, [text]),
 };
 

@@ -7,10 +7,10 @@ import { updateRow } from '../../server/services/catalogs/row-changes.ts';
 import { backupDatabase } from '../../server/services/database/backup.ts';
 import { restoreDatabase } from '../../server/services/database/restore.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import { payBatch, revertBatch } from '../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { markBatchSent, permitLine, signBatch } from '../../server/services/payment-batches/stages.ts';
 import { updateFund } from '../../server/services/petty-cash/funds.ts';
 import {
   authorizeReplenishment,
@@ -72,7 +72,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
       const [ana, luis, eva] = await three();
       const { id, supplierId, invoiceId } = await signed(ana, luis, before);
       await updateRow(db, ana, suppliers, supplierId, after);
-      await sendBatch(db, luis, id);
+      await markBatchSent(db, luis, id);
       expect(await heldIn(id)).toEqual([[invoiceId, 'beneficiario_cambiado', reason]]);
       await permitLine(db, eva, id, { invoiceId, reason: 'Cambió de razón social' });
       expect((await payBatch(db, luis, id)).payments).toHaveLength(2);
@@ -86,10 +86,10 @@ describeEachInLong('a batch that needs two people', (fresh) => {
     await updateRow(db, ana, suppliers, supplierId, { suppliername: 'Desvíos del Sur' });
     const { payments, batch } = await payBatch(db, luis, id);
     expect(payments.map((one) => one.facturaproveedorId)).not.toContain(invoiceId);
-    await revertBatch(db, { ...eva, motivo: 'no' }, batch.id);
-    await revertBatch(db, { ...eva, motivo: 'no' }, batch.id);
-    await authorizeBatch(db, eva, id);
-    await sendBatch(db, eva, id);
+    await moveBatchBackOneStage(db, { ...eva, motivo: 'no' }, batch.id);
+    await moveBatchBackOneStage(db, { ...eva, motivo: 'no' }, batch.id);
+    await signBatch(db, eva, id);
+    await markBatchSent(db, eva, id);
     expect(await heldIn(id)).toEqual([]);
     await updateRow(db, ana, suppliers, supplierId, { suppliername: 'Otros' });
     expect((await payBatch(db, luis, id)).payments).toHaveLength(1);
@@ -102,9 +102,9 @@ describeEachInLong('a batch that needs two people', (fresh) => {
     const supplierId = await addSupplier(db);
     const invoiceId = await addInvoice(db, { supplierId });
     const { id } = await addBatch(db, { author: ana, invoiceIds: [invoiceId] });
-    await authorizeBatch(db, luis, id);
+    await signBatch(db, luis, id);
     await updateRow(db, ana, suppliers, supplierId, { suppliername: 'Desvíos del Sur' });
-    const both = await authorizeBatch(db, eva, id);
+    const both = await signBatch(db, eva, id);
     expect(both.estado).toBe('autorizada');
     expect(listBlockingFindings((await getBatch(db, id)).lines[0]!).map(({ code }) => code)).toEqual([
       'beneficiario_cambiado',
@@ -120,7 +120,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
       rfc: 'EKU9003173C9',
       suppliercontactemail: 'x@y.mx',
     });
-    await sendBatch(db, luis, id);
+    await markBatchSent(db, luis, id);
     expect(await heldIn(id)).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
     await permitLine(db, luis, id, { invoiceId, reason: 'urge' });
     expect((await pay(40_000)).lines[0]!.permit).toMatchObject({ username: luis.username });
     expect((await pay(40_001)).lines[0]!.permit).toBeNull();
-    await authorizeBatch(db, eva, id);
+    await signBatch(db, eva, id);
     await expect(payBatch(db, luis, id)).rejects.toMatchObject({ code: 'all_held' });
   });
 
@@ -149,7 +149,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
     const permit = (who: Actor) => permitLine(db, who, id, { invoiceId, reason: 'urge' });
     await permit(luis);
     await updateBatch(db, luis, id, { lines: [{ invoiceId, amountCents: amountCents - 1 }] });
-    await authorizeBatch(db, eva, id);
+    await signBatch(db, eva, id);
     await expect(payBatch(db, eva, id)).rejects.toMatchObject({ code: 'all_held' });
     await permit(eva);
     expect((await payBatch(db, luis, id)).payments).toHaveLength(1);
@@ -256,7 +256,7 @@ describeEachInLong('a restored database', (fresh) => {
       const restored = openDatabase(url, { root: '/', create: false });
       onTestFinished(() => restored.close());
       for (const who of [ana, luis])
-        await expect(authorizeBatch(restored.db, who, draft.id)).rejects.toMatchObject({
+        await expect(signBatch(restored.db, who, draft.id)).rejects.toMatchObject({
           code: 'same_author',
         });
       expect((await getBatch(restored.db, signed.id)).signatures).toMatchObject([{ userId: luis.userId }]);

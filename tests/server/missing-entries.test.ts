@@ -2,10 +2,10 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { copyDatabase } from '../../db/copies/copy.ts';
+import { copySqliteDatabase } from '../../db/copies/copy.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
-import { findMissingEntries } from '../../server/services/audit/trail-mark.ts';
+import { findTrailLoss } from '../../server/services/audit/trail-mark.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -37,9 +37,9 @@ it('an older copy in place of the database is reported at the next start, once, 
   await migrate(database);
   const { file } = database;
   await pay(database, 2);
-  expect(await findMissingEntries(database.db)).toBeUndefined();
+  expect(await findTrailLoss(database.db)).toBeUndefined();
   const copy = `${file}.copia`;
-  await copyDatabase(database.db, copy);
+  await copySqliteDatabase(database.db, copy);
   const last = await pay(database, 3);
   await database.close();
 
@@ -71,7 +71,7 @@ it('what was in a log that is lost after a kill is reported, to the last payment
     copyFileSync(`${database.file}${ending}`, join(folder, `saldo.db${ending}`));
   await database.close();
   const left = open(`file:${folder}/saldo.db`);
-  expect(await findMissingEntries(left.db)).toMatchObject({ entries, found });
+  expect(await findTrailLoss(left.db)).toMatchObject({ entries, found });
   await left.close();
 });
 

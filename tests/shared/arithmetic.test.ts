@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluateMoney, evaluateRate, isOperation } from '../../shared/arithmetic.ts';
+import { evaluateMoney, evaluateTaxRate, isOperation } from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { MAX_CENTS, parseMoney, toDecimalText } from '../../shared/money.ts';
 
@@ -90,13 +90,13 @@ describe('an expression in an amount field', () => {
   });
 
   it('may be a rate, too, with its four decimals', () => {
-    expect(evaluateRate('8+8')).toBe(160_000);
-    expect(evaluateRate('32/3 %')).toBe(106_667);
-    expect(evaluateRate('16 %')).toBe(160_000);
-    expect(messageOf(() => evaluateRate('60*2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
-    expect(messageOf(() => evaluateRate('1-2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
-    expect(messageOf(() => evaluateRate('16/0'))).toBe('invalid: Tasa: no se puede dividir entre cero.');
-    expect(messageOf(() => evaluateRate('16.00001'))).toBe('invalid: Tasa: máximo cuatro decimales.');
+    expect(evaluateTaxRate('8+8')).toBe(160_000);
+    expect(evaluateTaxRate('32/3 %')).toBe(106_667);
+    expect(evaluateTaxRate('16 %')).toBe(160_000);
+    expect(messageOf(() => evaluateTaxRate('60*2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
+    expect(messageOf(() => evaluateTaxRate('1-2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
+    expect(messageOf(() => evaluateTaxRate('16/0'))).toBe('invalid: Tasa: no se puede dividir entre cero.');
+    expect(messageOf(() => evaluateTaxRate('16.00001'))).toBe('invalid: Tasa: máximo cuatro decimales.');
   });
 });
 

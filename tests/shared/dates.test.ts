@@ -4,7 +4,6 @@ import {
   addDays,
   clockTimeIn,
   daysBetween,
-  endOfDay,
   formatDate,
   formatDayFirst,
   formatShortDayMonth,
@@ -14,7 +13,8 @@ import {
   mondayOfWeek,
   parsePlainDate,
   plainDateIn,
-  setBusinessZone,
+  setBusinessZoneSource,
+  startOfNextDay,
 } from '../../shared/dates.ts';
 import { presetPeriods } from '../../shared/periods.ts';
 
@@ -95,7 +95,7 @@ describe('a date', () => {
   it("of a moment is that of the business's time zone", () => {
     const night = '2026-11-20T05:59:00Z';
     const inZone = (zone: string) => {
-      setBusinessZone(() => zone);
+      setBusinessZoneSource(() => zone);
       return parsePlainDate(night, 'Fecha');
     };
     try {
@@ -105,7 +105,7 @@ describe('a date', () => {
         '2026-11-20',
       ]);
     } finally {
-      setBusinessZone(() => 'America/Mexico_City');
+      setBusinessZoneSource(() => 'America/Mexico_City');
     }
   });
 
@@ -228,7 +228,7 @@ describe('the end of a day', () => {
     ['2026-10-24', 'Europe/Madrid', '2026-10-24T22:00:00.000Z'],
     ['2026-10-25', 'Europe/Madrid', '2026-10-25T23:00:00.000Z'],
   ])('%s in %s is %s', (date, zone, moment) => {
-    expect(endOfDay(date, zone)).toBe(moment);
+    expect(startOfNextDay(date, zone)).toBe(moment);
     expect(plainDateIn(new Date(Date.parse(moment) - 1), zone)).toBe(date);
     expect(plainDateIn(new Date(moment), zone) > date).toBe(true);
   });

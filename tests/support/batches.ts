@@ -2,7 +2,7 @@ import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
-import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../server/services/payment-batches/stages.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { BATCH_STATES, type BatchState, type FullBatch } from '../../shared/payment-batches.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from './rows.ts';
@@ -28,8 +28,8 @@ export async function addBatch(db: Db, part: BatchParts = {}): Promise<FullBatch
   });
   const steps = BATCH_STATES.slice(1, BATCH_STATES.indexOf(estado) + 1);
   for (const step of steps) {
-    if (step === 'autorizada') batch = await authorizeBatch(db, approver, batch.id);
-    if (step === 'enviada') batch = await sendBatch(db, approver, batch.id);
+    if (step === 'autorizada') batch = await signBatch(db, approver, batch.id);
+    if (step === 'enviada') batch = await markBatchSent(db, approver, batch.id);
     if (step === 'pagada') batch = (await payBatch(db, approver, batch.id)).batch;
   }
   return batch;

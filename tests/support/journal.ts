@@ -4,7 +4,7 @@ import { type MonthlyJournal, readJournal } from '../../server/services/fiscal/j
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import { monthOf } from '../../shared/periods.ts';
+import { monthPeriodOf } from '../../shared/periods.ts';
 import { addFund, spending } from './petty-cash.ts';
 import {
   addActor,
@@ -21,7 +21,7 @@ const FIRST_DAY = '2026-08-01';
 const OPENED_ON = '2026-08-20';
 
 export const journalOf = (db: Db, mes: string): Promise<MonthlyJournal> =>
-  readJournal(db, monthOf(`${mes}-01`), DAY.timeZone);
+  readJournal(db, monthPeriodOf(`${mes}-01`), DAY.timeZone);
 
 export const sumOf = (journals: readonly MonthlyJournal[], account: string): Cents =>
   journals

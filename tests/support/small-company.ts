@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { saveBudget } from '../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../server/services/budgets/write.ts';
 import { createInvoice, updateInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment, deletePayment } from '../../server/services/payments/payments.ts';
 import { countCash } from '../../server/services/petty-cash/counting.ts';
@@ -50,7 +50,10 @@ export async function addSmallCompany(db: Db): Promise<void> {
   await addCreditNote(db, { supplierId: suppliers[0]!, userId: ana.userId });
   await addAccount(db, { supplierId: suppliers[0]!, author: { ...ana, today: '2026-11-02' } });
   const line = { rubroId, presupuestoCents: 90_000 };
-  await saveBudget(db, ana, jobs[0]!, { motivo: 'Contrato', partidas: [line, { ...line, rubroId: null }] });
+  await saveBudgetOfJob(db, ana, jobs[0]!, {
+    motivo: 'Contrato',
+    partidas: [line, { ...line, rubroId: null }],
+  });
   const holder = await addActor(db, { username: 'eva' });
   const fund = await addFund(db, {
     nombre: 'Caja de la obra',

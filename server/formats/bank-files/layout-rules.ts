@@ -9,13 +9,13 @@ import {
 import { padField } from './write.ts';
 
 /** Values that only the payment order may decide: their names in messages, and the field sources that supply them. */
-const PAYMENT_ORDER_FIELDS = {
+const ORDER_DECIDED_FIELDS = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
   'el beneficiario': ['titular', 'proveedor', 'rfc'],
 } as const satisfies Record<string, readonly LayoutField['origen'][]>;
 
-type PaymentOrderField = keyof typeof PAYMENT_ORDER_FIELDS;
+type OrderDecidedField = keyof typeof ORDER_DECIDED_FIELDS;
 
 /** People type these texts, so they may contain the digits of an account. */
 const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
@@ -28,7 +28,7 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
 
 /** A bank's shortest account number has ten digits, so fewer digits cannot redirect a payment. */
 const MIN_ACCOUNT_DIGITS = 10;
-/** In characters. An account number has at most twenty digits, so across this gap fewer than ten are from constants. */
+/** In characters. An account number has at most 20 digits: if it spans this gap, at most 9 of them are constants'. */
 const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
 interface LayoutProblem {
@@ -44,9 +44,9 @@ export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined
   for (const kind of destino === 'todos' ? TRANSFER_KINDS : [destino]) {
     const found =
       findMissingField(layout, kind) ??
-      findMisalignedFields(layout, kind) ??
+      findHeadingOrWidthProblem(layout, kind) ??
       findAccountInConstants(layout, kind) ??
-      findIntrudingField(layout, kind) ??
+      findFieldInReservedPlace(layout, kind) ??
       findForbiddenTouchingDigits(layout, kind);
     if (found) return found;
   }
@@ -69,8 +69,8 @@ function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem
   return { message: `ningún campo es ${missing}, en las transferencias ${destination}` };
 }
 
-/** Headings are the same for all transfers. Without a separator, letters of two bytes would shift later fields. */
-function findMisalignedFields(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+/** All transfers share one row of headings. Without a separator, letters of two bytes would shift later fields. */
+function findHeadingOrWidthProblem(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const { campos, encabezado, separador } = layout;
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
   if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
@@ -102,8 +102,8 @@ const padConstant = ({ separador }: BankLayout, field: LayoutField): string =>
  * The bank reads payee, account and amount where its built-in layout has them. No constant may be at such a place or
  * have the name of such a field, and no text that people type may replace account or amount.
  */
-function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
-  for (const counterpart of findBuiltInCounterparts(layout, kind)) {
+function findFieldInReservedPlace(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  for (const counterpart of findCounterpartLayouts(layout, kind)) {
     for (const { field: used, decided: orderField, from, to } of computeFieldPositions(counterpart, kind)) {
       if (!orderField) continue;
       const intruder = computeFieldPositions(layout, kind).find(({ field, ...place }) => {
@@ -133,7 +133,7 @@ function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProbl
 function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const builtInKeys = new Set(
-    findBuiltInCounterparts(layout, kind).flatMap((counterpart) =>
+    findCounterpartLayouts(layout, kind).flatMap((counterpart) =>
       listTouchingDigits(counterpart, kind).map(({ key }) => key),
     ),
   );
@@ -160,7 +160,7 @@ function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
   });
 }
 
-const findBuiltInCounterparts = (
+const findCounterpartLayouts = (
   { plantilla, banco, separador }: BankLayout,
   kind: TransferKind,
 ): BankLayout[] =>
@@ -177,8 +177,8 @@ function computeFieldPositions(layout: BankLayout, kind: TransferKind) {
   return fieldsForTransferKind(layout, kind).map((field) => {
     const from = at;
     at += layout.separador ? 1 : (field.ancho ?? 0);
-    const orderField = (Object.keys(PAYMENT_ORDER_FIELDS) as PaymentOrderField[]).find((one) =>
-      (PAYMENT_ORDER_FIELDS[one] as readonly string[]).includes(field.origen),
+    const orderField = (Object.keys(ORDER_DECIDED_FIELDS) as OrderDecidedField[]).find((one) =>
+      (ORDER_DECIDED_FIELDS[one] as readonly string[]).includes(field.origen),
     );
     return { field, decided: orderField, from, to: at };
   });

@@ -27,13 +27,13 @@ export interface LayoutField {
   ancho?: number;
   relleno?: ' ' | '0';
   alinea?: 'izquierda' | 'derecha';
-  caracteres?: (typeof CHARACTER_SETS)[number];
+  caracteres?: (typeof ALLOWED_CHARACTERS)[number];
 }
 
 export const DESTINATIONS = ['mismo', 'otro', 'todos'] as const;
 export const SEPARATORS = ['', '\t', ',', ';', '|'] as const;
 export const EXTENSIONS = ['txt', 'csv'] as const;
-export const CHARACTER_SETS = ['mayusculas', 'correo', 'libre'] as const;
+export const ALLOWED_CHARACTERS = ['mayusculas', 'correo', 'libre'] as const;
 
 export const FIELD_SOURCES = [
   'constante',

@@ -84,7 +84,7 @@ const TEXT_GETTERS: Partial<Record<FieldSource, (context: FieldContext) => strin
   'empresa.rfc': ({ order }) => order.rfc,
 };
 
-/** Never cut, because a number that loses a digit is another number. */
+/** These values are never cut, because a number that loses a digit is another number. */
 const NUMBER_GETTERS: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireFundingSourceClabe(order),

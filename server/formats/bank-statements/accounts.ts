@@ -1,6 +1,6 @@
 import { accountNumberOf } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Remedy } from '../../../shared/remedies.ts';
+import type { RemedyCode } from '../../../shared/remedies.ts';
 import { fold } from '../../../shared/text.ts';
 import { cellText, dropTextApostrophe } from '../tables/cell-text.ts';
 import type { RawCell } from '../tables/table.ts';
@@ -97,5 +97,5 @@ function normalizeAccount(account: string): string {
 
 const isClabe = (account: string): boolean => /^\d{18}$/.test(account);
 
-export const badBankStatementError = (message: string, remedy?: Remedy): DomainError =>
+export const badBankStatementError = (message: string, remedy?: RemedyCode): DomainError =>
   new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message }, remedy });

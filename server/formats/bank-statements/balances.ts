@@ -34,7 +34,7 @@ export function findBankStatementBalances(
 export const lastMovementDay = (movements: readonly BankStatementMovement[]): PlainDate =>
   movements.reduce((last, { fecha }) => (fecha > last ? fecha : last), movements[0]!.fecha);
 
-/** @returns in `following`, how many of the stated balances lead back to the same opening balance */
+/** @returns with `following`, the number of stated balances that lead back to the same opening balance */
 function traceRunningBalances(chronological: readonly BankStatementMovement[]) {
   const counts = new Map<Cents, number>();
   let movedCents = 0;

@@ -80,7 +80,7 @@ export function readMovements(
   const titleAccount = skipped.map(({ titleCells = [] }) => findAccountInTitle(titleCells)).findLast(Boolean);
   const entries = selectAccountRows(readUnsignedMovements(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
-  const texts = entries.map(({ cells }) => separateDayParts(cellTextWithoutApostrophe(cells[fecha[0]!])));
+  const texts = entries.map(({ cells }) => insertDateSeparators(cellTextWithoutApostrophe(cells[fecha[0]!])));
   // Mexican banks write the day first. One date that is only valid with the month first decides for its whole column.
   const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
   const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
@@ -258,7 +258,7 @@ function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly
 }
 
 /** Inserts separators into dates without them: 02112026 (2112026 where a spreadsheet dropped the zero), 02NOV2026. */
-const separateDayParts = (text: string): string =>
+const insertDateSeparators = (text: string): string =>
   text
     .replace(/^(\d{1,2})(\d\d)((?:19|20)\d\d)(?!\d)/, '$1/$2/$3')
     .replace(/^(\d{1,2})(\p{L}{3,10})\.?(\d{4}|\d\d)(?!\d)/u, '$1 $2 $3');

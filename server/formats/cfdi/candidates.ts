@@ -15,7 +15,7 @@ import { type CfdiInvoiceValues, documentNumber, readCfdiInvoice, supplierNameOf
 import { type PaymentReceipt, readPaymentReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
-/** In the document's own currency, and never corrected: a second copy of the document is compared with it. */
+/** Amounts are in the document's currency and never corrected: a second copy of the document is compared with them. */
 export interface CfdiDetail extends CfdiAmounts {
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -79,7 +79,7 @@ export type SuccessfulReading = CfdiFileInfo &
 
 export type CfdiReading = SuccessfulReading | (CfdiFileInfo & { kind?: undefined; refused: string });
 
-export const listIssuedDocuments = (readings: readonly CfdiReading[]) =>
+export const listParsedDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
 export function listReferencedInvoiceUuids(document: CfdiReading): readonly string[] {
@@ -126,8 +126,8 @@ function findReplacements(document: CfdiDocument): Replacement[] | undefined {
 }
 
 /**
- * The documents to which this one is related by one of `tipos` (SAT, c_TipoRelacion). A credit note reduces those of
- * nota de crédito (01), devolución (03) and aplicación de anticipo (07); 04 names the document that it replaces.
+ * Returns the documents to which this one is related by one of `tipos` (SAT, c_TipoRelacion). A credit note reduces
+ * documents by nota de crédito (01), devolución (03) and aplicación de anticipo (07); by 04 a document replaces others.
  */
 const relatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),

@@ -45,7 +45,7 @@ export const findAmountDifferences = (
 export const findDateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
   stored === here ? [] : [['fecha de emisión', formatLongDate(stored), formatLongDate(here)]];
 
-export const findNumberDifferences = (stored: string, here: string): Difference[] =>
+export const findDocumentNumberDifferences = (stored: string, here: string): Difference[] =>
   documentNumberKey(stored) === documentNumberKey(here) ? [] : [['número', stored, here]];
 
 const findTextDifferences = (what: string, stored: string, here: string): Difference[] =>

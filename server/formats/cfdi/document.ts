@@ -229,7 +229,7 @@ function requireAttributes(
   root: XmlElement,
   emisor: XmlElement | undefined,
 ): void {
-  // Documents of type P and T have no amounts of their own, and some lack the RFC, which describing them does not need.
+  // Documents of type P and T have no amounts of their own. They can be described even if the issuer's RFC is missing.
   const isMoneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
   const needed = ['TipoDeComprobante', 'Fecha', ...(isMoneyless ? [] : ['SubTotal', 'Total'])];
   // 3.2 leaves Moneda out for pesos.

@@ -14,7 +14,7 @@ import {
 } from './figures.ts';
 import type { CfdiKind } from './kinds.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
-import { describeWithholdingDifferences, readWithholdings } from './withholdings.ts';
+import { assessWithholdings, describeWithholdingDifferences } from './withholdings.ts';
 
 export interface CfdiInvoiceValues extends CfdiAmounts {
   numfactura: string;
@@ -85,7 +85,7 @@ export function readCfdiInvoice(document: CfdiDocument, options: CfdiReadOptions
 
 const withholdingWarnings = (document: CfdiDocument, { ownRfc = '' }: CfdiReadOptions): string[] =>
   document.kind === 'I'
-    ? describeWithholdingDifferences({ ...document, withholdings: readWithholdings(document) }, ownRfc)
+    ? describeWithholdingDifferences({ ...document, withholdings: assessWithholdings(document) }, ownRfc)
     : [];
 
 const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
@@ -97,7 +97,7 @@ const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
 /** The SAT allows 25 + 40 characters; a document without a stamp may have a longer number. */
 const MAX_NUMBER_LENGTH = 100;
 
-/** Returns "Serie-Folio", or whichever of both there is, else the UUID, else ''. */
+/** Returns "Serie-Folio", or the only one of the two that there is, else the UUID, else ''. */
 export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
   [serie, folio].filter((part) => part !== '').join('-') || (uuid ?? '');
 

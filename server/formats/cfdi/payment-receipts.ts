@@ -31,7 +31,7 @@ export function formatForeignAmount({
 export interface PaymentReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
-  /** in cents of each payment's currency */
+  /** the payments; each states its amounts in cents of its own currency */
   pagos: {
     fecha: PlainDate;
     moneda: string;
@@ -117,7 +117,7 @@ function toReceiptLines(pago: CfdiPago, base: string): PaymentReceiptLine[] {
   );
 }
 
-/** Allows for the precision of the equivalences in the payment's own currency. */
+/** Compares in the payment's own currency, and tolerates the limited precision of the equivalences. */
 function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
   let [remaining, tolerance] = [monto, 0n];
   for (const docto of doctos) {
@@ -135,7 +135,7 @@ function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
 
 function toReceiptLine(pago: CfdiPago, docto: CfdiDocto, base: string): PaymentReceiptLine {
   if (docto.uuid === '') throw cfdiError('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
-  const amountCents = convertPaidAmount(pago, docto, base);
+  const amountCents = amountInBaseCurrency(pago, docto, base);
   if (amountCents > MAX_CENTS)
     throw cfdiError('bad_amount', `ImpPagado: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
   return {
@@ -160,7 +160,7 @@ function amountInInvoiceCurrency(
   return paid > 0n ? formatDecimal(paid) : null;
 }
 
-function convertPaidAmount(
+function amountInBaseCurrency(
   pago: CfdiPago,
   { moneda, equivalencia, pagado, uuid }: CfdiDocto,
   base: string,
@@ -176,7 +176,7 @@ function convertPaidAmount(
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
-/** If so, Monto is the exact amount; an equivalence of six or ten decimals is only approximate. */
+/** Whether the line is the whole payment. Its exact amount is then Monto, since equivalences are only approximate. */
 function usesWholePayment(
   pago: CfdiPago,
   paid: Decimal,

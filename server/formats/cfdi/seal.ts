@@ -79,7 +79,7 @@ function signedText(root: XmlElement): string | undefined {
   return collect(root, '') ? `||${values.join('|')}||` : undefined;
 }
 
-/** Also false where that cannot be checked: without a certificate, or with parts that SIGNED_PARTS does not list. */
+/** Also returns false where the seal cannot be checked: no certificate, or parts that SIGNED_PARTS lacks. */
 export function isAltered(root: XmlElement, emisorRfc: string): boolean {
   const [version, encoded, seal] = ['Version', 'Certificado', 'Sello'].map((name) =>
     root.attributes.get(name),

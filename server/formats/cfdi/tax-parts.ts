@@ -11,7 +11,7 @@ const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
 const TAX_PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PART_BY_BASE), ...OTHER_PARTS];
 type TaxPart = (typeof TAX_PARTS)[number];
 
-/** The parts of a document's total. Withholdings are negative, so that all of them add up to it. */
+/** The parts of a document's total. Withholdings are negative, so that all parts add up to the total. */
 export type TaxParts = Record<TaxPart, Cents>;
 
 export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
@@ -19,7 +19,7 @@ export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
 export const addTaxParts = (...all: readonly TaxParts[]): TaxParts =>
   buildTaxParts((part) => all.reduce((sum, parts) => sum + parts[part], 0));
 
-export const sumTaxParts = (parts: TaxParts, of: readonly TaxPart[] = TAX_PARTS): Cents =>
+export const totalOfTaxParts = (parts: TaxParts, of: readonly TaxPart[] = TAX_PARTS): Cents =>
   of.reduce((sum, part) => sum + parts[part], 0);
 
 const buildTaxParts = <Value>(readPart: (part: TaxPart) => Value) =>
@@ -47,7 +47,7 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
     sums[tax === 'IVA' ? 'ivaRetenido' : 'otrasRetenciones'] -= amount;
   sums.otrasRetenciones -= local.retenciones;
   const parts = buildTaxParts((part) => toCents(sums[part]));
-  const rest = toCents(document.total) - sumTaxParts(parts);
+  const rest = toCents(document.total) - totalOfTaxParts(parts);
   if (document.total <= 0n) return 'sin_desglose';
   const others = traslados.reduce(
     (sum, { tax, amount }) => sum + (tax === 'IVA' ? 0n : amount),
@@ -86,7 +86,7 @@ const largestBase = (parts: TaxParts): BasePart =>
 
 /** Splits an amount in the proportion of a total's parts. The result adds up to the amount exactly. */
 export function splitAmount(parts: TaxParts, amountCents: Cents): TaxParts {
-  const total = BigInt(sumTaxParts(parts));
+  const total = BigInt(totalOfTaxParts(parts));
   let [whole, given] = [0, 0];
   return buildTaxParts((part) => {
     whole += parts[part];

@@ -15,7 +15,7 @@ export const WITHHOLDING_LABELS = {
 } as const;
 export type WithholdingKind = keyof typeof WITHHOLDING_LABELS;
 
-/** In the currency of its document. */
+/** A withholding, with amounts in its document's currency. */
 export interface Withholding {
   tipo: WithholdingKind;
   baseCents: Cents;
@@ -33,7 +33,7 @@ const PROFESSIONAL_KEY_PATTERN = /^(80|81|82|84(?!111506)|85|86)/;
  * professions and businesses, but tax is withheld only from professional services: a document is taken to be of such
  * services by the keys of its concepts, or because it withholds ISR.
  */
-export function readWithholdings(document: CfdiDocument): Withholding[] {
+export function assessWithholdings(document: CfdiDocument): Withholding[] {
   const { emisor, regimenFiscal, conceptos, retenciones, traslados } = document;
   const withheld = (tax: CfdiTax['tax']) => toCents(sumTaxesOfKind(retenciones, tax));
   const subtotal = document.subtotal - document.descuento;
@@ -92,7 +92,7 @@ export const clearExpectedUnlessCompany = (
 ): readonly Withholding[] =>
   ownRfc.length === 12 ? found : found.map((one) => ({ ...one, esperadoCents: 0 }));
 
-export function scaleWithholding(
+export function scaleWithholdingToPaid(
   { tipo, ...cents }: Withholding,
   paidCents: Cents,
   totalCents: Cents,

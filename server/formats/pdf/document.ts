@@ -9,12 +9,12 @@ export const LETTER_SIZE = { width: 612, height: 792 };
 
 export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
 
-interface PdfBuilder {
+interface PdfWriter {
   fonts: PdfFonts;
   write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfBuilder> {
+export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfWriter> {
   const { PDFDocument, PDFName } = await import('pdf-lib');
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title, { showInWindowTitleBar: true });
@@ -60,7 +60,7 @@ export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   return { textEnd: x - LOGO_GAP, placed: { x, y, width, height } };
 }
 
-export interface PageFrame {
+export interface PageGeometry {
   left: number;
   right: number;
   size: number;
@@ -77,25 +77,25 @@ export interface TextStyle {
 /** Its methods replace characters that the font lacks. */
 export class Page {
   readonly fonts: PdfFonts;
-  readonly paper: PageFrame['paper'];
-  readonly #frame: PageFrame;
+  readonly paper: PageGeometry['paper'];
+  readonly #frame: PageGeometry;
   readonly #rules: string[] = [];
   readonly #texts: string[] = [];
 
-  constructor(fonts: PdfFonts, frame: PageFrame) {
+  constructor(fonts: PdfFonts, frame: PageGeometry) {
     this.fonts = fonts;
     this.paper = frame.paper;
     this.#frame = frame;
   }
 
-  /** Clips at `width`, by default at the right end of the frame. */
+  /** Cuts the text off at `width`, by default at the right end of the frame. */
   drawText(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
     const { size = this.#frame.size, width = this.#frame.right - x } = style;
     const font = this.#fontOf(style);
     this.#write(clip(toPrintable(text, font), font, size, width), x, y, style);
   }
 
-  /** Text begins on the left and is clipped at the column's end; figures are right-aligned and never clipped. */
+  /** Text begins on the left and is cut off at the column's end; figures are right-aligned and never cut off. */
   drawCell(
     text: string,
     { x, width }: { x: number; width: number },

@@ -5,7 +5,7 @@ export interface PaperColumn {
   heading: readonly string[];
   /** whether the heading has a second line that explains the first */
   hasNote: boolean;
-  /** the kind of its first filled cell; only texts are wrapped or clipped */
+  /** the kind of its first filled cell; only texts are wrapped or cut off */
   kind: 'text' | 'date' | 'figure' | undefined;
   isKey: boolean;
   /** the width of its widest text, at a size of one point */
@@ -28,13 +28,13 @@ export interface PlacedColumn {
 
 export const MARGIN = mm(13);
 export const GAP = 8;
-/** In font sizes: the most that a column of names gets while others are too narrow, and the least it ever gets. */
+/** In font sizes: a column of names gets at most MAX while others are too narrow, and never less than MIN. */
 const MAX_NAME_WIDTH = 24;
 const MIN_NAME_WIDTH = 8.3;
 /** In font sizes. A word up to this width is only broken if nothing else fits. */
 const MAX_WORD_WIDTH = 19.5;
-/** A name with this share of its width fits on two lines. */
-const TWO_LINE_SHARE = 0.62;
+/** A column with this share of a name's width can show the name on two lines. */
+const TWO_LINE_WIDTH_SHARE = 0.62;
 
 const LANDSCAPE = { width: LETTER_SIZE.height, height: LETTER_SIZE.width };
 
@@ -50,7 +50,7 @@ type PageSetting = (typeof PAGE_SETTINGS)[number];
 /** Tries upright, landscape, smaller letters, and then pages side by side that each repeat the key columns. */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): ColumnFit {
   const all = [...columns.keys()];
-  for (const minShare of [TWO_LINE_SHARE, 0]) {
+  for (const minShare of [TWO_LINE_WIDTH_SHARE, 0]) {
     for (const pageSetting of PAGE_SETTINGS) {
       const placed = placeColumns(columns, all, pageSetting, bold, minShare);
       if (placed) return { ...pageSetting, panels: [placed] };
@@ -94,7 +94,7 @@ function placeColumns(
   if (minShare !== undefined && forNames < needed) return undefined;
   const preferredSum = sum(names.map(({ preferred }) => preferred));
   const spare = forNames - preferredSum;
-  const share = distributeWidth(names, forNames);
+  const share = createWidthAllocator(names, forNames);
   const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
   let x = MARGIN;
   return part.map((index, at) => {
@@ -131,7 +131,7 @@ function measureNeed(
 }
 
 /** Narrow names get the width they need; wide ones shrink, down to their minimum, to a common limit. */
-function distributeWidth(names: readonly WidthNeed[], room: number): (need: WidthNeed) => number {
+function createWidthAllocator(names: readonly WidthNeed[], room: number): (need: WidthNeed) => number {
   let low = 0;
   let high = Math.max(0, ...names.map(({ preferred }) => preferred));
   const at = (limit: number) => (need: WidthNeed) => Math.max(need.minimum, Math.min(need.preferred, limit));

@@ -5,7 +5,7 @@ import { currentLanguage } from '../../../shared/language.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import type { AppliedFilter, Letterhead } from '../sheets/sheet.ts';
-import { LETTER_SIZE, mm, Page, type PageFrame, placeLogo } from './document.ts';
+import { LETTER_SIZE, mm, Page, type PageGeometry, placeLogo } from './document.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT_GREY, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
@@ -76,7 +76,7 @@ const columnsForLanguage = (): readonly Column[] => [
 export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow =>
   columnsForLanguage().map(({ text }) => toPrintable(text(invoice), regular));
 
-export async function* layOutInvoices(
+export async function* drawInvoicePages(
   report: InvoicesReport,
   rows: readonly InvoiceRow[],
   fonts: PdfFonts,
@@ -125,7 +125,7 @@ function placeColumns(
   { regular, bold }: Fonts,
   rows: readonly InvoiceRow[],
   totals: InvoicesReport['totals'],
-  { right }: PageFrame,
+  { right }: PageGeometry,
 ): PlacedColumn[] {
   const columns = columnsForLanguage();
   const wantedWidths = columns.map(
@@ -157,7 +157,7 @@ const FIRST_FILTER_Y = mm(36.5);
 const LOGO_TOP = mm(9);
 
 /** The sender's last line is always in the same place, whatever the logo's height. */
-function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): void {
+function drawHead(page: Page, report: InvoicesReport, { right }: PageGeometry): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.drawLogo(logo);
   const lines = senderLines(report, page.fonts, textEnd - LEFT, { name: FONT_SIZE, address: SMALL_SIZE });

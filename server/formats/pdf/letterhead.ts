@@ -1,5 +1,5 @@
 import type { Letterhead } from '../sheets/sheet.ts';
-import { mm, type Page, type PageFrame, placeLogo, type TextStyle } from './document.ts';
+import { mm, type Page, type PageGeometry, placeLogo, type TextStyle } from './document.ts';
 import { clip, type Fonts, toPrintable, widthOf, wrap } from './text.ts';
 
 interface SenderLine {
@@ -28,7 +28,7 @@ export function senderLines(
 export function drawRunningHead(
   page: Page,
   { title, empresa }: Pick<Letterhead, 'title' | 'empresa'>,
-  { left, right }: Pick<PageFrame, 'left' | 'right'>,
+  { left, right }: Pick<PageGeometry, 'left' | 'right'>,
   y: number,
   style: TextStyle & { size: number },
 ): void {
@@ -52,7 +52,7 @@ const TITLE_SIZE = 17;
 
 export function layOutHead(
   head: Letterhead,
-  { left, right }: PageFrame,
+  { left, right }: PageGeometry,
   fonts: Fonts,
 ): { bottom: number; draw(page: Page): void } {
   const { empresa, rfc, direccion } = head;

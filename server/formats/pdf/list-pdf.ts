@@ -13,7 +13,7 @@ import { Sums } from '../sheets/sums.ts';
 import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
-import { isSumRow, layOutTable, type PaperRow } from './table.ts';
+import { drawTablePages, isSumRow, type PaperRow } from './table.ts';
 import { type Font, toPrintable, widthOf } from './text.ts';
 
 /** A longer PDF is of no use to anybody. */
@@ -30,12 +30,12 @@ export async function writeListsPdf(
   for (const [list] of lists) requirePdfFits(list, (await list.count?.()) ?? 0);
   const pdf = await startPdf(title, at, lists[0]?.[1].logo);
   const pages = async function* () {
-    for (const one of lists) yield* layOutList(one, pdf.fonts, signal);
+    for (const one of lists) yield* drawListPages(one, pdf.fonts, signal);
   };
   return pdf.write(pages(), signal);
 }
 
-async function* layOutList(
+async function* drawListPages(
   [list, head]: ListWithLetterhead,
   fonts: PdfFonts,
   signal: AbortSignal | undefined,
@@ -44,7 +44,7 @@ async function* layOutList(
   // An empty column would only take space from the others.
   const isColumnUsed = (_: unknown, index: number) => rows.length < 2 || columns[index]!.kind !== undefined;
   const used = rows.map(({ role, texts }) => ({ role, texts: texts.filter(isColumnUsed) }));
-  yield* layOutTable(
+  yield* drawTablePages(
     { head, columns: columns.filter(isColumnUsed), rows: used, notes: list.notes ?? [] },
     fonts,
   );

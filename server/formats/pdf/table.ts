@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import type { Letterhead, RowRole } from '../sheets/sheet.ts';
-import { mm, Page, type PageFrame } from './document.ts';
+import { mm, Page, type PageGeometry } from './document.ts';
 import {
   type ColumnFit,
   fitColumns,
@@ -40,7 +40,7 @@ interface LaidOutRow extends PaperRow {
 }
 
 /** A table wider than a page continues on pages side by side before its next rows. */
-export async function* layOutTable(
+export async function* drawTablePages(
   { head, columns, rows, notes }: Table,
   fonts: PdfFonts,
 ): AsyncGenerator<Page> {
@@ -150,7 +150,7 @@ function drawHeadings(
   page: Page,
   columns: readonly PaperColumn[],
   panel: readonly PlacedColumn[],
-  { size, top, bottom }: PageFrame & { top: number; bottom: number },
+  { size, top, bottom }: PageGeometry & { top: number; bottom: number },
 ): void {
   page.drawRule(top, 0.75);
   for (const column of panel) {
@@ -171,7 +171,7 @@ function drawRow(
   columns: readonly PaperColumn[],
   panel: readonly PlacedColumn[],
   top: number,
-  { size }: PageFrame,
+  { size }: PageGeometry,
   isQuiet: boolean,
 ): void {
   const { role, lines, height } = row;

@@ -61,7 +61,7 @@ export function clip(text: string, font: Font, size: number, width: number): str
   return `${text.slice(0, countFitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
-/** Breaks between words where possible, and clips the last allowed line. */
+/** Breaks between words where possible, and cuts the last allowed line to the width. */
 export function wrap(text: string, font: Font, size: number, width: number, maxLines: number): string[] {
   const lines: string[] = [];
   let rest = text;

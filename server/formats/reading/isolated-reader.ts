@@ -54,10 +54,10 @@ export type ReadingAnswer =
   | { broken: string };
 
 /**
- * Reads a file in a separate process, two files at once, with limits of memory and time. So no file can make this
- * process grow or stop, whatever it does to its parser.
- * @throws DomainError with what is wrong with the file, or the limit that it exceeds; busy where the queue is full;
- * the signal's reason where the signal was aborted
+ * Reads a file in a separate process with limits of memory and time, at most two files at once. So no file can make
+ * this process grow or stop, whatever the file does to its parser.
+ * @throws DomainError with what is wrong with the file, or the limit that it exceeds; busy where the queue is full; the
+ * signal's reason where the signal was aborted
  */
 export function readIsolated<Task extends keyof ReadingTasks>(
   task: Task,

@@ -1,5 +1,5 @@
 import './restrict-process.ts'; // must precede every import that could read a file
-import { setBusinessZone } from '../../../shared/dates.ts';
+import { setBusinessZoneSource } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import { readCfdi } from '../cfdi/document.ts';
@@ -8,7 +8,7 @@ import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './isolated
 
 /** The reading process has no access to the database and its settings, so the job states the time zone. */
 process.on('message', (job: ReadingJob) => {
-  setBusinessZone(() => job.timeZone);
+  setBusinessZoneSource(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
     if (!(error instanceof DomainError)) return sendAnswer({ broken: listErrorPlaces(error) });
     const { kind, message, code, extra, remedy } = error;

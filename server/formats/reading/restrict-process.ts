@@ -28,7 +28,7 @@ const methodsOf = (owner: object): PropertyKey[] =>
 
 function createSampleHandles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
-  // These sockets reach nobody: a path below a file cannot be a socket, and the other connection is closed at once.
+  // These sockets reach nobody: the path is below a file, where no socket can be, and the other one is closed at once.
   sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
   sockets[1]?.connect({ port: 1, host: '127.0.0.1' });
   const udp = dgram.createSocket('udp4');

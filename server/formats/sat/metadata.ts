@@ -34,7 +34,7 @@ export const MAX_METADATA_MB = 60;
 const MAX_ROWS = 500_000;
 const MAX_PROBLEMS = 20;
 const MAX_NAME_LENGTH = 300;
-/** A name broken into more lines than this is not one of the SAT's metadata. */
+/** Names may contain line breaks, but a row of more lines than this is not from the SAT's metadata. */
 const MAX_BROKEN_LINES = 20;
 
 const ZIP_LIMITS = {
@@ -200,7 +200,7 @@ function* joinBrokenLines(
   let open: { line: number; fields: string[]; joined: number } | undefined;
   for (const { line, text } of lines) {
     const fields = text.split('~');
-    if (open && !isUuid(readUuid(fields[0]!)) && open.joined < MAX_BROKEN_LINES) {
+    if (open && !isUuid(normalizeUuidFast(fields[0]!)) && open.joined < MAX_BROKEN_LINES) {
       open.fields.push(`${open.fields.pop()} ${fields[0]}`, ...fields.slice(1));
       open.joined += 1;
     } else {
@@ -217,9 +217,12 @@ function* joinBrokenLines(
 function readRow(fields: readonly string[], places: Record<ColumnName, number>, line: number): RowReading {
   const value = (name: ColumnName) => cleanFieldText(fields[places[name]]!);
   const quote = (name: ColumnName) => `«${value(name).slice(0, 40)}»`;
-  const uuid = readUuid(value('uuid'));
+  const uuid = normalizeUuidFast(value('uuid'));
   if (!isUuid(uuid)) return { line, problem: `${quote('uuid')} no es un UUID.` };
-  const [rfcEmisor, rfcReceptor] = [readRfc(value('rfcemisor')), readRfc(value('rfcreceptor'))];
+  const [rfcEmisor, rfcReceptor] = [
+    normalizeRfcFast(value('rfcemisor')),
+    normalizeRfcFast(value('rfcreceptor')),
+  ];
   for (const [rfc, name] of [
     [rfcEmisor, 'rfcemisor'],
     [rfcReceptor, 'rfcreceptor'],
@@ -247,8 +250,9 @@ function readRow(fields: readonly string[], places: Record<ColumnName, number>, 
 }
 
 // Fast paths: a file may have hundreds of thousands of rows, nearly all well-formed, and few different days and names.
-const readUuid = (text: string) => (isUuid(text.toUpperCase()) ? text.toUpperCase() : normalizeUuid(text));
-const readRfc = (text: string) => (RFC_PATTERN.test(text) ? text : normalizeRfc(text));
+const normalizeUuidFast = (text: string) =>
+  isUuid(text.toUpperCase()) ? text.toUpperCase() : normalizeUuid(text);
+const normalizeRfcFast = (text: string) => (RFC_PATTERN.test(text) ? text : normalizeRfc(text));
 const cleanFieldText = (text: string) => (/^[ -~]*$/.test(text) ? text.trim() : cleanValue(text));
 const cleanName = memoize((text) => cleanValue(text).slice(0, MAX_NAME_LENGTH));
 const readDay = memoize(parseDay);

@@ -165,7 +165,7 @@ export function requireRowsAtMost(
     });
 }
 
-export type ListResult<Row> = Pick<ListExport<Row>, 'sheet'> &
+export type PartialListExport<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
     page?: PageReader<object>;
   };
@@ -177,7 +177,7 @@ interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>,
   toRecords: NonNullable<ListExport<Row>['toRecords']>;
 }
 
-export function listResultFromSearch<Row, Full extends Row = Row>(
+export function exportFromSearch<Row, Full extends Row = Row>(
   { limit, cursor }: LimitAndCursor,
   {
     search,
@@ -186,7 +186,7 @@ export function listResultFromSearch<Row, Full extends Row = Row>(
     toRecords,
     ...sheet
   }: SearchSource<Row, Full>,
-): ListResult<Full> {
+): PartialListExport<Full> {
   const read: PageReader<Full> = async (part) => {
     const found = await search(part);
     return { ...found, rows: await complete(found.rows) };

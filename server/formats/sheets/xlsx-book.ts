@@ -100,7 +100,7 @@ export class XlsxBook {
     yield* this.takeChunks();
   }
 
-  /** Excel warns about numbers stored as text (ECMA-376 18.3.1.51), and exceljs cannot write the element against it. */
+  /** Excel warns of numbers stored as text (ECMA-376 18.3.1.51); exceljs lacks the element that prevents this. */
   #ignoreNumberWarnings(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
     const element = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;
@@ -127,12 +127,12 @@ export interface BookColumn {
 
 /** The format's code for paper of US letter size (ECMA-376 18.3.1.63). */
 const LETTER_PAPER = 1 as PaperSize;
-const MAX_PAGE_WIDTH = 220;
+const MAX_CHARACTERS_ACROSS = 220;
 
 const HEAD_FILL_COLOUR = 'FFEFECE4';
 
 function worksheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
-  const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MAX_PAGE_WIDTH);
+  const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MAX_CHARACTERS_ACROSS);
   const first = `A${headings + 1}`;
   return {
     views: [{ state: 'frozen' as const, ySplit: headings, topLeftCell: first, activeCell: first }],
@@ -228,7 +228,7 @@ const MAX_CELL_LENGTH = 32_767;
 
 /** Removes characters that XML 1.0 cannot contain, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
 function writableText(text: string): string {
-  if (!ESCAPED_PATTERN.test(text)) return text;
+  if (!UNSAFE_PATTERN.test(text)) return text;
   return text
     .slice(0, MAX_CELL_LENGTH)
     .toWellFormed()
@@ -240,7 +240,7 @@ function writableText(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern finds
 const UNWRITABLE_PATTERN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern finds
-const ESCAPED_PATTERN = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
+const UNSAFE_PATTERN = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
 
 export const columnLetters = (index: number): string =>
   (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));

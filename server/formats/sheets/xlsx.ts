@@ -40,7 +40,7 @@ export async function* xlsxChunks<Row>(
     const sample = sampled.flat();
     book = await XlsxBook.create(
       head,
-      columns.map((column) => measureColumn(column, sample)),
+      columns.map((column) => toBookColumn(column, sample)),
       at,
     );
     yield* writeWorksheet(list, book, chainPages(sampled, pages));
@@ -130,7 +130,7 @@ async function readSample<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 44;
 
-function measureColumn<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
+function toBookColumn<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
   let width = Math.min(heading.length, 16);
   let end = false;
   let cents = 0;

@@ -14,7 +14,7 @@ import {
   toRate,
 } from './amounts.ts';
 import { cellText, dropTextApostrophe, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
-import { parseDayOrder, readDay, readSerialDay, toDayOfThisCentury } from './days.ts';
+import { parseDayOrder, readDay, readDayOfThisCentury, readSerialDay } from './days.ts';
 import type { TableField } from './fields.ts';
 import { readWord } from './status-words.ts';
 import type { RawCell, TableKind } from './table.ts';
@@ -99,7 +99,7 @@ function createTextReader(
     case 'text':
       if (field.name === 'kind') return (text) => readWord(text, kind, field.name);
       if (field.name === 'metodopago') return readPaymentMethod;
-      return (text) => readLineText(text, field);
+      return (text) => readOneLineText(text, field);
   }
 }
 
@@ -143,7 +143,7 @@ function readNonText(
   if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY_READING : errorCellReading(cell.error);
   switch (field.type) {
     case 'date':
-      return toCellReading(toDayOfThisCentury(cell.date), field);
+      return toCellReading(readDayOfThisCentury(cell.date), field);
     case 'number':
       return refusedReading('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
@@ -178,7 +178,7 @@ function readNumeric(
   }
 }
 
-/** Characters that the format adds belong to a text; in an amount they may name the currency, but not hide the sign. */
+/** In a text, characters that the format adds count. In an amount they may name the currency, but not hide the sign. */
 function readFormattedNumber(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,
@@ -259,7 +259,8 @@ function readPaymentMethod(text: string): CellReading {
   };
 }
 
-const readLineText = (text: string, field: TableField): CellReading => readCleanText(text, field, cleanLine);
+const readOneLineText = (text: string, field: TableField): CellReading =>
+  readCleanText(text, field, cleanLine);
 
 const readLongText = (text: string, field: TableField): CellReading =>
   readCleanText(text.replaceAll('\u00a0', ' '), field, cleanText);

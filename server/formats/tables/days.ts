@@ -75,12 +75,12 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): DayR
 export function readSerialDay(serial: number, dates1904: boolean): DayReading {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME_TEXT };
   // A larger number is probably no date, but an amount.
-  const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
-  return day ? toDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
+  const day = serial < LAST_SERIAL ? serialToPlainDate(serial, dates1904) : undefined;
+  return day ? readDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
 }
 
 /** Spreadsheets count the 29 February 1900, which never was. @returns undefined outside of 1900 to 9999 */
-export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
+export function serialToPlainDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
   const since1900 = days < 60 ? days + 1 : days;
@@ -89,7 +89,7 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 
 const LAST_SERIAL = 109_575;
 
-export const toDayOfThisCentury = (day: PlainDate): DayReading =>
+export const readDayOfThisCentury = (day: PlainDate): DayReading =>
   isOfThisCentury(day) ? { value: day } : { problem: describeOtherCentury(day), code: 'bad_value' };
 
 const NOT_A_DAY_TEXT = 'No es una fecha.';
@@ -103,7 +103,7 @@ function toDay(year: string, month: string, day: string, text: string): DayReadi
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
   return isPlainDate(date)
-    ? toDayOfThisCentury(dayOfTimestamp(date, time))
+    ? readDayOfThisCentury(dayOfTimestamp(date, time))
     : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 

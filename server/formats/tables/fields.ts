@@ -83,7 +83,7 @@ const idFieldOf = (named: TableField, name: string, label: string): TableField =
 const GENERIC_HEADINGS = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
 
 /** Generic headings such as "nombre" are clear only in the catalog's own tables. */
-const headingsOf = (catalog: Catalog, name: string): string =>
+const specificHeadingsTextOf = (catalog: Catalog, name: string): string =>
   catalog.fields
     .find((one) => one.name === name)!
     .headings.filter((one) => !GENERIC_HEADINGS.includes(one))
@@ -102,9 +102,13 @@ const NOTES_HEADINGS_TEXT = 'observaciones, comentarios, notas, nota';
 export const TOTAL_HEADINGS = splitHeadings(TOTAL_HEADINGS_TEXT);
 export const SUBTOTAL_HEADINGS = splitHeadings(SUBTOTAL_HEADINGS_TEXT);
 
-const supplier = parseField(`suppliername | Proveedor | text 200 | ${headingsOf(suppliers, 'suppliername')}`);
-const rfc = parseField(`rfc | RFC | rfc 13, instead of suppliername | ${headingsOf(suppliers, 'rfc')}`);
-const job = parseField(`jobtitle | Obra | text 200 | ${headingsOf(jobs, 'jobtitle')}`);
+const supplier = parseField(
+  `suppliername | Proveedor | text 200 | ${specificHeadingsTextOf(suppliers, 'suppliername')}`,
+);
+const rfc = parseField(
+  `rfc | RFC | rfc 13, instead of suppliername | ${specificHeadingsTextOf(suppliers, 'rfc')}`,
+);
+const job = parseField(`jobtitle | Obra | text 200 | ${specificHeadingsTextOf(jobs, 'jobtitle')}`);
 const rubro = parseField(`
   nombrerubro | Rubro | text 200 | rubro, nombre del rubro, partida, categoria, clasificacion, tipo de gasto`);
 const fundingSource = parseField(`

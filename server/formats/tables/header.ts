@@ -84,7 +84,7 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
   return best?.row;
 }
 
-/** The user says what its columns are. One column alone may be prose, and is accepted only if one field is needed. */
+/** The user then says what its columns are. One column may be prose: it counts only if the kind needs one field. */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = mostFrequentWidth(filled);
   const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;

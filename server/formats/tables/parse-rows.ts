@@ -18,7 +18,7 @@ import type {
 } from './table.ts';
 
 /** Each iteration parses the rows again, one at a time. */
-export interface ParsedRows extends Iterable<ParsedRow> {
+export interface ParsedRowIterable extends Iterable<ParsedRow> {
   readonly length: number;
   /** Must be called before each iteration after the first. @throws DomainError conflict (the file has changed) */
   readAgain?(): Promise<void>;
@@ -29,7 +29,11 @@ export interface ParsedRows extends Iterable<ParsedRow> {
  * @param readFile reads the file again; where it is given, the first iteration drops the cells to save memory, since
  * few imports need them again
  */
-export function parseRows(table: RawTable, plan: TablePlan, readFile?: () => Promise<RawTable>): ParsedRows {
+export function parseRows(
+  table: RawTable,
+  plan: TablePlan,
+  readFile?: () => Promise<RawTable>,
+): ParsedRowIterable {
   let hasCells = true;
   return {
     length: table.rows.length,

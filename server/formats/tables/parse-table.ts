@@ -11,7 +11,7 @@ import {
   tooLargeTableError,
   unreadableTableError,
 } from './limits.ts';
-import { splitTable } from './split-table.ts';
+import { splitTableLines } from './split-table.ts';
 import type { RawRow, RawTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
@@ -20,7 +20,7 @@ export async function parseTable(input: TableInput): Promise<RawTable> {
   const bytes = await readBytes(input, limits);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const split = (all: readonly RawRow[]) => {
-    const table = splitTable(all, input);
+    const table = splitTableLines(all, input);
     if (!table) throw noHeadingsError();
     return table;
   };

@@ -252,7 +252,7 @@ function decideAmountMeaning(
   const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
   const amountColumns = filledColumns.filter(({ field }) => AMOUNT_MEANINGS.includes(field!.name));
   const amountConstants = AMOUNT_MEANINGS.filter((name) => set[name] !== undefined);
-  // Without an amount the column is reported as missing; with two of them, each row shows its tax.
+  // A missing amount is reported as a missing column. Where there are two amounts, each row shows its tax.
   if (amountColumns.length + amountConstants.length !== 1) return;
   const [column] = amountColumns;
   if (column && amount) assignAmountMeaning(column, amount);

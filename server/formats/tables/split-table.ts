@@ -7,7 +7,7 @@ import type { RawCell, RawRow, RawTable } from './table.ts';
 const MIN_COLUMNS_WITH_NOTES = 4;
 
 /** @returns undefined where no line can be the headings */
-export function splitTable(
+export function splitTableLines(
   lines: readonly RawRow[],
   hints: TableHints,
 ): Pick<RawTable, 'header' | 'rows' | 'skipped'> | undefined {

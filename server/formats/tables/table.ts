@@ -100,9 +100,9 @@ export type AmountMeaning = 'subtotal' | 'total';
 export interface PlanOptions {
   /** whether the single amount of an invoice table includes IVA */
   amount?: AmountMeaning;
-  /** heading in the file by field name */
+  /** the column's heading in the file, by field name */
   map?: Readonly<Record<string, string>>;
-  /** value for every row by field name */
+  /** the value for every row, by field name */
   set?: Readonly<Record<string, string>>;
   decimal?: '.' | ',';
   dateFormat?: string;

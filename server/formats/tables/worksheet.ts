@@ -1,5 +1,5 @@
 import { isPlainDate } from '../../../shared/dates.ts';
-import { serialToDate } from './days.ts';
+import { serialToPlainDate } from './days.ts';
 import { type TableLimits, TableMeter } from './limits.ts';
 import type { RawCell, RawRow } from './table.ts';
 import { type Attributes, type NumberFormat, parseXml, unescapeText, type Workbook } from './workbook.ts';
@@ -190,7 +190,7 @@ function formatMasked(number: number, mask: readonly string[]): string {
 
 function serialToCell(value: number, dates1904: boolean): RawCell {
   if (value >= 0 && value < 1) return timeText(value);
-  const date = serialToDate(value, dates1904);
+  const date = serialToPlainDate(value, dates1904);
   return date === undefined ? { error: '########' } : { date }; // spreadsheets show an invalid date in this way
 }
 

@@ -34,7 +34,7 @@ export class ZipError extends Error {
 
 export interface ZipEntry {
   name: string;
-  /** whether it is a safe relative path; some readers use names only as labels */
+  /** whether the name is a safe relative path; some readers use names only as labels */
   isPlainName: boolean;
   size: number;
   fault?: ZipFault;
@@ -67,7 +67,7 @@ export class BoundedZip {
     }
   }
 
-  /** @throws ZipError the entry's own fault; while reading: damaged, longer, too-large or total */
+  /** @throws ZipError the entry's own `fault` before reading; damaged, longer, too-large or total while reading */
   async *read(entry: ZipEntry): AsyncGenerator<Buffer> {
     if (entry.fault) throw new ZipError(entry.fault);
     const packed = this.#packed.get(entry)!;

@@ -15,13 +15,13 @@ import { findAuditFaults, readAuditTail } from '../../services/audit/audit.ts';
 import type { AuditChange } from '../../services/audit/batch-lines.ts';
 import { describeEntry, originLabel } from '../../services/audit/entry-descriptions.ts';
 import { type AuditEntry, searchAudit } from '../../services/audit/reading.ts';
-import { searchUsers } from '../../services/users/reading.ts';
+import { listUsers } from '../../services/users/reading.ts';
 import { showList } from '../ui/list-page.tsx';
 
 export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, async (c) => {
   const { db, config } = c.get('deps');
   const isChecked = c.req.query('comprobar') === '1';
-  const users = await searchUsers(db, {});
+  const users = await listUsers(db, {});
   const names = users.map(({ id, username }) => ({ value: String(id), label: username }));
   const options = [{ value: '', label: 'Todos' }, ...names];
   return showList(c, auditList, {

@@ -28,7 +28,7 @@ import {
   reopenMovement,
   resolveMovement,
   undoCapture,
-  undoRuleCreation,
+  undoClassificationAndRule,
 } from '../../services/bank-statements/resolving.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { resolveMovementShape, toResolutionInput } from '../../shapes/bank-statements.ts';
@@ -38,8 +38,8 @@ import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { resolvePickedInvoiceId } from '../ui/pickers.ts';
 import type { FormState } from '../ui/record-form.tsx';
 import { LinkedProblemAlert } from '../ui/refusal-reason.tsx';
-import { listResolutionLinks, openMovementsHref } from './resolution-links.tsx';
-import { CAPTURE_FIELDS, renderResolutionOptions } from './resolution-options.tsx';
+import { listMatchedRecordLinks, openMovementsHref } from './resolution-links.tsx';
+import { PAYMENT_CAPTURE_FIELDS, renderResolutionOptions } from './resolution-options.tsx';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankMovement(ID_SEGMENT), (c) => {
@@ -88,7 +88,8 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         text: [texts.resolved(movement, named), next === undefined && texts.nothingOpen]
           .filter(Boolean)
           .join(' '),
-        // A capture has Deshacer alone, which leads back to the movement: on a phone it would cover the link.
+        // After a capture the message has no link: Deshacer leads back to the movement, too, and on a phone it would
+        // cover the link.
         ...(movement.outcome !== 'capturado' && {
           about: { href: pages.bankMovement(movement.id), link: 'Ver ese movimiento' },
         }),
@@ -118,7 +119,9 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
       const text = c.req.query('capturado')
         ? texts.captureUndone(await undoCapture(db, actor, id))
         : pressed
-          ? texts.ruleUndone((await undoRuleCreation(db, actor, id, new Date(pressed).toISOString())).named)
+          ? texts.ruleUndone(
+              (await undoClassificationAndRule(db, actor, id, new Date(pressed).toISOString())).named,
+            )
           : texts.released((await reopenMovement(db, actor, id)).kept);
       return redirectWithMessage(c, pages.bankMovement(id), text);
     }),
@@ -148,7 +151,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
       ),
     },
     <div className="stack">
-      {state.problem && <LinkedProblemAlert problem={state.problem} fields={CAPTURE_FIELDS} />}
+      {state.problem && <LinkedProblemAlert problem={state.problem} fields={PAYMENT_CAPTURE_FIELDS} />}
       <Totals
         label="Importe"
         items={[{ label: amountCents < 0 ? 'Salió' : 'Entró', cents: Math.abs(amountCents) }]}
@@ -172,12 +175,12 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
         }}
       />
       {!mayEnter('approval', requireSession(c).roles) ? (
-        <ResolutionLinks movement={movement} />
+        <MatchedRecordLinks movement={movement} />
       ) : isOpen ? (
         await renderResolutionOptions(c, movement, state)
       ) : (
         <>
-          <ResolutionLinks movement={movement} />
+          <MatchedRecordLinks movement={movement} />
           {movement.outcome === 'pagado' ? (
             <ConfirmStep
               summary="Marcar como devuelto"
@@ -204,9 +207,9 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
   );
 }
 
-const ResolutionLinks = ({ movement }: { movement: BankMovement }) => (
+const MatchedRecordLinks = ({ movement }: { movement: BankMovement }) => (
   <ul>
-    {listResolutionLinks(movement).map(({ href, text }) => (
+    {listMatchedRecordLinks(movement).map(({ href, text }) => (
       <li key={href}>
         <a href={href}>{text}</a>
       </li>

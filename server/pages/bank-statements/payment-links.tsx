@@ -46,7 +46,7 @@ export const PaymentLinkForm = ({
     </div>
     <DataTable
       caption="Pagos de esta cuenta que ningún movimiento del banco tiene"
-      columns={linkableColumns(ticked)}
+      columns={linkablePaymentColumns(ticked)}
       rows={payments}
       rowKey={({ id }) => id}
     />
@@ -59,7 +59,7 @@ export const PaymentLinkForm = ({
   </form>
 );
 
-const linkableColumns = (ticked: readonly number[]): Column<LinkablePayment>[] => [
+const linkablePaymentColumns = (ticked: readonly number[]): Column<LinkablePayment>[] => [
   {
     ...{ key: 'pagos', label: 'Ligar', card: 'side' },
     render: ({ id, cents, suppliername }) => (

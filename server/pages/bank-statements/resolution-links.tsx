@@ -5,7 +5,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 export const openMovementsHref = (statementId: number): string =>
   withQuery(pages.bankStatement(statementId), { abierto: 'true' });
 
-export const listResolutionLinks = ({
+export const listMatchedRecordLinks = ({
   paymentIds,
   batchId,
   suppliername,

@@ -20,7 +20,7 @@ import {
 } from '../../services/bank-statements/proposals.ts';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { AllowProgrammedCheckbox, needsReason, ReasonField } from '../ui/refusal-reason.tsx';
+import { AllowInOpenBatchCheckbox, needsReason, ReasonField } from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PaymentLinkForm } from './payment-links.tsx';
 
@@ -54,7 +54,7 @@ export async function renderResolutionOptions(
     label: MOVEMENT_CLASS_LABELS[value],
   }));
   const isLikelyDeposit = movement.amountCents > 0 && proposals.length === 0;
-  const firstWrong = CAPTURE_FIELDS.find(({ name }) => captureErrors[name])?.name;
+  const firstWrong = PAYMENT_CAPTURE_FIELDS.find(({ name }) => captureErrors[name])?.name;
   return (
     <>
       {proposals.map((proposal, index) => (
@@ -149,7 +149,7 @@ export async function renderResolutionOptions(
               hidden={hidden}
               fields={
                 <>
-                  {CAPTURE_FIELDS.map((field) => (
+                  {PAYMENT_CAPTURE_FIELDS.map((field) => (
                     <Field
                       key={field.name}
                       value={values[field.name]}
@@ -164,7 +164,7 @@ export async function renderResolutionOptions(
               }
               buttons={<Button>Capturar</Button>}
             >
-              <AllowProgrammedCheckbox problem={problem} values={values} />
+              <AllowInOpenBatchCheckbox problem={problem} values={values} />
             </StepForm>
           </Disclosure>
         )}
@@ -173,7 +173,7 @@ export async function renderResolutionOptions(
   );
 }
 
-export const CAPTURE_FIELDS: readonly ControlField[] = [
+export const PAYMENT_CAPTURE_FIELDS: readonly ControlField[] = [
   {
     name: 'facturas',
     label: 'Facturas',

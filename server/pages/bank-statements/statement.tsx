@@ -22,20 +22,20 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBankStatement, sumBankStatement } from '../../services/bank-statements/reading.ts';
-import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
+import { flagField, parseQuery, sortOrderShape } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { addSortLinks, listHref, parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable, readFirstRowIndex } from '../ui/long-table.tsx';
-import { listResolutionLinks, openMovementsHref } from './resolution-links.tsx';
+import { listMatchedRecordLinks, openMovementsHref } from './resolution-links.tsx';
 
 const MOVEMENTS_PER_PAGE = 100;
 
 export async function renderStatement(c: AppContext, id: number): Promise<Response> {
   const { db } = c.get('deps');
   const from = readFirstRowIndex(c);
-  const order = parseListQuery(c, orderShape(BANK_MOVEMENT_SORTS));
+  const order = parseListQuery(c, sortOrderShape(BANK_MOVEMENT_SORTS));
   const { abierto } = parseQuery(openFilterShape, { abierto: c.req.queries('abierto') ?? [''] });
   const isOpen = abierto ?? false;
   const part = { from, most: MOVEMENTS_PER_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
@@ -177,7 +177,7 @@ const movementColumns = (mayResolve: boolean): readonly Column<BankMovement>[] =
           Resolver
         </a>
       ) : (
-        listResolutionLinks(movement).map(({ href, text }) => (
+        listMatchedRecordLinks(movement).map(({ href, text }) => (
           <Fragment key={href}>
             <a href={href}>{text}</a>{' '}
           </Fragment>

@@ -32,15 +32,15 @@ import {
   MAX_BANK_STATEMENT_MB,
 } from '../../services/bank-statements/import-statement.ts';
 import {
-  type BankStatementSummary,
   countBankStatements,
   getBankStatement,
   listBankStatements,
-  summarizeBankStatements,
+  type PeriodAndOpenCount,
+  readPeriodsAndOpenCounts,
   summarizeOpenMovements,
 } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { orderShape } from '../../shapes/fields.ts';
+import { sortOrderShape } from '../../shapes/fields.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { addSortLinks, listHref, parseListQuery } from '../ui/list-layout.tsx';
@@ -98,7 +98,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
   const { db } = c.get('deps');
   const errors = problem?.fields ?? {};
-  const order = parseListQuery(c, orderShape(BANK_STATEMENT_SORTS));
+  const order = parseListQuery(c, sortOrderShape(BANK_STATEMENT_SORTS));
   const from = readFirstRowIndex(c);
   const statements = await listBankStatements(db, STATEMENTS_ON_PAGE, {
     sort: order.sortfield,
@@ -107,7 +107,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
     from,
   });
   const shown = from + statements.length;
-  const summaries = await summarizeBankStatements(
+  const summaries = await readPeriodsAndOpenCounts(
     db,
     statements.map(({ id }) => id),
   );
@@ -213,7 +213,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
 
 const statementColumns = (
   c: AppContext,
-  summaries: ReadonlyMap<number, BankStatementSummary>,
+  summaries: ReadonlyMap<number, PeriodAndOpenCount>,
 ): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true },
   { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'line', clip: true },

@@ -19,22 +19,29 @@ import { budgetList } from '../../lists/reports.ts';
 import { requireArea } from '../../services/area-access.ts';
 import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
-import { saveBudget } from '../../services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
+import { choiceField, idOrZeroField, wholeField } from '../../shapes/fields.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { FirstLinks } from '../ui/first-links.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { type BudgetCell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
+import {
+  type BudgetCell,
+  GridCell,
+  GridForm,
+  type GridState,
+  type PostedGridChanges,
+  parsePostedGrid,
+} from './grid.tsx';
 import { BudgetHistory, BudgetOfJob } from './job.tsx';
 
 /** `desde`: first row shown; `editar`: opens the grid; `historia`: the rubro whose changes are shown. */
 const queryShape = pageShape(budgetList).extend({
   desde: wholeField('desde', 0, 1_000_000),
   editar: choiceField('editar', ['1']),
-  historia: idOrNoneField('historia'),
+  historia: idOrZeroField('historia'),
 });
 /** Enough for the fields of the largest grid and of the form around it. */
 const MAX_FIELDS = 4200;
@@ -43,7 +50,7 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.budgets, (c) => showBudgets(c))
   .post(pages.budgets, async (c) => {
     const { fields } = await readFormWithList(c, '', MAX_FIELDS);
-    const posted = readGrid(fields);
+    const posted = parsePostedGrid(fields);
     const renderRefused = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
     return handleParsedForm(c, fields, renderRefused, async () => {
       const count = await saveCells(c, posted);
@@ -52,7 +59,7 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-async function saveCells(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
+async function saveCells(c: AppContext, { motivo, changes, errors }: PostedGridChanges): Promise<number> {
   const actor = actorOf(c, motivo);
   requireArea(actor, 'budgets');
   const [wrong] = Object.values(errors);
@@ -60,12 +67,12 @@ async function saveCells(c: AppContext, { motivo, changes, errors }: PostedGrid)
   return inTransaction(c.get('deps').db, async (trx) => {
     let count = 0;
     for (const [jobId, partidas] of changes)
-      count += await saveBudget(trx, actor, jobId, { motivo, partidas });
+      count += await saveBudgetOfJob(trx, actor, jobId, { motivo, partidas });
     return count;
   });
 }
 
-function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
+function showBudgets(c: AppContext, posted?: PostedGridChanges, refused?: RefusedForm) {
   const { db, config } = c.get('deps');
   const isReadOnly = !mayEnter('budgets', requireSession(c).roles);
   const state = { posted, motivoError: refused?.problem.fields?.motivo, isReadOnly };

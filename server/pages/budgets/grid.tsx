@@ -14,7 +14,7 @@ import { Island } from '../../shell/island.tsx';
 const FORM_ID = 'budget-grid';
 
 export interface GridState {
-  posted?: PostedGrid;
+  posted?: PostedGridChanges;
   motivoError?: string;
   isReadOnly?: boolean;
 }
@@ -84,7 +84,7 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
     <>
       <input
         name={name}
-        defaultValue={(typed?.text ?? cellText(cell)) || undefined}
+        defaultValue={(typed?.text ?? formatCellAmount(cell)) || undefined}
         aria-label={label}
         aria-invalid={note ? true : undefined}
       />
@@ -105,7 +105,7 @@ const cellName = ({ jobId, rubroId }: Pick<BudgetCell, 'jobId' | 'rubroId'>): st
   `p.${jobId}.${rubroId}`;
 
 /** "500,000.00", as shown and typed; empty where there never was a budget. */
-export const cellText = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
+export const formatCellAmount = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
   version === 0 ? '' : formatMoneyWithoutSymbol(cents);
 
 /** The shown values, posted in a hidden field to tell this user's changes from those of others. */
@@ -115,11 +115,11 @@ const serializeShownCells = (cells: readonly BudgetCell[]): string =>
     .map(({ jobId, rubroId, cents, version }) => [jobId, rubroId, cents, version].join('.'))
     .join(' ');
 
-export type PostedGrid = ReturnType<typeof readGrid>;
+export type PostedGridChanges = ReturnType<typeof parsePostedGrid>;
 
 /** @returns texts and errors of the controls whose text the user changed, and the changes by job */
-export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
-  const shownCells = new Map(visto.split(' ').flatMap(parseShownCell));
+export function parsePostedGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
+  const shownCells = new Map(visto.split(' ').flatMap(parseShownCellEntry));
   const typed = new Map<string, { text: string; version: number }>();
   const changes = new Map<number, BudgetLineInput[]>();
   const errors: Record<string, string> = {};
@@ -127,7 +127,7 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
     if (!CELL_NAME_PATTERN.test(name)) continue;
     const [jobId = 0, rubroId = 0] = name.split('.').slice(1).map(Number);
     const { cents = 0, version = 0 } = shownCells.get(name) ?? {};
-    const read = parseCents(text, name);
+    const read = parseCentsOrMessage(text, name);
     if (read === cents) continue;
     typed.set(name, { text, version });
     if (typeof read === 'string') errors[name] = read;
@@ -141,7 +141,7 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
 
 const CELL_NAME_PATTERN = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
 
-function parseShownCell(text: string): [string, BudgetCell][] {
+function parseShownCellEntry(text: string): [string, BudgetCell][] {
   if (!/^\d{1,15}(\.\d{1,15}){3}$/.test(text)) return [];
   const [jobId = 0, rubroId = 0, cents = 0, version = 0] = text.split('.').map(Number);
   const cell = { jobId, rubroId, cents, version };
@@ -149,7 +149,7 @@ function parseShownCell(text: string): [string, BudgetCell][] {
 }
 
 /** Parses an amount; empty text is 0. @returns an error message where the text is no amount */
-function parseCents(text: string, name: string): Cents | string {
+function parseCentsOrMessage(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
   try {
     const cents = evaluateMoney(text, 'Presupuesto', name);

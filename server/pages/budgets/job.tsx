@@ -10,7 +10,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type BudgetRow, paidCentsOfInvoices } from '../../services/budgets/reading.ts';
+import { type BudgetRow, invoicePaymentsOfCost } from '../../services/budgets/reading.ts';
 import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
@@ -18,7 +18,7 @@ import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
 /** Rubros shown at a time; the total includes all of them. */
-const MAX_LINES = 80;
+const RUBROS_ON_PAGE = 80;
 
 interface BudgetOfJobProps {
   job: { id: number; jobtitle: string };
@@ -29,7 +29,7 @@ interface BudgetOfJobProps {
 }
 
 export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps) {
-  const shown = rows.slice(from, from + MAX_LINES);
+  const shown = rows.slice(from, from + RUBROS_ON_PAGE);
   const next = from + shown.length;
   const editar = isGrid ? 1 : undefined;
   const pageAddress = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde, editar });
@@ -139,7 +139,7 @@ function jobBudgetColumns(
       card: 'half',
       render(line) {
         const { pettyTotalCents } = line.cost;
-        const paid = { ...zeroCost(), totalCents: paidCentsOfInvoices(line.cost), pettyTotalCents };
+        const paid = { ...zeroCost(), totalCents: invoicePaymentsOfCost(line.cost), pettyTotalCents };
         const query = { ...cellIdsOf(line), base: 'pagado' } as const;
         const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
         return isShown && <CostFigure query={query} cost={paid} iva="con" />;

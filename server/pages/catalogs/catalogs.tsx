@@ -3,7 +3,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, returnHref, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/row-changes.ts';
 import { readRegime } from '../../services/fiscal/regimes.ts';
@@ -17,7 +17,7 @@ import { proposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import {
-  createRecordScreen,
+  createEditPage,
   type FormState,
   parseVersion,
   pickNewestRow,
@@ -41,7 +41,7 @@ for (const catalog of catalogs) catalogsPages.route('/', createCatalogPages(cata
 function createCatalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
   const editPath = `${paths.edit}/${ID_SEGMENT}`;
-  const screen = createRecordScreen<CatalogRow>({
+  const screen = createEditPage<CatalogRow>({
     read: (c) => getRow(c.get('deps').db, catalog, idInPath(c)),
     render: (c, row, state) => renderEdit(c, catalog, row, state),
     texts: (row) => toCatalogTexts(catalog, row),
@@ -159,7 +159,7 @@ export async function renderEdit(
 }
 
 async function readInitialValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, setting } = field;
     const usual = setting ? settings[setting as SettingKey] : proposedValue(field);

@@ -11,7 +11,7 @@ import { type PostedFields, readFields } from '../ui/posted-fields.ts';
 import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
 
-interface FormContext {
+interface CatalogFormOptions {
   action: string;
   hidden: FieldTexts;
   isNew?: boolean;
@@ -20,7 +20,7 @@ interface FormContext {
 
 export const CREATE_ANOTHER_VALUE = 'new';
 
-export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {
+export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: CatalogFormOptions) {
   const { texts, paths } = catalog;
   const { action, hidden, isNew } = context;
   const fields = isNew ? fieldsOfNewRow(catalog, state.values) : toRecordFields(catalog);

@@ -12,14 +12,14 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { catalogList } from '../../lists/catalogs.ts';
 import {
-  type JobFigures,
-  readJobFigures,
-  readSupplierFigures,
-  type SupplierFigures,
+  type JobCostAndDebt,
+  readJobCostsAndDebts,
+  readSupplierDebts,
+  type SupplierDebt,
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { zeroCost } from '../../services/costs.ts';
-import { readNameRenderer } from '../fiscal/list-69b.tsx';
+import { readSupplierNameRenderer } from '../fiscal/list-69b.tsx';
 import { openInvoicesHref } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
@@ -60,7 +60,7 @@ export function catalogListPage(catalog: Catalog) {
         const { db } = c.get('deps');
         const renderName =
           catalog === suppliers
-            ? await readNameRenderer(
+            ? await readSupplierNameRenderer(
                 db,
                 found.rows.map(({ rfc }) => rfc),
               )
@@ -148,12 +148,12 @@ async function readFigureColumns(
   const ids = rows.map(({ id }) => id);
   if (noun === 'suppliers') {
     const today = c.get('today');
-    const figures = await readSupplierFigures(db, ids, today);
-    return supplierColumns(today, ({ id }) => figures.get(id));
+    const figures = await readSupplierDebts(db, ids, today);
+    return supplierFigureColumns(today, ({ id }) => figures.get(id));
   }
   if (noun === 'jobs') {
-    const figures = await readJobFigures(db, ids);
-    return jobColumns(({ id }) => figures.get(id));
+    const figures = await readJobCostsAndDebts(db, ids);
+    return jobFigureColumns(({ id }) => figures.get(id));
   }
   return [];
 }
@@ -166,7 +166,7 @@ const figureColumn = (
   render: Column<CatalogRow>['render'],
 ): Column<CatalogRow> => ({ key, label, align: 'end', card: 'half', render });
 
-function supplierColumns(today: PlainDate, of: FigureLookup<SupplierFigures>): Column<CatalogRow>[] {
+function supplierFigureColumns(today: PlainDate, of: FigureLookup<SupplierDebt>): Column<CatalogRow>[] {
   const debtAddress = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
     openInvoicesHref({ supplierId: id, ...days });
   return [
@@ -195,7 +195,7 @@ function supplierColumns(today: PlainDate, of: FigureLookup<SupplierFigures>): C
   ];
 }
 
-function jobColumns(of: FigureLookup<JobFigures>): Column<CatalogRow>[] {
+function jobFigureColumns(of: FigureLookup<JobCostAndDebt>): Column<CatalogRow>[] {
   return [
     figureColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};

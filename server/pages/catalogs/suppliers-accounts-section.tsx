@@ -16,8 +16,8 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import {
+  involvedUserIdsOf,
   listAccounts,
-  listInvolvedUsers,
   readUnconfirmedEditors,
 } from '../../services/supplier-accounts/reading.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -45,7 +45,7 @@ export async function renderAccounts(
   const isNewRefused = stepAddress === create;
   const { idempotencyKey } = prepareIdempotencyKey(isNewRefused ? state : { values: {} });
   const confirmationNote = (account: SupplierAccount) => {
-    if (listInvolvedUsers(account, editors).includes(userId)) return 'La confirma otra persona.';
+    if (involvedUserIdsOf(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
   };
   return (
@@ -99,7 +99,7 @@ function AccountItem({ account, state, history, timeZone, confirmationNote }: Ac
       <p className="hint">{describeHistory(account, timeZone)}</p>
       <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
-        <TrustForm account={account} confirmationNote={confirmationNote} />
+        <TrustToggleForm account={account} confirmationNote={confirmationNote} />
         <Disclosure summary={<>Cambiar{hiddenName}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
@@ -159,7 +159,10 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
-function TrustForm({ account, confirmationNote }: Pick<AccountItemProps, 'account' | 'confirmationNote'>) {
+function TrustToggleForm({
+  account,
+  confirmationNote,
+}: Pick<AccountItemProps, 'account' | 'confirmationNote'>) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
   if (!isTrusted && confirmationNote) return <span className="hint">{confirmationNote}</span>;

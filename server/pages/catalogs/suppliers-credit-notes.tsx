@@ -4,7 +4,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { creditNoteTexts } from '../../../shared/credit-notes.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
-import { mergeFieldRefusals, throwIfRefused } from '../../../shared/refusal.ts';
+import { throwIfRefused, toFieldsRefusal } from '../../../shared/refusal.ts';
 import { pages } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -54,7 +54,7 @@ async function readCreditApplication(trx: Trx, form: Record<string, string>) {
   const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
   throwIfRefused(
-    mergeFieldRefusals({
+    toFieldsRefusal({
       facturaproveedorId: !invoiceId && 'Selecciona una factura.',
       creditNoteId: !creditNoteId && 'Selecciona una nota de crédito.',
       paymentamount: !paymentamount.trim() && 'Indica la cantidad.',

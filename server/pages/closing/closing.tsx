@@ -2,20 +2,20 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatDayAndMonth, formatLongDate, monthName, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { describePeriod, monthOf, type Period, parseMonth } from '../../../shared/periods.ts';
+import { describePeriod, monthPeriodOf, type Period, parseMonth } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
 import { getMonthToClose, nameOfMonth, readClosingTasks } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY } from '../../services/closing/closing.ts';
 import { toAppliedFilters } from '../../services/exports/export-texts.ts';
-import { joinExports } from '../../services/exports/make-export.ts';
+import { joinExportsIntoPdf } from '../../services/exports/make-export.ts';
 import { paidBySourceExport } from '../../services/exports/paid-by-source.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
@@ -24,13 +24,13 @@ import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { handleFormWithPassword } from '../ui/password-form.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { ClosingHistory, ClosingSteps, MonthForm, OpenItems } from './sections.tsx';
+import { MonthChoiceForm, MonthClosingHistory, MonthClosingSteps, OpenItems } from './sections.tsx';
 
 const TITLE = 'Cierre de mes';
 const monthShape = z.strictObject({ mes: monthField('Mes') });
 
-export const closingPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.closing, (c) => renderClosing(c, {}))
+export const monthClosingPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.closing, (c) => renderMonthClosing(c, {}))
   .post(pages.closing, async (c) => {
     const form = await readForm(c);
     const month = parseMonth(form.mes);
@@ -43,7 +43,8 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
       note: 'Después nadie podrá capturar ni cambiar nada con fecha anterior sin un motivo.',
       back: pages.closing,
     };
-    const renderRefused = (_: AppContext, refused: RefusedForm) => renderClosing(c, { ...refused, month });
+    const renderRefused = (_: AppContext, refused: RefusedForm) =>
+      renderMonthClosing(c, { ...refused, month });
     return handleFormWithPassword(c, confirmation, renderRefused, async (posted) => {
       if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
       if (month.to >= c.get('today'))
@@ -59,7 +60,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
   .post(pages.reopening, (c) => {
     const confirmation = { title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing };
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
-      renderClosing(c, { ...refused, stepAddress: c.req.path });
+      renderMonthClosing(c, { ...refused, stepAddress: c.req.path });
     return handleFormWithPassword(c, confirmation, renderRefused, async (posted) => {
       const until = posted.form.cierre?.trim() ?? '';
       await moveClosingDate(posted, until);
@@ -75,26 +76,26 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-/** Refuses as stale if the form showed another closing date (`antes`) than the present one. */
+/** Refuses the change as stale if the form showed another closing date (`antes`) than the present one. */
 const moveClosingDate = ({ form, db, actor }: FormRequest, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, previous: form.antes }]);
 
 async function readRequestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
-  if (mes) return monthOf(`${mes}-01`);
-  const { cierre } = await readRequestSettings(c);
+  if (mes) return monthPeriodOf(`${mes}-01`);
+  const { cierre } = await readSettingsOnce(c);
   return getMonthToClose(cierre, c.get('today'));
 }
 
-interface ClosingState extends Partial<FormState> {
+interface MonthClosingPageState extends Partial<FormState> {
   month?: Period;
 }
 
-async function renderClosing(c: AppContext, state: ClosingState): Promise<Response> {
+async function renderMonthClosing(c: AppContext, state: MonthClosingPageState): Promise<Response> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const day = { today, timeZone: config.timeZone };
-  const { cierre } = await readRequestSettings(c);
+  const { cierre } = await readSettingsOnce(c);
   const month = state.month ?? (await readRequestedMonth(c));
   const items = await readClosingTasks(db, month, day);
   const history = await searchAudit(
@@ -118,10 +119,10 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <ClosingSteps month={month} closing={cierre} today={today} items={items} state={state} />
-      <MonthForm month={month} today={today} />
+      <MonthClosingSteps month={month} closing={cierre} today={today} items={items} state={state} />
+      <MonthChoiceForm month={month} today={today} />
       <OpenItems month={month} items={items} />
-      {history.rows.length > 0 && <ClosingHistory entries={history.rows} timeZone={config.timeZone} />}
+      {history.rows.length > 0 && <MonthClosingHistory entries={history.rows} timeZone={config.timeZone} />}
     </div>,
   );
 }
@@ -139,5 +140,5 @@ async function readMonthExport(c: AppContext, month: Period): Promise<ListExport
   ];
   const title = `Cierre de ${nameOfMonth(month)}`;
   const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;
-  return joinExports({ ...context, format: 'pdf' }, named, parts);
+  return joinExportsIntoPdf({ ...context, format: 'pdf' }, named, parts);
 }

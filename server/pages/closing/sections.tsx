@@ -19,7 +19,7 @@ import { StepForm } from '../ui/step-form.tsx';
 
 const MONTHS_OFFERED = 36;
 
-export function MonthForm({ month, today }: { month: Period; today: PlainDate }) {
+export function MonthChoiceForm({ month, today }: { month: Period; today: PlainDate }) {
   const recentMonths = lastMonths(today, MONTHS_OFFERED).reverse();
   const months = recentMonths.some(({ from }) => from === month.from)
     ? recentMonths
@@ -76,7 +76,7 @@ interface StepsProps {
 }
 
 /** A month can be closed while items are open, but not before it is over. */
-export function ClosingSteps({ month, closing, today, items, state }: StepsProps) {
+export function MonthClosingSteps({ month, closing, today, items, state }: StepsProps) {
   const isClosed = month.to <= closing;
   const isOver = month.to < today;
   const open = items.reduce((sum, { count }) => sum + count, 0);
@@ -157,7 +157,7 @@ function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
   );
 }
 
-export const ClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; timeZone: string }) => (
+export const MonthClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; timeZone: string }) => (
   <section className="form" aria-labelledby="moves">
     <h2 id="moves">Cierres y reaperturas</h2>
     <DataTable

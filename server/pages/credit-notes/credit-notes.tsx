@@ -18,7 +18,7 @@ import { MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { creditNoteList } from '../../lists/credit-notes.ts';
 import { searchCreditNotes, sumUnappliedCreditNotes } from '../../services/credit-notes/reading.ts';
 import { createCreditNote } from '../../services/credit-notes/write.ts';
@@ -32,9 +32,9 @@ import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations, FormErrorCollector, readFields } from '../ui/posted-fields.ts';
 import {
   describeControls,
-  describeFieldErrors,
   findFirstWrongField,
   pickFieldTexts,
+  shortenFieldErrors,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { needsReason } from '../ui/refusal-reason.tsx';
@@ -46,7 +46,7 @@ const SUPPLIER_FIELDS = [getField(CREDIT_NOTE_FIELDS, 'supplierId')];
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
   .get(pages.newCreditNote, async (c) => {
-    const { tasa } = await readRequestSettings(c);
+    const { tasa } = await readSettingsOnce(c);
     return renderNew(c, { values: { supplierId: c.req.query('supplierId') ?? '', tasa } });
   })
   .post(pages.newCreditNote, async (c) => {
@@ -91,10 +91,10 @@ async function renderNew(c: AppContext, state: FormState) {
   const picked = await readFields(db, SUPPLIER_FIELDS, state.values, { reading: new FormErrorCollector() });
   const supplierId = parseOptionalId(picked.supplierId);
   const values = { ...state.values, ...picked };
-  const { parts, hasMoreInvoices } = await readOpenInvoiceFields(c, supplierId);
+  const { parts, hasMoreInvoices } = await createOpenInvoiceFields(c, supplierId);
   const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
   const typed = pickFieldTexts(CREDIT_NOTE_FIELDS, values);
-  const errors = describeFieldErrors(problem, texts.required, fields, values);
+  const errors = shortenFieldErrors(problem, texts.required, fields, values);
   const focus = needsReason(problem)
     ? undefined
     : (findFirstWrongField(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
@@ -131,7 +131,7 @@ async function renderNew(c: AppContext, state: FormState) {
 }
 
 /** Fields for amounts to apply to the supplier's open invoices, by due date; the supplier's page shows the rest. */
-async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
+async function createOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], hasMoreInvoices: false };
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };

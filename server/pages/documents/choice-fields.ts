@@ -17,7 +17,7 @@ import { isSetByCfdi } from '../invoices/form.tsx';
 import { resolvePickedId } from '../ui/pickers.ts';
 import { FormErrorCollector, readFields } from '../ui/posted-fields.ts';
 
-export type PostedForm = Readonly<Record<string, string>>;
+export type PostedFormTexts = Readonly<Record<string, string>>;
 
 const SINGLE_DOCUMENT_FIELDS = INVOICE_FIELDS.filter(({ name }) => !isSetByCfdi(name));
 export const MULTI_DOCUMENT_FIELDS = INVOICE_FIELDS.filter(({ name }) =>
@@ -28,7 +28,7 @@ export const MISSING_JOB_TEXT = 'Elige la obra de la factura.';
 const MISSING_JOBS_TEXT = 'Elige la obra de las facturas.';
 
 /** @throws DomainError naming all fields that are wrong */
-export async function readSingleDocumentFields(db: Db, form: PostedForm) {
+export async function readSingleDocumentFields(db: Db, form: PostedFormTexts) {
   const reading = new FormErrorCollector();
   const draft = toInvoiceFieldValues(
     await reading.parse(invoiceChangeShape, await readFields(db, SINGLE_DOCUMENT_FIELDS, form, { reading })),
@@ -39,7 +39,7 @@ export async function readSingleDocumentFields(db: Db, form: PostedForm) {
 }
 
 /** @throws DomainError where the funding source does not exist */
-export async function readFundingSourceId(db: Db, form: PostedForm): Promise<number | undefined> {
+export async function readFundingSourceId(db: Db, form: PostedFormTexts): Promise<number | undefined> {
   const picked = await resolvePickedId(db, fundingSources, 'origenderecursoId', form);
   if (!picked) return undefined;
   const id = parseId(picked, 'Origen de recurso');
@@ -50,21 +50,21 @@ export async function readFundingSourceId(db: Db, form: PostedForm): Promise<num
 export const CHOSEN_CONTROL_NAME = 'guardar';
 /** Documents in one form, so that its page stays within 200 KB. */
 export const DOCUMENTS_PER_PAGE = 50;
-/** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
+/** The checkbox, job, rubro and two proposals are five; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Hidden field with the ids of all documents that have a checkbox, because browsers do not post unticked ones. */
-export const OFFERED_IDS_NAME = 'ofrecidos';
+export const OFFERED_IDS_FIELD = 'ofrecidos';
 /** Parameter: index of the first document that is shown, where there are too many for one page. */
 export const FIRST_DOCUMENT_PARAMETER = 'desde';
 
 export const jobOrRubroControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
-export const proposalControlName = (field: string) => `propuesta-${field}`;
+export const proposedValueControlName = (field: string) => `propuesta-${field}`;
 /** Checkbox: the job and rubro of the form replace proposals as well. */
-export const REPLACE_PROPOSALS_NAME = 'sobrePropuestas';
+export const REPLACE_PROPOSALS_FIELD = 'sobrePropuestas';
 
 export interface RefusedReview {
-  form: PostedForm;
+  form: PostedFormTexts;
   listed: readonly string[];
   problem: DomainError;
 }
@@ -72,10 +72,10 @@ export interface RefusedReview {
 type DocumentStoreOptions = Parameters<typeof storeLoadedDocuments>[4];
 
 /** @throws DomainError naming all fields that are wrong */
-export async function readChosenDocuments(
+export async function readDocumentChoices(
   c: AppContext,
   load: DocumentLoad,
-  form: PostedForm,
+  form: PostedFormTexts,
   listed: readonly string[],
 ) {
   const { db } = c.get('deps');
@@ -88,7 +88,7 @@ export async function readChosenDocuments(
   const { jobId, rubroId, fecharecepcion } = toInvoiceFieldValues(
     await reading.parse(invoiceChangeShape, posted),
   );
-  const findNamed = createRowFinder(db, form);
+  const findNamed = createNameResolver(db, form);
   const placesOf = new Map<string, CostPlace>();
   for (const id of ids) {
     const job = await reading.try(() => findNamed(jobs, jobOrRubroControlName(jobs, id)));
@@ -108,16 +108,17 @@ export async function readChosenDocuments(
     createSuppliers: form.createSupplier !== undefined,
     fundingSourceId,
     placesOf,
-    skippedIds: new Set(form[OFFERED_IDS_NAME]?.split(',').filter((id) => !ids.has(id))),
+    skippedIds: new Set(form[OFFERED_IDS_FIELD]?.split(',').filter((id) => !ids.has(id))),
   };
   return { ids, options };
 }
 
-function createRowFinder(db: Db, form: PostedForm) {
+function createNameResolver(db: Db, form: PostedFormTexts) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
-    const isProposal = form[field] !== undefined && form[field] === form[proposalControlName(field)];
-    const typed = isProposal && form[REPLACE_PROPOSALS_NAME] !== undefined ? '' : (form[field]?.trim() ?? '');
+    const isProposal = form[field] !== undefined && form[field] === form[proposedValueControlName(field)];
+    const typed =
+      isProposal && form[REPLACE_PROPOSALS_FIELD] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;
     if (!found.has(key)) found.set(key, resolvePickedId(db, catalog, field, { [catalog.nameField]: typed }));
     return found.get(key)!.catch(rethrowAtField(field));
@@ -133,7 +134,7 @@ export const rethrowAtField =
   };
 
 export const toChoiceParameters = (
-  form: PostedForm,
+  form: PostedFormTexts,
   { jobId, rubroId, fundingSourceId }: DocumentStoreOptions,
 ) => ({
   jobId: jobId || null,
@@ -141,10 +142,10 @@ export const toChoiceParameters = (
   fecharecepcion: form.fecharecepcion,
   origenderecursoId: fundingSourceId,
   createSupplier: form.createSupplier,
-  [REPLACE_PROPOSALS_NAME]: form[REPLACE_PROPOSALS_NAME],
+  [REPLACE_PROPOSALS_FIELD]: form[REPLACE_PROPOSALS_FIELD],
 });
 
-export function readPreviousChoices(c: AppContext): PostedForm {
+export function readChoicesFromQuery(c: AppContext): PostedFormTexts {
   const { [FIRST_DOCUMENT_PARAMETER]: from, ...choices } = c.req.query();
   return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;
 }

@@ -215,5 +215,5 @@ export const ExitLinks = () => (
   </>
 );
 
-export const isMismatchRemark = (remark: Remark): boolean =>
+export const isTotalMismatchRemark = (remark: Remark): boolean =>
   toStructuredRemark(remark).code === 'total_mismatch';

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { PROPOSED_HINT } from '../../../islands/forms/FormControl.tsx';
+import { USUAL_PROPOSAL_HINT } from '../../../islands/forms/FormControl.tsx';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -7,7 +7,7 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import type { UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
 import { readPickerContent } from '../ui/pickers.ts';
 import type { FieldTexts } from '../ui/record-fields.tsx';
-import { jobOrRubroControlName, proposalControlName, type RefusedReview } from './choice-fields.ts';
+import { jobOrRubroControlName, proposedValueControlName, type RefusedReview } from './choice-fields.ts';
 import { type DocumentRow, documentNameOf } from './document-rows.tsx';
 
 export interface ReviewedDocument extends DocumentRow {
@@ -55,9 +55,11 @@ function JobOrRubroInput({ row, catalog, proposed, sent }: JobOrRubroInputProps)
         aria-invalid={error ? true : undefined}
         autoComplete="off"
       />
-      {proposed !== undefined && <input type="hidden" name={proposalControlName(field)} value={proposed} />}
+      {proposed !== undefined && (
+        <input type="hidden" name={proposedValueControlName(field)} value={proposed} />
+      )}
       {proposed !== undefined && value === proposed && !error && (
-        <div className="hint proposal">{PROPOSED_HINT}</div>
+        <div className="hint proposal">{USUAL_PROPOSAL_HINT}</div>
       )}
       {error && <div className="field-error">{error}</div>}
     </div>
@@ -68,7 +70,7 @@ function JobOrRubroInput({ row, catalog, proposed, sent }: JobOrRubroInputProps)
 const MAX_DATALIST_LETTERS = 20_000;
 
 /** Reads a picker that without script is a text field with a datalist; `names` are the datalist's options. */
-export async function readNamePicker(db: Db, catalog: Catalog, field: string, values: FieldTexts) {
+export async function readDatalistPicker(db: Db, catalog: Catalog, field: string, values: FieldTexts) {
   const parts = await readPickerContent(db, catalog, field, values);
   const { noscript, chosen } = parts;
   const id = catalog.noun;

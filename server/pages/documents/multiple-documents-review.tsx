@@ -13,7 +13,7 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import type { LoadedPreview } from '../../services/documents/loaded-documents.ts';
+import type { LoadedDocumentPreview } from '../../services/documents/loaded-documents.ts';
 import type { DocumentLoad } from '../../services/documents/loads.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
@@ -28,10 +28,10 @@ import {
   DOCUMENTS_PER_PAGE,
   FIRST_DOCUMENT_PARAMETER,
   MULTI_DOCUMENT_FIELDS,
-  OFFERED_IDS_NAME,
-  REPLACE_PROPOSALS_NAME,
+  OFFERED_IDS_FIELD,
+  REPLACE_PROPOSALS_FIELD,
   type RefusedReview,
-  readPreviousChoices,
+  readChoicesFromQuery,
 } from './choice-fields.ts';
 import {
   collectSharedRemarks,
@@ -45,7 +45,7 @@ import {
   jobAndRubroColumn,
   NameDatalist,
   type ReviewedDocument,
-  readNamePicker,
+  readDatalistPicker,
 } from './job-rubro-inputs.tsx';
 
 interface ReviewRow extends ReviewedDocument {
@@ -58,18 +58,20 @@ interface ReviewRow extends ReviewedDocument {
 export async function renderReview(
   c: AppContext,
   load: DocumentLoad,
-  previews: readonly LoadedPreview[],
+  previews: readonly LoadedDocumentPreview[],
   sent?: RefusedReview,
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
-  const rows = (await readReviewRows(db, load, previews)).toSorted((a, b) => sortRank(a) - sortRank(b));
+  const rows = (await readReviewRows(db, load, previews)).toSorted(
+    (a, b) => storableFirstRank(a) - storableFirstRank(b),
+  );
   const { from, shown, isPart } = selectShownRows(c, rows);
   const errors = sent?.problem.fields ?? {};
-  const previousReason = readPreviousChoices(c);
+  const previousReason = readChoicesFromQuery(c);
   const values: FieldTexts = sent?.form ?? previousReason;
   const focus = findFirstWrongField(MULTI_DOCUMENT_FIELDS, errors) ?? (sent ? undefined : 'jobId');
-  const job = await readNamePicker(db, jobs, 'jobId', values);
-  const rubro = await readNamePicker(db, rubros, 'rubroId', values);
+  const job = await readDatalistPicker(db, jobs, 'jobId', values);
+  const rubro = await readDatalistPicker(db, rubros, 'rubroId', values);
   const pickers = { jobId: job.parts, rubroId: rubro.parts };
   const controls = await renderControls(db, MULTI_DOCUMENT_FIELDS, { values, errors, focus, pickers });
   const offered = shown.filter(({ canBeStored }) => canBeStored);
@@ -102,8 +104,8 @@ export async function renderReview(
       <HiddenFields
         fields={{
           idempotencyKey,
-          [OFFERED_IDS_NAME]: offered.map(({ id }) => id).join(),
-          ...pickHiddenChoices(values, shownControls),
+          [OFFERED_IDS_FIELD]: offered.map(({ id }) => id).join(),
+          ...pickChoicesWithoutControl(values, shownControls),
         }}
       />
       <div className="section-head">
@@ -127,7 +129,10 @@ export async function renderReview(
           {shownControls.place && controls}
           {shownControls.over && (
             <div className="wide">
-              <Checkbox name={REPLACE_PROPOSALS_NAME} checked={values[REPLACE_PROPOSALS_NAME] !== undefined}>
+              <Checkbox
+                name={REPLACE_PROPOSALS_FIELD}
+                checked={values[REPLACE_PROPOSALS_FIELD] !== undefined}
+              >
                 Aplicar también a los que ya traen otra obra o rubro
               </Checkbox>
             </div>
@@ -188,13 +193,13 @@ export async function renderReview(
   );
 }
 
-function pickHiddenChoices(
+function pickChoicesWithoutControl(
   values: FieldTexts,
   shownControls: Record<'place' | 'over' | 'supplier' | 'source', boolean>,
 ): FieldTexts {
   const names = [
     ...(shownControls.place ? [] : ['jobId', 'rubroId', 'fecharecepcion']),
-    ...(shownControls.over ? [] : [REPLACE_PROPOSALS_NAME]),
+    ...(shownControls.over ? [] : [REPLACE_PROPOSALS_FIELD]),
     ...(shownControls.supplier ? [] : ['createSupplier']),
     ...(shownControls.source ? [] : ['origenderecursoId']),
   ];
@@ -204,7 +209,7 @@ function pickHiddenChoices(
 async function readReviewRows(
   db: Db,
   load: DocumentLoad,
-  previews: readonly LoadedPreview[],
+  previews: readonly LoadedDocumentPreview[],
 ): Promise<ReviewRow[]> {
   const usual = new Map<number, UsualJobAndRubro>();
   const rows: ReviewRow[] = [];
@@ -231,7 +236,7 @@ async function readReviewRows(
       isDeselected: last?.outcome === 'left',
       usual: found?.job || found?.rubro ? found : undefined,
       remarks: [
-        ...(outcome.outcome === 'refused' ? [findNotStoredReason(load, upload.filename, outcome)] : []),
+        ...(outcome.outcome === 'refused' ? [getNotStoredReason(load, upload.filename, outcome)] : []),
         ...(previousReason ? [`La vez pasada no se guardó: ${previousReason}`] : []),
         ...(outcome.warnings ?? []),
       ],
@@ -240,7 +245,7 @@ async function readReviewRows(
   return rows;
 }
 
-export function findNotStoredReason(
+export function getNotStoredReason(
   load: DocumentLoad,
   name: string,
   { reason }: Pick<CfdiOutcome, 'reason'>,
@@ -250,7 +255,7 @@ export function findNotStoredReason(
 }
 
 /** Documents that can be stored come first, invoices before the credit notes and receipts that may refer to them. */
-function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRow): number {
+function storableFirstRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRow): number {
   if (outcome === 'unchanged') return 6;
   if (!canBeStored) return 5;
   if (isDeselected) return 4;

@@ -22,11 +22,11 @@ import {
   FIRST_DOCUMENT_PARAMETER,
   MAX_CONTROLS_PER_DOCUMENT,
   type RefusedReview,
-  readChosenDocuments,
+  readDocumentChoices,
   toChoiceParameters,
 } from './choice-fields.ts';
 import { collectSharedRemarks, type DocumentRow, documentColumns, WarningAlert } from './document-rows.tsx';
-import { findNotStoredReason, renderReview } from './multiple-documents-review.tsx';
+import { getNotStoredReason, renderReview } from './multiple-documents-review.tsx';
 import { renderDocumentUpload } from './upload.tsx';
 
 const LOAD_PATH = pages.load(':load{[\\w-]{32}}');
@@ -53,7 +53,7 @@ export const multipleDocumentsPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { signal } = c.req.raw;
         const load = await readLoadInPath(c);
-        const { ids, options } = await readChosenDocuments(c, load, form, listed);
+        const { ids, options } = await readDocumentChoices(c, load, form, listed);
         const chosen = load.documents.filter(({ id }) => ids.has(id));
         const documents = await readSentFiles(c.get('deps').db, chosen, {
           signal,
@@ -109,16 +109,16 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
   );
 }
 
-const MAX_PROBLEMS = 20;
+const MAX_LISTED_UNREAD_FILES = 20;
 
 function UnreadFiles({ load: { id, problems } }: { load: DocumentLoad }) {
-  const more = problems.length - MAX_PROBLEMS;
+  const more = problems.length - MAX_LISTED_UNREAD_FILES;
   if (problems.length === 0) return null;
   return (
     <Alert tone="warning" dismissible={false}>
       {problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
       <ul>
-        {problems.slice(0, MAX_PROBLEMS).map(({ name, problem }, index) => (
+        {problems.slice(0, MAX_LISTED_UNREAD_FILES).map(({ name, problem }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
           <li key={index}>
             {name}: {problem}
@@ -202,7 +202,7 @@ async function sendUnsavedZip(c: AppContext, load: DocumentLoad): Promise<Respon
   const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, emisor, outcome }) => ({
     name: emisor ? `${upload.filename} (${emisor})` : upload.filename,
-    problem: findNotStoredReason(load, upload.filename, outcome),
+    problem: getNotStoredReason(load, upload.filename, outcome),
   }));
   const lines = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
   const files = load.documents.flatMap(({ pdf, ...upload }) => [upload, pdf ?? []].flat());

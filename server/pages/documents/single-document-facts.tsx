@@ -37,7 +37,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
           ? {
               Total: formatMoney(totalCents),
               'Se descuenta de':
-                joinItems(document.issued.credits.map((uuid) => invoiceNameOf(uuid, onFile))) ??
+                joinItems(document.issued.credits.map((uuid) => renderInvoiceOrUuid(uuid, onFile))) ??
                 'no dice de qué factura',
             }
           : {
@@ -52,7 +52,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
                 joinItems(
                   document.issued.lines.map((line) => (
                     <>
-                      {invoiceNameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
+                      {renderInvoiceOrUuid(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
                       {line.pagado && ` (${formatForeignAmount(line)})`}
                     </>
                   )),
@@ -93,7 +93,7 @@ const CFDI_TYPE_LABELS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
 const MAX_NAMED_ITEMS = 6;
 
-function invoiceNameOf(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
+function renderInvoiceOrUuid(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
   const invoice = onFile.get(uuid);
   return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
 }
@@ -120,7 +120,7 @@ function joinItems(items: readonly ReactNode[]): ReactNode {
   );
 }
 
-export function storedReceiptMessage(message: string, lines: readonly ReceiptLineState[]): string {
+export function alreadyStoredReceiptMessage(message: string, lines: readonly ReceiptLineState[]): string {
   const missing = lines.filter(({ isMissing }) => isMissing);
   if (missing.length === 0) return message;
   const sum = formatMoney(missing.reduce((total, { amountCents }) => total + amountCents, 0));
@@ -129,17 +129,23 @@ export function storedReceiptMessage(message: string, lines: readonly ReceiptLin
     : `${message} Faltan por capturar ${missing.length} pagos, por ${sum}: elige de qué origen salieron y se registran.`;
 }
 
-const MAX_LINES = 50;
+const MAX_RECEIPT_LINES = 50;
 
 export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
-  const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MAX_LINES);
+  const shown = lines
+    .toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing))
+    .slice(0, MAX_RECEIPT_LINES);
   const more = lines.length - shown.length;
   return (
     <section className="form" aria-labelledby="lines-title">
       <h2 id="lines-title">Pagos del recibo</h2>
       <DataTable
         caption="Pagos que dice el recibo"
-        columns={lines.some(({ balance }) => balance) ? [...LINE_COLUMNS, BALANCE_COLUMN] : LINE_COLUMNS}
+        columns={
+          lines.some(({ balance }) => balance)
+            ? [...RECEIPT_LINE_COLUMNS, BALANCE_DIFFERENCE_COLUMN]
+            : RECEIPT_LINE_COLUMNS
+        }
         rows={shown}
         rowKey={({ id }) => id}
       />
@@ -148,7 +154,7 @@ export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) 
   );
 }
 
-const LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
+const RECEIPT_LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
   {
     key: 'invoice',
     label: 'Factura',
@@ -161,7 +167,7 @@ const LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
   moneyColumn('amount', 'Cantidad', ({ amountCents }) => amountCents),
 ];
 
-const BALANCE_COLUMN: Column<ReceiptLineState> = {
+const BALANCE_DIFFERENCE_COLUMN: Column<ReceiptLineState> = {
   key: 'balance',
   label: 'Saldos que difieren',
   card: 'line',

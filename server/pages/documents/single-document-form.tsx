@@ -12,16 +12,16 @@ import type { AppContext } from '../../http/session.ts';
 import type { KnownSupplier } from '../../services/documents/issuers.ts';
 import type { DocumentPreview } from '../../services/documents/single-document.ts';
 import { FORM_ID, renderInvoiceIsland } from '../invoices/form.tsx';
-import { describeFieldErrors, pickFieldTexts } from '../ui/record-fields.tsx';
+import { pickFieldTexts, shortenFieldErrors } from '../ui/record-fields.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
 import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
-import { MISSING_JOB_TEXT, type PostedForm } from './choice-fields.ts';
+import { MISSING_JOB_TEXT, type PostedFormTexts } from './choice-fields.ts';
 import { ExitLinks, FundingSourceField, newSuppliersText } from './document-rows.tsx';
 
 interface CfdiFormState {
   action: string;
-  values: PostedForm;
+  values: PostedFormTexts;
   isPosted: boolean;
   problem?: DomainError;
 }
@@ -33,7 +33,7 @@ interface CfdiInvoiceState extends CfdiFormState {
   proposed: ReadonlySet<string>;
 }
 
-export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
+export async function renderCfdiInvoiceForm(c: AppContext, state: CfdiInvoiceState) {
   const { action, today, candidate, supplier, values, proposed, problem } = state;
   const { draft } = candidate;
   const shown: InvoiceFieldTexts = {
@@ -53,7 +53,7 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
     fechacaptura: today,
     stored: { ...shown, ivaCents, totalCents },
   };
-  const errors = describeFieldErrors(problem, MISSING_JOB_TEXT, INVOICE_FIELDS, shown);
+  const errors = shortenFieldErrors(problem, MISSING_JOB_TEXT, INVOICE_FIELDS, shown);
   const island = await renderInvoiceIsland(c, {
     form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
     context,
@@ -68,8 +68,8 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
         hint: `RFC ${candidate.detail.emisor.rfc}`,
         readOnly: true,
       },
-      newSupplier: supplier ? undefined : newSupplierProps(candidate, state),
-      mismatch: mismatchProps(candidate.mismatch, state),
+      newSupplier: supplier ? undefined : newSupplierCheckboxProps(candidate, state),
+      mismatch: mismatchCheckboxProps(candidate.mismatch, state),
     },
   });
   return (
@@ -84,7 +84,7 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
 export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
 
 /** @returns undefined where the document needs a form or cannot be stored */
-export function findConfirmation(preview: DocumentPreview): ConfirmedEffect | undefined {
+export function findEffectToConfirm(preview: DocumentPreview): ConfirmedEffect | undefined {
   const { document, outcome, lines } = preview;
   if (lines.some(({ isMissing }) => isMissing)) return 'complete';
   if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
@@ -105,7 +105,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
   const { document, supplier, outcome, invoices } = preview;
   const { kind, issued } = document;
-  const mismatch = kind === 'P' ? undefined : mismatchProps(issued.mismatch, props);
+  const mismatch = kind === 'P' ? undefined : mismatchCheckboxProps(issued.mismatch, props);
   return (
     <StepForm
       action={action}
@@ -130,7 +130,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       {hasPdf && kind !== 'I' && (
         <p className="soft">{pdfNote(invoices.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
       )}
-      {!supplier && <NewSupplierCheckbox {...newSupplierProps(issued, props)} />}
+      {!supplier && <NewSupplierCheckbox {...newSupplierCheckboxProps(issued, props)} />}
       {mismatch && <MismatchAcceptance {...mismatch} />}
       {sources && (
         <FundingSourceField
@@ -157,7 +157,7 @@ function pdfNote(numbers: readonly string[]): string {
   return `Su PDF se guarda con las ${numbers.length} facturas que nombra.`;
 }
 
-const newSupplierProps = (
+const newSupplierCheckboxProps = (
   { suppliername, detail }: SuccessfulReading['issued'],
   { isPosted, values }: CfdiFormState,
 ) => ({
@@ -165,5 +165,5 @@ const newSupplierProps = (
   checked: !isPosted || values.createSupplier !== undefined,
 });
 
-const mismatchProps = (text: string | undefined, { values }: CfdiFormState) =>
+const mismatchCheckboxProps = (text: string | undefined, { values }: CfdiFormState) =>
   text ? { text, checked: values.allowMismatch !== undefined } : undefined;

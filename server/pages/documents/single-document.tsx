@@ -13,7 +13,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnHref } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, readSettingsOnce } from '../../http/session.ts';
 import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD_CODE } from '../../services/closing/closing.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
@@ -26,14 +26,19 @@ import { showDocument } from '../ui/document-page.tsx';
 import { WithDocuments } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
-import { type PostedForm, readFundingSourceId, readSingleDocumentFields } from './choice-fields.ts';
-import { DOCUMENT_KIND_LABELS, ExitLinks, isMismatchRemark, WarningAlert } from './document-rows.tsx';
-import { CfdiDetails, CfdiFacts, ReceiptLines, storedReceiptMessage } from './single-document-facts.tsx';
+import { type PostedFormTexts, readFundingSourceId, readSingleDocumentFields } from './choice-fields.ts';
+import { DOCUMENT_KIND_LABELS, ExitLinks, isTotalMismatchRemark, WarningAlert } from './document-rows.tsx';
+import {
+  alreadyStoredReceiptMessage,
+  CfdiDetails,
+  CfdiFacts,
+  ReceiptLines,
+} from './single-document-facts.tsx';
 import {
   CfdiConfirmation,
   type ConfirmedEffect,
-  findConfirmation,
-  renderCfdiForm,
+  findEffectToConfirm,
+  renderCfdiInvoiceForm,
 } from './single-document-form.tsx';
 import { renderDocumentUpload } from './upload.tsx';
 
@@ -64,12 +69,12 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         const options = await readStoreOptions(c, form);
         const outcome = await storeDocument(db, actorOf(c, form.motivo), xml, {
           ...options,
-          settings: await readRequestSettings(c),
+          settings: await readSettingsOnce(c),
           pdf,
         });
         // Thrown unchanged, so that the form asks for a reason to exceed the budget.
         if (outcome.refused?.code === BUDGET_EXCEEDED_CODE) throwIfRefused(outcome.refused);
-        const refused = refusalError(outcome);
+        const refused = findOutcomeError(outcome);
         if (refused) throw refused;
         const { invoiceId, linked } = outcome;
         const list = returnHref({ returnTo }, pages.invoices);
@@ -99,7 +104,7 @@ async function withDocumentUploads(
 }
 
 /** @throws DomainError naming all fields that are wrong */
-async function readStoreOptions(c: AppContext, form: PostedForm) {
+async function readStoreOptions(c: AppContext, form: PostedFormTexts) {
   const { db } = c.get('deps');
   const allowed = {
     createSuppliers: form.createSupplier !== undefined,
@@ -111,7 +116,7 @@ async function readStoreOptions(c: AppContext, form: PostedForm) {
   const fundingSourceId = await readFundingSourceId(db, form);
   if (confirmed === 'complete' && !fundingSourceId)
     throwIfRefused(createRefusal('Elige el origen de recurso de los pagos que faltan.', 'origenderecursoId'));
-  // No invoice is created, so no job is needed: no job has id 0.
+  // No invoice is created, so no job is needed; 0 is the id of no job.
   return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
 }
 
@@ -120,7 +125,10 @@ const MAX_WARNINGS = 3;
 
 const isRelevantAfterSaving = (warning: Remark) => toStructuredRemark(warning).code !== 'receipt_completed';
 
-function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: PostedForm): string {
+function storedMessage(
+  { kind, linked }: CfdiOutcome,
+  { confirmed, numfactura = '' }: PostedFormTexts,
+): string {
   if (kind === 'E') return 'Se guardó la nota de crédito.';
   if (kind === 'P')
     return linked ? 'Se registraron los pagos que faltaban del recibo.' : 'Se guardó el recibo de pago.';
@@ -128,11 +136,11 @@ function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = 
   return linked ? 'La factura quedó ligada a su CFDI.' : texts.saved(numfactura);
 }
 
-type StoredDocument = Awaited<ReturnType<typeof storeDocument>>;
+type StoreDocumentResult = Awaited<ReturnType<typeof storeDocument>>;
 
 async function readStoredLink(
   db: Db,
-  { invoiceIds: [invoiceId, ...more], creditNoteId }: StoredDocument,
+  { invoiceIds: [invoiceId, ...more], creditNoteId }: StoreDocumentResult,
   to: string,
 ) {
   if (creditNoteId !== undefined) {
@@ -144,23 +152,27 @@ async function readStoredLink(
   return href === to ? undefined : { href, link: 'Ver factura' };
 }
 
-interface CfdiState {
-  values?: PostedForm;
+interface CfdiPageState {
+  values?: PostedFormTexts;
   problem?: DomainError;
   status?: ContentfulStatusCode;
 }
 
-async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: CfdiState): Promise<Response> {
+async function renderCfdi(
+  c: AppContext,
+  { xml, pdf }: DocumentUploads,
+  state: CfdiPageState,
+): Promise<Response> {
   const { db } = c.get('deps');
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
     (text) => Number(text) || undefined,
   );
-  const options = { jobId, rubroId, settings: await readRequestSettings(c), signal: c.req.raw.signal };
+  const options = { jobId, rubroId, settings: await readSettingsOnce(c), signal: c.req.raw.signal };
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
-  const confirmed = findConfirmation(preview);
+  const confirmed = findEffectToConfirm(preview);
   // The lines of an already stored receipt (REP) are shown instead of the refusal.
-  const problem = state.problem ?? (lines.length > 0 ? undefined : refusalError(outcome));
+  const problem = state.problem ?? (lines.length > 0 ? undefined : findOutcomeError(outcome));
   const candidate = document.kind === 'I' ? document.issued : undefined;
   const becomesInvoice =
     candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
@@ -181,7 +193,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: C
         fecharecepcion: c.get('today'),
         comments: candidate.draft.comments,
       };
-      return renderCfdiForm(c, {
+      return renderCfdiInvoiceForm(c, {
         ...shared,
         today: c.get('today'),
         candidate,
@@ -216,7 +228,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: C
     );
   };
   const isMismatchShown = document.kind !== 'P' && Boolean(document.issued.mismatch);
-  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isMismatchRemark(one))) ?? [];
+  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isTotalMismatchRemark(one))) ?? [];
   return renderPage(
     c,
     becomesInvoice
@@ -231,7 +243,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: DocumentUploads, state: C
         {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
         {lines.length > 0 && !state.problem && (
           <Alert tone="info" dismissible={false}>
-            {storedReceiptMessage(ALREADY_STORED_MESSAGES.P, lines)}
+            {alreadyStoredReceiptMessage(ALREADY_STORED_MESSAGES.P, lines)}
           </Alert>
         )}
         <WarningAlert sentences={warnings.map(plainText)} />
@@ -267,7 +279,12 @@ function CfdiProblem({ problem, existing }: { problem: DomainError; existing?: n
   );
 }
 
-function refusalError({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
+function findOutcomeError({
+  outcome,
+  reason = '',
+  invoiceId,
+  kind = 'I',
+}: CfdiOutcome): DomainError | undefined {
   const extra = { existingId: invoiceId };
   if (outcome === 'unchanged')
     return new DomainError('conflict', ALREADY_STORED_MESSAGES[kind], { code: 'cfdi_known', extra });

@@ -27,7 +27,7 @@ import {
   readFirstSteps,
   readFormDefaults,
 } from '../../services/first-steps/first-steps.ts';
-import { listFundsOfHolder } from '../../services/petty-cash/reading.ts';
+import { listOpenFundsOfHolder } from '../../services/petty-cash/reading.ts';
 import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { SETTINGS, type Settings } from '../../services/settings/definitions.ts';
 import { setLanguage } from '../../services/settings/language.ts';
@@ -62,7 +62,7 @@ export async function startPageHref(
 }
 
 async function ownFundHref(db: Db, userId: number): Promise<string> {
-  const [fund, ...others] = await listFundsOfHolder(db, userId);
+  const [fund, ...others] = await listOpenFundsOfHolder(db, userId);
   if (!fund) return pages.invoices;
   return others.length > 0 ? pages.pettyCash : pages.pettyCashFund(fund.id);
 }

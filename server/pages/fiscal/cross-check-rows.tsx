@@ -10,7 +10,11 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
 import type { CrossCheckGroup, CrossCheckRow } from '../../services/fiscal/cross-check.ts';
-import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
+import {
+  CROSS_CHECK_GROUP_LABELS,
+  type CrossCheckGroupName,
+  fiscalPaths,
+} from '../../services/fiscal/labels.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 
@@ -46,7 +50,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
       {name === 'cancelados' && <CancelledPaidNotes rows={rows} />}
       <LongTable id={`grupo-${name}`} shown={shown} total={cuenta} noun={['CFDI', 'CFDI']} href={href(shown)}>
         <DataTable
-          caption={CROSS_CHECK_LABELS[name]}
+          caption={CROSS_CHECK_GROUP_LABELS[name]}
           className="aligned"
           columns={crossCheckColumns(name, mes)}
           rows={part}
@@ -86,7 +90,7 @@ const crossCheckColumns = (name: CrossCheckGroupName, mes: string | undefined): 
   ...SAT_COLUMNS,
   statusColumn(name, mes),
   ...(name === 'faltan' || name === 'ajenos' ? [] : STORED_COLUMNS),
-  ...(name === 'sinUuid' ? [linkButtonColumn(mes)] : []),
+  ...(name === 'sinUuid' ? [linkCfdiColumn(mes)] : []),
 ];
 
 const SAT_COLUMNS: Column<CrossCheckRow>[] = [
@@ -119,7 +123,7 @@ const STORED_COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true, card: 'half' }),
   {
     ...{ key: 'documento', label: 'Documento', card: 'foot', className: 'wraps' },
-    render: (row) => <OwnDocumentLink row={row} />,
+    render: (row) => <StoredDocumentLink row={row} />,
   },
 ];
 
@@ -141,7 +145,7 @@ const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Colum
   under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
 });
 
-const linkButtonColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
+const linkCfdiColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'ligar',
   label: 'Acciones',
   card: 'actions',
@@ -159,7 +163,7 @@ const linkButtonColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
     ),
 });
 
-function OwnDocumentLink({ row: { own } }: { row: CrossCheckRow }) {
+function StoredDocumentLink({ row: { own } }: { row: CrossCheckRow }) {
   if (!own) return null;
   const name = own.name || `#${own.id}`;
   if (own.noun === 'invoices') return <a href={pages.editInvoice(own.id)}>Factura {name}</a>;

@@ -23,9 +23,13 @@ import {
   resolveMonth,
 } from '../../services/fiscal/cross-check.ts';
 import { importMetadata } from '../../services/fiscal/import-metadata.ts';
-import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
+import {
+  CROSS_CHECK_GROUP_LABELS,
+  type CrossCheckGroupName,
+  fiscalPaths,
+} from '../../services/fiscal/labels.ts';
 import { linkDocument } from '../../services/fiscal/link-without-uuid.ts';
-import { missingMetadataError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
+import { missingMetadataFileError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { choiceField, monthField, parseId, wholeField } from '../../shapes/fields.ts';
 import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
@@ -33,14 +37,14 @@ import { FileField } from '../ui/file-field.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { GroupRows } from './cross-check-rows.tsx';
-import { monthParameter, renderMonth } from './month-page.tsx';
+import { formatMonthParameter, renderMonth } from './month-page.tsx';
 
-const MAX_ROWS = 100;
+const ROWS_ON_PAGE = 100;
 const MAX_ROWS_PER_GROUP = 10;
 
 const queryShape = z.strictObject({
   mes: monthField('mes'),
-  que: choiceField('que', keysOf(CROSS_CHECK_LABELS)),
+  que: choiceField('que', keysOf(CROSS_CHECK_GROUP_LABELS)),
   desde: wholeField('desde', 0, 1_000_000),
 });
 
@@ -54,7 +58,7 @@ export const crossCheckPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
         values = fields;
-        if (!files.file) throw missingMetadataError();
+        if (!files.file) throw missingMetadataFileError();
         const outcome = await importMetadata(c.get('deps').db, actorOf(c), files.file, {
           signal: c.req.raw.signal,
         });
@@ -101,7 +105,7 @@ async function showCrossCheck(c: AppContext, { values, problem, status }: FormSt
     desde = 0,
   } = isPosted ? ({} as z.output<typeof queryShape>) : parseListQuery(c, queryShape);
   const month = (isPosted && parseMonth(values.mes)) || resolveMonth(asked, c.get('today'));
-  const mes = monthParameter(month);
+  const mes = formatMonthParameter(month);
   const cross = await readMonthCrossCheck(c, month);
   return renderMonth(c, crossCheckList, month, {
     ...{ query: { que }, problem, status },
@@ -122,9 +126,9 @@ interface GroupsProps {
 }
 
 function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
-  const mes = monthParameter(cross.month);
+  const mes = formatMonthParameter(cross.month);
   const item = (name: CrossCheckGroupName, op?: '+') => ({
-    label: `${CROSS_CHECK_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
+    label: `${CROSS_CHECK_GROUP_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
     cents: cross[name].totalCents,
     href: crossCheckHref(mes, name),
     ...(op && { op }),
@@ -185,26 +189,26 @@ interface GroupProps {
 }
 
 function GroupSection({ cross, name, from, isAlone }: GroupProps) {
-  const mes = monthParameter(cross.month);
+  const mes = formatMonthParameter(cross.month);
   const group = excludeRepeatedDocuments(cross, name);
   const { cuenta, totalCents } = group;
   const fitting = cross[name].cuenta - cuenta;
   return (
     <section aria-labelledby={name}>
       <h2 id={name}>
-        {CROSS_CHECK_LABELS[name]}: {formatCount(cuenta)} por <Money cents={totalCents} />
+        {CROSS_CHECK_GROUP_LABELS[name]}: {formatCount(cuenta)} por <Money cents={totalCents} />
       </h2>
       {fitting > 0 && (
         <p className="note">
           {fitting === 1 ? 'Otro más coincide' : `Otros ${formatCount(fitting)} coinciden`} con una factura
-          sin UUID: <a href={crossCheckHref(mes, 'sinUuid')}>{CROSS_CHECK_LABELS.sinUuid}</a>.
+          sin UUID: <a href={crossCheckHref(mes, 'sinUuid')}>{CROSS_CHECK_GROUP_LABELS.sinUuid}</a>.
         </p>
       )}
       <GroupRows
         group={group}
         name={name}
         from={from}
-        most={isAlone ? MAX_ROWS : MAX_ROWS_PER_GROUP}
+        most={isAlone ? ROWS_ON_PAGE : MAX_ROWS_PER_GROUP}
         mes={mes}
         href={(shown) => crossCheckHref(mes, name, isAlone ? shown : undefined)}
       />
@@ -265,7 +269,7 @@ async function showCancelledDocuments(c: AppContext) {
   const group = await readDocumentsCancelledInSat(c.get('deps').db);
   return renderPage(
     c,
-    { title: CROSS_CHECK_LABELS.cancelados },
+    { title: CROSS_CHECK_GROUP_LABELS.cancelados },
     group.cuenta === 0 ? (
       <EmptyState
         title="Ningún CFDI cancelado"
@@ -279,7 +283,7 @@ async function showCancelledDocuments(c: AppContext) {
           group={group}
           name="cancelados"
           from={desde}
-          most={MAX_ROWS}
+          most={ROWS_ON_PAGE}
           href={(shown) => withQuery(fiscalPaths.cancelled, { desde: shown })}
         />
       </div>

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { diotList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
@@ -32,9 +32,9 @@ import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable } from '../ui/long-table.tsx';
-import { monthParameter, renderMonth } from './month-page.tsx';
+import { formatMonthParameter, renderMonth } from './month-page.tsx';
 
-const MAX_ROWS = 25;
+const MAX_NOT_REPORTED_ROWS = 25;
 
 const queryShape = z.strictObject({
   mes: monthField('mes'),
@@ -48,9 +48,9 @@ async function showDiot(c: AppContext) {
   const { mes: asked, ...place } = parseListQuery(c, queryShape);
   const { db } = c.get('deps');
   const month = resolveMonth(asked, c.get('today'));
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const diot = settings.rfc ? await readDiot(db, month, settings) : undefined;
-  const mes = monthParameter(month);
+  const mes = formatMonthParameter(month);
   return renderMonth(c, diotList, month, {
     hasFiles: diot !== undefined && diot.pagadoCents > 0,
     actions: (
@@ -93,7 +93,7 @@ function DiotMonth({ diot, mes, causa, desde = 0 }: MonthProps) {
       </EmptyState>
     );
   const left = noReportado.rows.filter((row) => !causa || row.causa === causa);
-  const part = left.slice(desde, desde + MAX_ROWS);
+  const part = left.slice(desde, desde + MAX_NOT_REPORTED_ROWS);
   const shown = desde + part.length;
   return (
     <>

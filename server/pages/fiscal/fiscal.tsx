@@ -7,7 +7,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { diotDueDay } from '../../services/fiscal/diot.ts';
@@ -22,14 +22,14 @@ import { receiptDueDay } from '../../services/fiscal/receipts-due.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { crossCheckPages } from './cross-check.tsx';
-import { showJournal } from './journal.tsx';
+import { showAccountingJournal } from './journal.tsx';
 import { renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
 
 export const fiscalPages = new Hono<AppEnv>({ strict: false })
   .get(pages.fiscal, (c) => showMonth(c))
-  .get(fiscalPaths.journal, showJournal)
+  .get(fiscalPaths.journal, showAccountingJournal)
   .route('/', crossCheckPages);
 
 async function showMonth(c: AppContext) {
@@ -37,7 +37,7 @@ async function showMonth(c: AppContext) {
   const today = c.get('today');
   const month = resolveMonth(mes, today);
   const { db, config } = c.get('deps');
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const cards = await readFiscalMonth(db, month, { today, timeZone: config.timeZone });
   return renderMonth(c, { title: 'Fiscal', page: pages.fiscal }, month, {
     hasFiles: false,
@@ -45,7 +45,10 @@ async function showMonth(c: AppContext) {
     content: (
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
-        columns={cardColumns(today, { rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
+        columns={fiscalCardColumns(today, {
+          rep: receiptDueDay(month.to),
+          diot: diotDueDay(month, settings),
+        })}
         rows={cards.toSorted((one, other) => Number(isUrgent(other)) - Number(isUrgent(one)))}
         rowKey={({ tema }) => tema}
       />
@@ -77,7 +80,7 @@ function StateChip(card: FiscalCard) {
   return <Chip tone={STATE_TONES[estado]}>{FISCAL_STATE_LABELS[estado]}</Chip>;
 }
 
-const cardColumns = (
+const fiscalCardColumns = (
   today: PlainDate,
   dueDays: Partial<Record<FiscalCardSubject, PlainDate>>,
 ): Column<FiscalCard>[] => [

@@ -25,8 +25,8 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { describeActiveFilters, renderFilterForm } from '../ui/list-filters.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { ActiveFilters, SearchFailure } from '../ui/list-parts.tsx';
-import { LongTable, markRuns, type RunRow } from '../ui/long-table.tsx';
-import { monthParameter, renderMonth } from './month-page.tsx';
+import { LongTable, markGroupEnds, type RowInGroup } from '../ui/long-table.tsx';
+import { formatMonthParameter, renderMonth } from './month-page.tsx';
 
 const MAX_ROWS = 40;
 
@@ -37,11 +37,11 @@ const queryShape = pageShape(journalList).extend({
   desde: wholeField('desde', 0, 1_000_000),
 });
 
-export async function showJournal(c: AppContext) {
+export async function showAccountingJournal(c: AppContext) {
   const asked: JournalQuery = parseListQuery(c, queryShape);
   const { db, config } = c.get('deps');
   const month = resolveMonth(asked.mes, c.get('today'));
-  const mes = monthParameter(month);
+  const mes = formatMonthParameter(month);
   const journal = await readJournal(db, month, config.timeZone);
   const { desde, ...filter } = { ...asked, mes };
   const isByAccount = filter.que === undefined;
@@ -74,7 +74,7 @@ export async function showJournal(c: AppContext) {
 async function renderEntries(c: AppContext, journal: MonthlyJournal, filter: JournalQuery, from = 0) {
   const { cuenta } = filter;
   const shownFilters = journalList.filters.filter(({ only }: Filter) => only !== 'link');
-  const words: Record<string, string> = cuenta ? { cuenta: formatAccountName(cuenta) } : {};
+  const words: Record<string, string> = cuenta ? { cuenta: formatAccountPath(cuenta) } : {};
   const active = await describeActiveFilters(c, { ...journalList, filters: shownFilters }, filter, words);
   const filtered = filterJournal(journal, filter);
   return (
@@ -96,7 +96,7 @@ async function renderEntries(c: AppContext, journal: MonthlyJournal, filter: Jou
             Prueba con otra parte del texto o con otra cuenta.
           </EmptyState>
         ) : (
-          <Entries journal={filtered} filter={filter} from={from} />
+          <JournalEntries journal={filtered} filter={filter} from={from} />
         )}
       </div>
     </>
@@ -110,7 +110,7 @@ const accountOptions = ({ accounts }: MonthlyJournal, chosen = '') => [
   { value: '', label: 'Todas' },
   ...[...new Set([...accounts.map(({ cuenta }) => cuenta), chosen])]
     .filter(Boolean)
-    .map((cuenta) => ({ value: cuenta, label: formatAccountName(cuenta) })),
+    .map((cuenta) => ({ value: cuenta, label: formatAccountPath(cuenta) })),
 ];
 
 const EntryCount = ({ cuenta, totalCents, cuadra, id }: MonthlyJournal & { id?: string }) => (
@@ -132,7 +132,7 @@ function Accounts({ journal, mes }: { journal: MonthlyJournal; mes: string }) {
         columns={[
           {
             ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
-            render: (row) => formatAccountName(row.cuenta),
+            render: (row) => formatAccountPath(row.cuenta),
           },
           accountSumColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, href),
           accountSumColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, href),
@@ -173,7 +173,7 @@ interface EntriesProps {
 }
 
 /** Of a chosen account only its own postings, which add up to its sums. */
-function Entries({ journal, filter, from }: EntriesProps) {
+function JournalEntries({ journal, filter, from }: EntriesProps) {
   const { accounts, rows } = journal;
   const { cuenta } = filter;
   let end = Math.min(from + MAX_ROWS, rows.length);
@@ -196,7 +196,7 @@ function Entries({ journal, filter, from }: EntriesProps) {
           rows={
             cuenta
               ? part.map((row) => ({ ...row, isFirst: true, isLast: true, ...splitAmount(row) }))
-              : markRuns(part, isSameEntry).flatMap(toPostingRows)
+              : markGroupEnds(part, isSameEntry).flatMap(toPostingAndSumRows)
           }
           rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
           rowHref={({ isFirst, href }) => (isFirst ? href : undefined)}
@@ -222,18 +222,22 @@ const splitAmount = ({ cents }: JournalRow) => ({
 const isSameEntry = (one: JournalRow, other: JournalRow) =>
   one.code === other.code && one.fecha === other.fecha;
 
-const formatAccountName = (account: string) => account.replaceAll(':', ' · ');
+const formatAccountPath = (account: string) => account.replaceAll(':', ' · ');
 
 /** Only an entry's first posting shows code, date and description. The entry's sums follow its last posting. */
-interface PostingRow extends RunRow<JournalRow> {
+interface PostingRow extends RowInGroup<JournalRow> {
   cargoCents: Cents;
   abonoCents: Cents;
-  /** shows the entry's name, which is on the first line of a card */
+  /** the entry's second posting, whose description column shows the name; a card shows the name on its first line */
   isSecond?: boolean;
   isSum?: true;
 }
 
-function toPostingRows(row: RunRow<JournalRow>, index: number, rows: RunRow<JournalRow>[]): PostingRow[] {
+function toPostingAndSumRows(
+  row: RowInGroup<JournalRow>,
+  index: number,
+  rows: RowInGroup<JournalRow>[],
+): PostingRow[] {
   const isSecond = !row.isFirst && rows[index - 1]!.isFirst;
   const posting = { ...row, isSecond, ...splitAmount(row) };
   if (!row.isLast) return [posting];
@@ -275,7 +279,7 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
   },
   {
     ...{ key: 'account', label: 'Cuenta', card: 'foot', className: 'wraps', cardLabel: () => '' },
-    render: ({ account }) => formatAccountName(account),
+    render: ({ account }) => formatAccountPath(account),
   },
   amountColumn('cargo', 'Cargo', ({ cargoCents }) => cargoCents),
   amountColumn('abono', 'Abono', ({ abonoCents }) => abonoCents),

@@ -16,15 +16,15 @@ import { MAX_LIST_MB, SITUATION_LABELS, SITUATIONS, type Situation } from '../..
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { list69bList } from '../../lists/list-69b.ts';
-import { fiscalPaths, LIST_69B_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
+import { fiscalPaths, LIST_69B_TABLE_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
 import {
   correctionDeadline,
   importList69b,
   type List69bReport,
   type ListedPayment,
   type ListedSupplier,
-  missingListError,
-  pickCorrectionDeadline,
+  missingListFileError,
+  pickNextCorrectionDeadline,
   readList69bReport,
   readSituation,
   readSituations,
@@ -33,10 +33,10 @@ import {
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { LongTable, markRuns, type RunRow, readFirstRowIndex } from '../ui/long-table.tsx';
+import { LongTable, markGroupEnds, type RowInGroup, readFirstRowIndex } from '../ui/long-table.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
-const MAX_ROWS = 100;
+const MAX_PAYMENT_ROWS = 100;
 
 export const list69bPages = new Hono<AppEnv>({ strict: false })
   .get(fiscalPaths.list69b, (c) => showList69b(c, {}))
@@ -45,7 +45,7 @@ export const list69bPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         const { files } = await readUploadForm(c, MAX_LIST_MB);
-        if (!files.file) throw missingListError();
+        if (!files.file) throw missingListFileError();
         const { signal } = c.req.raw;
         const { corte, warnings } = await importList69b(c.get('deps').db, actorOf(c), files.file, { signal });
         const text = `Se cargó la lista con corte del ${formatLongDate(corte!)}.`;
@@ -113,13 +113,13 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
     (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
   );
   const found = counts.filter(([, count]) => count > 0);
-  const part = markRuns(
-    pagos.slice(from, from + MAX_ROWS),
+  const part = markGroupEnds(
+    pagos.slice(from, from + MAX_PAYMENT_ROWS),
     (one, other) => one.supplierId === other.supplierId,
   );
   const shown = from + part.length;
   const isOnly = proveedores.filter(correctionDeadline).length === 1;
-  const deadline = pickCorrectionDeadline(proveedores, today);
+  const deadline = pickNextCorrectionDeadline(proveedores, today);
   const isAhead = deadline !== null && deadline >= today;
   const presuntos = sumPresuntos(proveedores);
   return (
@@ -134,7 +134,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
         .
       </p>
       {pagos.length > 0 && (
-        <Alert tone="error" head={LIST_69B_LABELS.pagos} dismissible={false}>
+        <Alert tone="error" head={LIST_69B_TABLE_LABELS.pagos} dismissible={false}>
           {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
           recibió sus CFDI tiene 30 días hábiles desde la publicación para acreditar las operaciones, o
           corregir.{' '}
@@ -158,7 +158,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
       {proveedores.length > 0 && (
         <List69bSection que="proveedores">
           <DataTable
-            caption={LIST_69B_LABELS.proveedores}
+            caption={LIST_69B_TABLE_LABELS.proveedores}
             columns={supplierColumns(today)}
             rows={proveedores}
             rowKey={({ supplierId }) => supplierId}
@@ -174,7 +174,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
             href={`${fiscalPaths.list69b}?desde=${shown}`}
           >
             <DataTable
-              caption={LIST_69B_LABELS.pagos}
+              caption={LIST_69B_TABLE_LABELS.pagos}
               columns={PAYMENT_COLUMNS}
               rows={part}
               rowKey={({ id }) => id}
@@ -191,7 +191,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
 
 const List69bSection = ({ que, children }: { que: List69bTable; children: ReactNode }) => (
   <section aria-labelledby={que}>
-    <h2 id={que}>{LIST_69B_LABELS[que]}</h2>
+    <h2 id={que}>{LIST_69B_TABLE_LABELS[que]}</h2>
     {children}
   </section>
 );
@@ -232,7 +232,7 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
 
-type PaymentTableRow = RunRow<ListedPayment>;
+type PaymentTableRow = RowInGroup<ListedPayment>;
 
 const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   {
@@ -253,8 +253,8 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'corner' }),
 ];
 
-/** @returns renders a supplier's name, with its situation beside it if that is Definitivo or Presunto */
-export async function readNameRenderer(db: Db, rfcs: readonly unknown[]) {
+/** @returns a function that renders a supplier's name and, beside it, the situation Definitivo or Presunto */
+export async function readSupplierNameRenderer(db: Db, rfcs: readonly unknown[]) {
   const listed = await readSituations(db, rfcs.filter(Boolean).map(String));
   return (name: string, rfc: unknown): ReactNode => {
     const situacion = listed.get(String(rfc))?.situacion;

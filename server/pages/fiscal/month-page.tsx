@@ -12,7 +12,7 @@ import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { fiscalTexts } from '../../services/fiscal/texts.ts';
 import { renderPage } from '../../shell/render.tsx';
 
-export const monthParameter = ({ from }: Period) => from.slice(0, 7);
+export const formatMonthParameter = ({ from }: Period) => from.slice(0, 7);
 
 interface MonthPage {
   actions?: ReactNode;
@@ -32,7 +32,7 @@ export function renderMonth(
   month: Period,
   { actions, hasFiles = true, query, problem, status, lacksRfc, content }: MonthPage,
 ) {
-  const mes = monthParameter(month);
+  const mes = formatMonthParameter(month);
   const days = [addDays(month.from, -1), addDays(month.to, 1)].filter((day) => day <= c.get('today'));
   return renderPage(
     c,

@@ -10,7 +10,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { pageShape } from '../../lists/query-shapes.ts';
 import { paymentReceiptsDueList } from '../../lists/receipts-due.ts';
 import { fiscalPaths, RECEIPT_LIST_LABELS, type ReceiptListName } from '../../services/fiscal/labels.ts';
@@ -32,20 +32,20 @@ import { MailLink, maySendMail } from '../statements/mail-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { readNameRenderer } from './list-69b.tsx';
+import { readSupplierNameRenderer } from './list-69b.tsx';
 
 const MAX_ROWS = 100;
 
-interface ReceiptsQuery {
+interface PaymentReceiptsQuery {
   corte?: PlainDate | null;
   supplierId?: number | null;
   que?: ReceiptListName;
   desde?: number;
 }
 
-const receiptsDueHref = (place: ReceiptsQuery) => withQuery(fiscalPaths.receipts, { ...place });
+const paymentReceiptsDueHref = (place: PaymentReceiptsQuery) => withQuery(fiscalPaths.receipts, { ...place });
 
-export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.receipts, (c) =>
+export const paymentReceiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.receipts, (c) =>
   showReport(c, paymentReceiptsDueList, {
     shape: pageShape(paymentReceiptsDueList).extend({ desde: wholeField('desde', 0, 1_000_000) }),
     first: 'xlsx',
@@ -55,7 +55,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       if (que === 'saldos')
         return {
           results: (
-            <ReceiptRows
+            <PaymentReceiptRows
               rows={await readBalanceMismatches(...asked)}
               columns={BALANCE_COLUMNS}
               place={place}
@@ -66,19 +66,19 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
         const { rows, ...sums } = await readLatePue(...asked, { first: desde, count: MAX_ROWS });
         return {
           results: (
-            <DueReceipts sums={sums} place={place}>
-              <ReceiptRows rows={rows} total={sums.cuenta} columns={dueColumns(true)} place={place} />
-            </DueReceipts>
+            <DuePaymentReceipts sums={sums} place={place}>
+              <PaymentReceiptRows rows={rows} total={sums.cuenta} columns={dueColumns(true)} place={place} />
+            </DuePaymentReceipts>
           ),
         };
       }
       const due = await readReceiptsDue(...asked);
       const rows = sumBySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
-      const request = { c, corte: due.corte, empresa: (await readRequestSettings(c)).empresa };
+      const request = { c, corte: due.corte, empresa: (await readSettingsOnce(c)).empresa };
       const { db, config } = c.get('deps');
       const ids = rows.map((row) => row.supplierId);
       const requestDays = await readReceiptRequestDays(db, ids, config.timeZone);
-      const renderName = await readNameRenderer(
+      const renderName = await readSupplierNameRenderer(
         db,
         rows.map(({ rfc }) => rfc),
       );
@@ -88,7 +88,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       };
       return {
         actions: supplierId
-          ? rows.map((row) => <ReceiptsRequestLink key={row.id} {...request} row={row} />)
+          ? rows.map((row) => <PaymentReceiptsRequestLink key={row.id} {...request} row={row} />)
           : rows.length > 1 &&
             maySendMail(c) && (
               <LinkButton
@@ -100,18 +100,18 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
               </LinkButton>
             ),
         results: supplierId ? (
-          <DueReceipts sums={due} place={place}>
-            <ReceiptRows
+          <DuePaymentReceipts sums={due} place={place}>
+            <PaymentReceiptRows
               rows={due.rows}
               columns={dueColumns(false)}
               place={place}
               note={[rows[0] && requestedOn(rows[0]), LIST_NOTES.pagos].filter(Boolean).join('. ')}
             />
-          </DueReceipts>
+          </DuePaymentReceipts>
         ) : (
-          <DueReceipts sums={due} place={place}>
+          <DuePaymentReceipts sums={due} place={place}>
             <DueBySupplier {...{ due, rows, place, request, requestedOn, renderName }} />
-          </DueReceipts>
+          </DuePaymentReceipts>
         ),
       };
     },
@@ -119,7 +119,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
   }),
 );
 
-interface ReceiptsRequestProps {
+interface PaymentReceiptsRequestProps {
   c: AppContext;
   corte: PlainDate;
   empresa: string;
@@ -127,7 +127,7 @@ interface ReceiptsRequestProps {
   word?: string;
 }
 
-function ReceiptsRequestLink({ c, corte, empresa, row, word }: ReceiptsRequestProps) {
+function PaymentReceiptsRequestLink({ c, corte, empresa, row, word }: PaymentReceiptsRequestProps) {
   const { supplierId } = row;
   const sending = withQuery(fiscalPaths.sendReceiptsRequest(supplierId), { corte });
   return (
@@ -141,7 +141,7 @@ function ReceiptsRequestLink({ c, corte, empresa, row, word }: ReceiptsRequestPr
   );
 }
 
-const requestPdfHref = (place: ReceiptsQuery) =>
+const requestPdfHref = (place: PaymentReceiptsQuery) =>
   withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { ...place });
 
 const LIST_NOTES: Readonly<Record<ReceiptListName, string>> = {
@@ -159,11 +159,11 @@ const EMPTY_TEXTS: Readonly<Record<ReceiptListName, string>> = {
 
 interface DueProps {
   sums: ReceiptsDueSums;
-  place: ReceiptsQuery;
+  place: PaymentReceiptsQuery;
   children: ReactNode;
 }
 
-function DueReceipts({ sums, place, children }: DueProps) {
+function DuePaymentReceipts({ sums, place, children }: DueProps) {
   const isPue = place.que === 'pue';
   const label = isPue ? 'Debido al fin de su mes' : 'Sin REP';
   return (
@@ -186,8 +186,8 @@ interface BySupplierProps {
   renderName: (name: string, rfc: string | null) => ReactNode;
   due: ReceiptsDue;
   rows: readonly SupplierReceiptsDue[];
-  place: ReceiptsQuery;
-  request: Pick<ReceiptsRequestProps, 'c' | 'corte' | 'empresa'>;
+  place: PaymentReceiptsQuery;
+  request: Pick<PaymentReceiptsRequestProps, 'c' | 'corte' | 'empresa'>;
 }
 
 function DueBySupplier({ due, rows, place, request, requestedOn, renderName }: BySupplierProps) {
@@ -196,7 +196,7 @@ function DueBySupplier({ due, rows, place, request, requestedOn, renderName }: B
   const onlyDay = day && day >= due.corte ? day : undefined;
   const ask = (row: SupplierReceiptsDue) => (
     <>
-      <ReceiptsRequestLink {...request} row={row} word="Pedir" />
+      <PaymentReceiptsRequestLink {...request} row={row} word="Pedir" />
       <LinkButton
         look="quiet"
         className="hide-sm"
@@ -208,12 +208,12 @@ function DueBySupplier({ due, rows, place, request, requestedOn, renderName }: B
     </>
   );
   return (
-    <ReceiptRows<SupplierReceiptsDue>
+    <PaymentReceiptRows<SupplierReceiptsDue>
       rows={rows}
       columns={[
         supplierColumn(requestedOn, ({ suppliername, rfc }) => renderName(suppliername, rfc)),
-        { key: 'cuenta', label: 'Pagos', align: 'end', card: 'none', render: countText },
-        ...amountColumns<SupplierReceiptsDue>({ cardLabel: (row) => `${countText(row)} sin REP` }),
+        { key: 'cuenta', label: 'Pagos', align: 'end', card: 'none', render: paymentCountText },
+        ...amountColumns<SupplierReceiptsDue>({ cardLabel: (row) => `${paymentCountText(row)} sin REP` }),
         ...(onlyDay ? [] : [dueDateColumn]),
         { key: 'pedir', label: 'Acciones', card: 'actions', className: 'card-side', render: ask },
       ]}
@@ -234,18 +234,18 @@ function DueBySupplier({ due, rows, place, request, requestedOn, renderName }: B
   );
 }
 
-const countText = ({ cuenta }: SupplierReceiptsDue) => pluralize(cuenta, 'pago', 'pagos');
+const paymentCountText = ({ cuenta }: SupplierReceiptsDue) => pluralize(cuenta, 'pago', 'pagos');
 
 interface RowsProps<Row> {
   rows: readonly Row[];
-  /** how many there are, if `rows` are only those to be shown */
+  /** the number of all rows, if `rows` contains only those to be shown */
   total?: number;
   columns: Column<Row>[];
-  place: ReceiptsQuery;
+  place: PaymentReceiptsQuery;
   note?: ReactNode;
 }
 
-function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
+function PaymentReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
   rows,
   total,
   columns,
@@ -259,7 +259,7 @@ function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
   const hrefOf = (row: Row) => {
     if (que === 'pue') return pages.editInvoice(row.id);
     return que === 'pagos' && !supplierId
-      ? receiptsDueHref({ ...place, desde: undefined, supplierId: row.supplierId })
+      ? paymentReceiptsDueHref({ ...place, desde: undefined, supplierId: row.supplierId })
       : pages.editPayment(row.id);
   };
   return (
@@ -268,7 +268,7 @@ function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
       <LongTable
         id={`lista-${que}`}
         {...{ shown, total: total ?? rows.length, noun: paymentReceiptsDueList.noun }}
-        href={receiptsDueHref({ ...place, desde: shown })}
+        href={paymentReceiptsDueHref({ ...place, desde: shown })}
       >
         <DataTable
           caption={RECEIPT_LIST_LABELS[que]}
@@ -334,7 +334,7 @@ const dueColumns = (isPue: boolean): Column<ReceiptDue>[] => [
   dueDateColumn,
 ];
 
-const renderBalance = (cents: Cents | null) => (cents === null ? 'no lo dice' : <Money cents={cents} />);
+const renderBalanceCell = (cents: Cents | null) => (cents === null ? 'no lo dice' : <Money cents={cents} />);
 
 const BALANCE_COLUMNS: Column<BalanceMismatch>[] = [
   ...documentColumns<BalanceMismatch>(),
@@ -343,7 +343,12 @@ const BALANCE_COLUMNS: Column<BalanceMismatch>[] = [
     key: 'rep',
     label: 'Saldo del REP',
     align: 'end',
-    render: ({ saldoRepCents }) => renderBalance(saldoRepCents),
+    render: ({ saldoRepCents }) => renderBalanceCell(saldoRepCents),
   },
-  { key: 'saldo', label: 'Saldo aquí', align: 'end', render: ({ saldoCents }) => renderBalance(saldoCents) },
+  {
+    key: 'saldo',
+    label: 'Saldo aquí',
+    align: 'end',
+    render: ({ saldoCents }) => renderBalanceCell(saldoCents),
+  },
 ];

@@ -11,7 +11,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import { differsFromExpected, WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { withholdingList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
@@ -24,7 +24,7 @@ import {
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
-import { monthParameter, renderMonth } from './month-page.tsx';
+import { formatMonthParameter, renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
 
@@ -34,7 +34,7 @@ export const withholdingPages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
 
 async function showWithholdings(c: AppContext) {
   const month = resolveMonth(parseListQuery(c, queryShape).mes, c.get('today'));
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const withheld = settings.rfc ? await readWithholdingReport(c.get('deps').db, month, settings) : undefined;
   return renderMonth(c, withholdingList, month, {
     lacksRfc: !withheld,
@@ -45,7 +45,7 @@ async function showWithholdings(c: AppContext) {
 function WithholdingMonth({ withheld }: { withheld: WithholdingReport }) {
   const { rows, retenidoCents, esperadoCents, sinRevisar, month } = withheld;
   const missing = esperadoCents - retenidoCents;
-  const diot = withQuery(fiscalPaths.diot, { mes: monthParameter(month) });
+  const diot = withQuery(fiscalPaths.diot, { mes: formatMonthParameter(month) });
   return (
     <>
       {sinRevisar.cuenta > 0 && (

@@ -1,10 +1,10 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { pages } from '../../../shared/urls.ts';
 
-type LinkedPage = string | ((id: number) => string);
+type PageHrefOrBuilder = string | ((id: number) => string);
 
-const PAGES_BY_NAME = new Map<string, LinkedPage>([
-  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as LinkedPage] as const),
+const PAGES_BY_NAME = new Map<string, PageHrefOrBuilder>([
+  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as PageHrefOrBuilder] as const),
   ...catalogs.flatMap(({ noun, paths }) => [
     [`${noun}.list`, paths.list] as const,
     [`${noun}.create`, paths.create] as const,

@@ -1,7 +1,7 @@
 import { STATUS_BY_KIND } from '../../http/errors.ts';
 import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
 import messages from './messages.txt?raw';
-import { NON_API_REMEDIES, REMEDIES } from './remedies.ts';
+import { NON_API_CAUSES_AND_REMEDIES, REMEDIES } from './remedies.ts';
 
 interface DocumentedError {
   code: string;
@@ -37,7 +37,7 @@ export const ERRORS: readonly DocumentedError[] = [
       messages: messagesOf(code),
     };
   }),
-  ...Object.entries(NON_API_REMEDIES).map(([code, [cause, remedy]]) => ({
+  ...Object.entries(NON_API_CAUSES_AND_REMEDIES).map(([code, [cause, remedy]]) => ({
     code,
     cause,
     remedy,

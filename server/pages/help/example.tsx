@@ -14,7 +14,7 @@ const SUPPLIERS = [
   { id: 2, name: 'Concretos Roble', creditDays: 0 },
 ];
 
-const NAMES_BY_ID = {
+const SUPPLIER_AND_JOB_NAMES = {
   suppliers: new Map(SUPPLIERS.map(({ id, name }) => [id, name])),
   jobs: new Map([[1, 'Torre Norte']]),
 };
@@ -34,7 +34,7 @@ const INVOICES: readonly {
   { number: 'C-9', supplierId: 2, received: '2026-11-12', due: '2026-11-20', total: 116_000, paid: 116_000 },
 ];
 
-const DUE_ROWS: readonly OpenInvoiceRow[] = INVOICES.map(
+const INVOICE_ROWS: readonly OpenInvoiceRow[] = INVOICES.map(
   ({ number, supplierId, received, due, total, paid }, index) => {
     const dates = {
       fechavencimiento: due,
@@ -56,13 +56,13 @@ const DUE_ROWS: readonly OpenInvoiceRow[] = INVOICES.map(
 
 /** Computes the example with the report's own functions, so that both always agree. */
 export function BalanceExample() {
-  const open = DUE_ROWS.filter(({ pendingCents }) => pendingCents > 0);
+  const open = INVOICE_ROWS.filter(({ pendingCents }) => pendingCents > 0);
   const last = open
     .map(({ vence }) => vence)
     .toSorted()
     .at(-1);
   const columns = buildBalanceColumns(resolveFirstWeek(EXAMPLE_DAY), last, 12);
-  const { rows, total } = layOutReport(open, NAMES_BY_ID, columns);
+  const { rows, total } = layOutReport(open, SUPPLIER_AND_JOB_NAMES, columns);
   const overdue = open.filter(({ vence }) => vence < EXAMPLE_DAY);
   const sum = (of: readonly OpenInvoiceRow[]) =>
     of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
@@ -77,9 +77,9 @@ export function BalanceExample() {
             <strong>{number}</strong>, de {SUPPLIERS.find(({ id }) => id === supplierId)!.name}:{' '}
             {formatMoney(cents)}, recibida el {formatLongDate(received)}
             {paid > 0 && `, con ${formatMoney(paid)} pagados`}.{' '}
-            {DUE_ROWS[index]!.fechavencimiento
-              ? `Vence el ${formatLongDate(DUE_ROWS[index]!.vence)}.`
-              : `No trae vencimiento: se estima el ${formatLongDate(DUE_ROWS[index]!.vence)}, por los días de crédito.`}
+            {INVOICE_ROWS[index]!.fechavencimiento
+              ? `Vence el ${formatLongDate(INVOICE_ROWS[index]!.vence)}.`
+              : `No trae vencimiento: se estima el ${formatLongDate(INVOICE_ROWS[index]!.vence)}, por los días de crédito.`}
           </li>
         ))}
       </ul>

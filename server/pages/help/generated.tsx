@@ -11,7 +11,7 @@ import { NEWS } from '../ui/news.ts';
 import { ErrorCatalogue } from './errors.tsx';
 import { BalanceExample } from './example.tsx';
 
-const STATUS_TEXTS: readonly [StatusName, string][] = [
+const INVOICE_STATUS_MEANINGS: readonly [StatusName, string][] = [
   ['pagada', 'No queda nada pendiente.'],
   ['vencida', 'Queda saldo y el día en que vence ya pasó.'],
   ['parcial', 'Vence hoy o después y ya tiene algún pago.'],
@@ -25,7 +25,10 @@ export const GENERATED_CONTENT: Readonly<Record<string, ReactNode>> = {
   ejemplo: <BalanceExample />,
   estados: (
     <TermList
-      terms={STATUS_TEXTS.map(([status, meaning]) => [<StatusChip key={status} status={status} />, meaning])}
+      terms={INVOICE_STATUS_MEANINGS.map(([status, meaning]) => [
+        <StatusChip key={status} status={status} />,
+        meaning,
+      ])}
     />
   ),
   teclas: (
@@ -40,7 +43,7 @@ export const GENERATED_CONTENT: Readonly<Record<string, ReactNode>> = {
       ])}
     />
   ),
-  versiones: <VersionNews />,
+  versiones: <NewsByVersion />,
 };
 
 function SettingNames() {
@@ -61,7 +64,7 @@ function SettingNames() {
   );
 }
 
-function VersionNews() {
+function NewsByVersion() {
   return NEWS.map(({ version, points }) => (
     <div key={version}>
       <h2>Versión {version}</h2>

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { stemsOf } from '../../../shared/word-stems.ts';
-import { type AppContext, type AppEnv, readRequestSettings, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce, requireSession } from '../../http/session.ts';
 import { readPreference } from '../../services/preferences/preferences.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { THEME_PREFERENCE } from '../../shell/theme.ts';
@@ -14,7 +14,7 @@ import { HelpText } from './markdown.tsx';
 import { TopicPicture } from './picture.tsx';
 import { searchHelp } from './search.ts';
 import { type HelpSection, helpSectionsOf } from './sections.tsx';
-import { CHAPTERS, type Chapter, findTopic, type HelpTopic } from './topics.ts';
+import { CHAPTERS, type Chapter, findTopicAndChapter, type HelpTopic } from './topics.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false })
   .get(pages.help, (c) => showIndex(c, c.req.query('q')?.slice(0, MAX_QUESTION_LENGTH).trim() ?? ''))
@@ -23,7 +23,7 @@ export const helpPages = new Hono<AppEnv>({ strict: false })
 const MAX_QUESTION_LENGTH = 200;
 
 /** Pages with more headings have no outline. */
-const MAX_SECTIONS = 6;
+const MAX_OUTLINE_SECTIONS = 6;
 
 async function showIndex(c: AppContext, question: string) {
   return renderPage(
@@ -76,7 +76,7 @@ function ChapterContents({ title, topics }: Chapter) {
 
 function TopicOutline({ topic }: { topic: HelpTopic }) {
   const parts = helpSectionsOf(topic).filter(({ id }) => id);
-  if (parts.length === 0 || parts.length > MAX_SECTIONS) return null;
+  if (parts.length === 0 || parts.length > MAX_OUTLINE_SECTIONS) return null;
   return (
     <ul>
       {parts.map(({ id, title }) => (
@@ -89,12 +89,12 @@ function TopicOutline({ topic }: { topic: HelpTopic }) {
 }
 
 async function showTopic(c: AppContext, id: string) {
-  const found = findTopic(id);
+  const found = findTopicAndChapter(id);
   if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
   const { topic, chapter } = found;
   const { title, href, role, text } = topic;
   const { db } = c.get('deps');
-  const settings = await readRequestSettings(c);
+  const settings = await readSettingsOnce(c);
   const theme = await readPreference(db, requireSession(c).userId, THEME_PREFERENCE);
   const actions = (
     <LinkButton href={pages.help} icon="help">

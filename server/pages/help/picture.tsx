@@ -1,6 +1,6 @@
 import { localize } from '../../../shared/language.ts';
-import { guidePictureUrl } from '../../shell/assets.ts';
-import { THEMES, type Theme } from '../../shell/theme.ts';
+import { helpPictureUrl } from '../../shell/assets.ts';
+import { COLOR_SCHEME_BY_THEME, type Theme } from '../../shell/theme.ts';
 import type { HelpTopic } from './topics.ts';
 
 /** The size of the window in which the screenshots are taken, in CSS pixels. */
@@ -14,10 +14,10 @@ export const pictureFileName = (topic: string, theme: (typeof PICTURE_THEMES)[nu
 export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
   if (!picture) return null;
   const [light, dark] = [
-    guidePictureUrl(pictureFileName(id, 'light')),
-    guidePictureUrl(pictureFileName(id, 'dark')),
+    helpPictureUrl(pictureFileName(id, 'light')),
+    helpPictureUrl(pictureFileName(id, 'dark')),
   ];
-  const chosen = theme && THEMES[theme];
+  const chosen = theme && COLOR_SCHEME_BY_THEME[theme];
   return (
     <figure>
       <picture>

@@ -122,7 +122,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
 
 type CauseAndRemedy = readonly [cause: string, remedy: string];
 
-export const NON_API_REMEDIES = {
+export const NON_API_CAUSES_AND_REMEDIES = {
   ambiguous_name: ['Varios registros se llaman así.', 'Escribe el id en lugar del nombre.'],
   ambiguous_number: ['Varias facturas tienen ese número.', 'Escribe #id en lugar del número.'],
   ambiguous_sheet: ['El libro tiene varias hojas con datos.', 'Di cuál se importa.'],

@@ -24,15 +24,15 @@ function readSections({ title, text }: HelpTopic): HelpSection[] {
   // With the space, split returns the text before the first heading even where a page begins with one.
   const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
   return [
-    { title, text: stripMarkup(start) },
+    { title, text: stripHtml(start) },
     ...others.map((markup) => {
       const [, id = '', heading = '', rest = ''] = /^<h2 id="([^"]+)">(.*?)<\/h2>(.*)$/s.exec(markup) ?? [];
-      return { id, title: stripMarkup(heading), text: stripMarkup(rest) };
+      return { id, title: stripHtml(heading), text: stripHtml(rest) };
     }),
   ];
 }
 
-const stripMarkup = (markup: string): string =>
+const stripHtml = (markup: string): string =>
   markup
     .replace(/<\/?(p|li|ol|ul|dl|dt|dd|div|pre|t[dhr]|h\d|table|caption)\b[^>]*>/g, ' ')
     .replace(/<[^>]*>/g, '')

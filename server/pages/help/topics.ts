@@ -2,7 +2,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import { resolvePageHref } from './addresses.ts';
 
 /** A page for each catalog in the order of the menu. The page of suppliers' accounts follows suppliers. */
-const CATALOG_TOPICS = catalogs
+const CATALOG_TOPIC_IDS = catalogs
   .toSorted((one, other) => one.menu.place - other.menu.place)
   .map(({ help }) => (help === 'proveedores' ? `${help} cuentas-bancarias` : help));
 
@@ -44,7 +44,7 @@ export const CHAPTERS: readonly Chapter[] = [
     `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago pagos-dobles notas-de-credito programaciones
     caja-chica importar`,
   ),
-  createChapter('Listas', ['listas', ...CATALOG_TOPICS].join(' ')),
+  createChapter('Listas', ['listas', ...CATALOG_TOPIC_IDS].join(' ')),
   createChapter(
     'Reportes',
     'resultados saldos presupuesto flujo fiscal rep-pendientes lista-69b diot retenciones polizas estado-de-cuenta dashboard',
@@ -59,7 +59,7 @@ export const CHAPTERS: readonly Chapter[] = [
 
 export const TOPICS: readonly HelpTopic[] = CHAPTERS.flatMap(({ topics }) => topics);
 
-export function findTopic(id: string): { topic: HelpTopic; chapter: Chapter } | undefined {
+export function findTopicAndChapter(id: string): { topic: HelpTopic; chapter: Chapter } | undefined {
   const chapter = CHAPTERS.find(({ topics }) => topics.some((topic) => topic.id === id));
   return chapter && { chapter, topic: chapter.topics.find((topic) => topic.id === id)! };
 }

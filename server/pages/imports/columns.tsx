@@ -10,7 +10,7 @@ import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, PlanQuestion, RawCell, RawTable, TableKind } from '../../formats/tables/table.ts';
 import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, IMPORTABLE_KINDS, LINE_NOUN } from './kinds.ts';
-import { type ChoicesByField, MissingFields, SharedValueFields } from './missing-fields.tsx';
+import { MissingFields, type NameOptionsByField, SharedValueFields } from './missing-fields.tsx';
 import { fieldLabelOf, hasOpenQuestions, importColumnKey, type PlannedUpload } from './plan.ts';
 import { COLUMNS_WORKSHEET_PARAMETER, type ImportQuery, UNUSED_COLUMN } from './query.ts';
 
@@ -18,7 +18,7 @@ interface ColumnsFormProps {
   plannedUpload: PlannedUpload;
   query: ImportQuery;
   action: string;
-  choices: ChoicesByField;
+  choices: NameOptionsByField;
 }
 
 /** A GET form, so that the address contains all answers to questions about the file. */
@@ -46,7 +46,7 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
             />
           </>
         )}
-        <FormatFields plannedUpload={plannedUpload} query={query} />
+        <AmountAndDateFormatFields plannedUpload={plannedUpload} query={query} />
       </div>
       <MissingFields plannedUpload={plannedUpload} query={query} choices={choices} />
       <Disclosure
@@ -76,7 +76,10 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-function FormatFields({ plannedUpload: { plan }, query }: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
+function AmountAndDateFormatFields({
+  plannedUpload: { plan },
+  query,
+}: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
   const hasQuestion = (style: PlanQuestion['answer']) =>
     plan.questions.some(({ answer }) => answer === style);
   const styles = [
@@ -145,7 +148,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
               name={`c${index}`}
               className="control"
               aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
-              aria-invalid={findQuestion(plan.questions, index) ? true : undefined}
+              aria-invalid={findColumnQuestion(plan.questions, index) ? true : undefined}
               defaultValue={chosenFieldOf(query, index)}
             >
               <option value="">{describeAutomatic(query, index, field)}</option>
@@ -163,7 +166,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
           label: 'Por qué',
           card: 'line',
           className: 'wraps',
-          render: (column) => describeMatchReason(column, plan.questions),
+          render: (column) => renderQuestionOrReason(column, plan.questions),
         },
         {
           key: 'values',
@@ -197,13 +200,13 @@ function chosenFieldOf({ columns }: ImportQuery, index: number): string {
   return field === undefined ? '' : (field ?? UNUSED_COLUMN);
 }
 
-const findQuestion = (questions: readonly PlanQuestion[], index: number) =>
+const findColumnQuestion = (questions: readonly PlanQuestion[], index: number) =>
   questions.find(
     (question) => question.answer === 'map' && question.choices.includes(importColumnKey(index)),
   );
 
-function describeMatchReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
-  const question = findQuestion(questions, index);
+function renderQuestionOrReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
+  const question = findColumnQuestion(questions, index);
   return question ? (
     <span className="tone-danger">{question.question}</span>
   ) : (

@@ -45,8 +45,8 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .get(pages.importRejects(UPLOAD_ID_SEGMENT), (c) =>
-    handleImport(c, async (query) => {
-      const plannedUpload = await readPlan(c, query);
+    withImportQuery(c, async (query) => {
+      const plannedUpload = await planUploadInPath(c, query);
       const options = { dryRun: true };
       const { refused } = await importUpload(c.get('deps').db, actorOf(c), plannedUpload, query, options);
       const name = plannedUpload.upload.filename.replace(/\.\w+$/, '');
@@ -58,19 +58,19 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     const isTidy = Object.entries(c.req.query()).every(
       ([name, value]) => value !== '' && name !== COLUMNS_WORKSHEET_PARAMETER,
     );
-    return handleImport(c, async (query) => {
+    return withImportQuery(c, async (query) => {
       if (!isTidy) return c.redirect(withQuery(pages.importUpload(uploadIdInPath(c)), query.answers), 303);
-      return renderReview(c, await readPlan(c, query), query);
+      return renderReview(c, await planUploadInPath(c, query), query);
     });
   })
   .post(pages.importUpload(UPLOAD_ID_SEGMENT), (c) =>
-    handleImport(c, async (query) => {
+    withImportQuery(c, async (query) => {
       const { idempotencyKey = '' } = await readForm(c);
-      return runUploadImport(c, query, idempotencyKey);
+      return importAndRedirect(c, query, idempotencyKey);
     }),
   );
 
-const handleImport = (c: AppContext, handle: (query: ImportQuery) => Response | Promise<Response>) =>
+const withImportQuery = (c: AppContext, handle: (query: ImportQuery) => Response | Promise<Response>) =>
   saveOrRerender(
     c,
     async () => handle(readImportQuery(c.req.query())),
@@ -79,7 +79,7 @@ const handleImport = (c: AppContext, handle: (query: ImportQuery) => Response | 
 
 const uploadIdInPath = (c: AppContext) => c.req.param('id') ?? '';
 
-const readPlan = (c: AppContext, query: ImportQuery) =>
+const planUploadInPath = (c: AppContext, query: ImportQuery) =>
   planUpload(c.get('deps').db, actorOf(c), uploadIdInPath(c), query, c.req.raw.signal);
 
 interface StoredCounts {
@@ -88,11 +88,15 @@ interface StoredCounts {
   refused: number;
 }
 
-async function runUploadImport(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
+async function importAndRedirect(
+  c: AppContext,
+  query: ImportQuery,
+  idempotencyKey: string,
+): Promise<Response> {
   const actor = actorOf(c);
   const id = uploadIdInPath(c);
   // Read before the transaction. After a repeated click the file may be gone; then the idempotency key has the answer.
-  const plannedUpload = await readPlan(c, query).catch((error: unknown) => {
+  const plannedUpload = await planUploadInPath(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
     throw error;
   });

@@ -36,7 +36,7 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.creditNotes,
     hint: 'Proveedor, número, fecha y subtotal o total; IVA, si lo tienes. Se aplican después.',
   },
-  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, toImportKind(catalog)])),
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, catalogToImportKind(catalog)])),
   budgets: {
     label: 'Presupuestos',
     one: 'partida',
@@ -67,7 +67,7 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   },
 } as Record<TableKind, ImportKind>;
 
-function toImportKind({ texts, paths, import: { hint } }: Catalog): ImportKind {
+function catalogToImportKind({ texts, paths, import: { hint } }: Catalog): ImportKind {
   const one = texts.one.replace(/^(el|la) /, '');
   return { label: texts.list, one, many: texts.many, list: paths.list, hint };
 }

@@ -6,12 +6,12 @@ import { fieldLabelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
 /** Names to choose from, by field; absent where there are too many, or the field refers to no other list. */
-export type ChoicesByField = Readonly<Record<string, readonly string[]>>;
+export type NameOptionsByField = Readonly<Record<string, readonly string[]>>;
 
 interface SharedValueFieldsProps {
   plannedUpload: PlannedUpload;
   query: ImportQuery;
-  choices: ChoicesByField;
+  choices: NameOptionsByField;
 }
 
 export function MissingFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
@@ -77,7 +77,7 @@ const SHARED_VALUE_TYPES: readonly TableFieldType[] = [
 interface SharedValueFieldProps {
   name: string;
   query: ImportQuery;
-  choices: ChoicesByField;
+  choices: NameOptionsByField;
   isMissing?: boolean;
   hint?: string;
 }

@@ -3,7 +3,7 @@ import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney, formatRate } from '../../../shared/money.ts';
 import { toStructuredRemark } from '../../../shared/remarks.ts';
-import type { Remedy } from '../../../shared/remedies.ts';
+import type { RemedyCode } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -86,7 +86,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   const refused = countRefusedRows(outcome);
   const addressWithAnswers = (more: Readonly<Record<string, string>>) =>
     withQuery(pages.importUpload(id), { ...query.answers, ...more });
-  const countRemediable = (remedy: Remedy) =>
+  const countRemediable = (remedy: RemedyCode) =>
     outcome.refused.filter(({ reason }) => toStructuredRemark(reason).remedy === remedy).length;
   const missingNames = query.createMissing ? 0 : countRemediable('create-missing');
   const similar = countRemediable('allow-duplicates');

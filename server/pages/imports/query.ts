@@ -28,14 +28,14 @@ export const UNUSED_COLUMN = '-';
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
-const CHOICE_PARAMETERS = new Map<string, (value: string) => boolean>([
+const CHOICE_PARAMETER_CHECKS = new Map<string, (value: string) => boolean>([
   ['kind', isImportKind],
   ['sheet', () => true],
   ['amount', (value) => value === 'subtotal' || value === 'total'],
   ['decimal', (value) => value === '.' || value === ','],
   ['dateFormat', (value) => parseDayOrder(value) !== undefined],
 ]);
-const SWITCH_PARAMETERS = new Map([
+const SWITCH_PARAMETER_VALUES = new Map([
   ['createMissing', '1'],
   ['onError', 'skip'],
   ['allowDuplicates', '1'],
@@ -53,7 +53,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
   for (const [name, value] of Object.entries(parameters)) {
     if (!value) continue;
     if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unknownValueError(name);
-    if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unknownValueError(name);
+    if (CHOICE_PARAMETER_CHECKS.get(name)?.(value) === false) throw unknownValueError(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
     const isColumn =
       columnsSheet === sheet &&
@@ -62,8 +62,8 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (isColumn) columns.set(Number(column), value === UNUSED_COLUMN ? null : value);
     if (fieldNames.has(field)) set[field] = value;
     if (
-      CHOICE_PARAMETERS.has(name) ||
-      SWITCH_PARAMETERS.get(name) === value ||
+      CHOICE_PARAMETER_CHECKS.has(name) ||
+      SWITCH_PARAMETER_VALUES.get(name) === value ||
       isColumn ||
       fieldNames.has(field)
     )

@@ -6,12 +6,12 @@ import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import { describeHiddenRowsAndColumns, type RawTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
-import { readCatalogNames } from '../../services/catalogs/reading.ts';
+import { readCatalogOptions } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/import-run.ts';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { findReferencedCatalog, ROW_NOUN } from './kinds.ts';
-import type { ChoicesByField } from './missing-fields.tsx';
+import type { NameOptionsByField } from './missing-fields.tsx';
 import { hasOpenQuestions, importUpload, type PlannedUpload } from './plan.ts';
 import { ImportPreview, MAX_PREVIEW_ROWS } from './preview.tsx';
 import type { ImportQuery } from './query.ts';
@@ -33,7 +33,7 @@ export async function renderReviewBody(
         plannedUpload={plannedUpload}
         query={query}
         action={pages.importUpload(upload.id)}
-        choices={await readChoices(db, plannedUpload)}
+        choices={await readChoicesByField(db, plannedUpload)}
       />
       {!hasOpenQuestions(plannedUpload) && (
         <ImportPreview
@@ -103,13 +103,13 @@ const SKIPPED_ROW_NOUNS = {
   note: ['nota al pie', 'notas al pie'],
 } as const;
 
-async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByField> {
+async function readChoicesByField(db: Db, { plan }: PlannedUpload): Promise<NameOptionsByField> {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};
   for (const { name } of fieldsOf(plan.kind)) {
     const catalog = mapped.has(name) ? undefined : findReferencedCatalog(plan.kind, name);
     if (!catalog) continue;
-    const names = await readCatalogNames(db, catalog, MAX_SELECT_OPTIONS);
+    const names = await readCatalogOptions(db, catalog, MAX_SELECT_OPTIONS);
     if (names && names.length > 0) choices[name] = [...new Set(names.map(({ label }) => label))];
   }
   return choices;

@@ -33,7 +33,7 @@ import { collectWarnings, requireNoneRefused } from '../../services/write-drafts
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { CHOOSE_STEP, CHOSEN_INVOICE_NAME } from '../payment-batches/row-selection.tsx';
+import { CHOOSE_STEP_BUTTON, CHOSEN_INVOICE_FIELD } from '../payment-batches/row-selection.tsx';
 import { readChosenName } from '../ui/pickers.ts';
 import { type PostedFields, readFields } from '../ui/posted-fields.ts';
 import { findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
@@ -76,9 +76,9 @@ const SAVE_STEP = 'guardar';
 export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
   .get(pages.changeInvoices, (c) => c.redirect(pages.invoices, 303))
   .post(pages.changeInvoices, async (c) => {
-    const { fields, lists } = await readFormWithLists(c, [CHOSEN_INVOICE_NAME], MAX_POSTED_IDS);
-    const { returnTo = '', facturas, [CHOOSE_STEP.name]: step, ...form } = fields;
-    const listed = facturas ? facturas.split(',') : lists[CHOSEN_INVOICE_NAME];
+    const { fields, lists } = await readFormWithLists(c, [CHOSEN_INVOICE_FIELD], MAX_POSTED_IDS);
+    const { returnTo = '', facturas, [CHOOSE_STEP_BUTTON.name]: step, ...form } = fields;
+    const listed = facturas ? facturas.split(',') : lists[CHOSEN_INVOICE_FIELD];
     const ids = distinctIds(listed.map((id) => parseId(id, 'Factura')));
     if (ids.length === 0 || ids.length > MAX_INVOICES) return renderWrongCount(c, ids.length);
     if (step !== REVIEW_STEP && step !== SAVE_STEP) return renderForm(c, ids, { values: form });
@@ -86,7 +86,7 @@ export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       change ? renderReview(c, ids, change, refused) : renderForm(c, ids, refused);
     return handleParsedForm(c, form, renderRefused, async ({ db, actor }) => {
-      change = await readChange(db, form);
+      change = await readPostedChange(db, form);
       if (step === REVIEW_STEP) return renderReview(c, ids, change, { values: form });
       const drafts = parseVersions(form.versiones).map((row) => ({ ...change, ...row }));
       const { count } = await writeOnce(c, form, async (trx) => ({
@@ -101,7 +101,7 @@ export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
   });
 
 /** @throws DomainError invalid or malformed, naming the field */
-async function readChange(db: Db, form: Record<string, string>): Promise<BulkChange> {
+async function readPostedChange(db: Db, form: Record<string, string>): Promise<BulkChange> {
   const posted = await readFields(db, FIELDS, form);
   const sent: PostedFields = {};
   for (const { name } of FIELDS) {
@@ -177,7 +177,7 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
         ))}
       </div>
       <div className="form-actions">
-        <Button look="primary" name={CHOOSE_STEP.name} value={REVIEW_STEP}>
+        <Button look="primary" name={CHOOSE_STEP_BUTTON.name} value={REVIEW_STEP}>
           Revisar
         </Button>
         <LeaveLink href={pages.invoices} data-back="" />
@@ -207,7 +207,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
   const reason = outcomes
     .flatMap((one) => (one.outcome === 'refused' ? toDomainError(one.refused) : []))
     .find(needsReason);
-  const closed = refused.flatMap(({ outcome }) => findClosingDate(outcome) ?? []);
+  const closed = refused.flatMap(({ outcome }) => closingDateOfRefusal(outcome) ?? []);
   const { warnings } = collectWarnings(outcomes.filter((one) => one.outcome === 'stored'));
   const versiones = changed.map(({ id, invoice }) => `${id}-${invoice!.version}`).join();
   return renderPage(
@@ -216,7 +216,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
     <form method="post" action={pages.changeInvoices} className="stack" data-busy="" noValidate>
       <RefusedAlert problem={problem} />
       <HiddenFields fields={{ ...values, facturas: ids.join(), versiones, idempotencyKey }} />
-      <Facts facts={await describeChange(db, change)} />
+      <Facts facts={await toChangeFacts(db, change)} />
       <p>
         {[
           changed.length > 0 && pluralize(changed.length, 'factura cambia', 'facturas cambian'),
@@ -259,7 +259,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
             step={SAVE_STEP}
           >{`Cambiar ${pluralize(changed.length, ...INVOICE_NOUN)}`}</SubmitStepButton>
         )}
-        <Button name={CHOOSE_STEP.name} value={CHOOSE_STEP.value}>
+        <Button name={CHOOSE_STEP_BUTTON.name} value={CHOOSE_STEP_BUTTON.value}>
           Elegir otro cambio
         </Button>
         <LeaveLink href={pages.invoices} data-back="" />
@@ -268,18 +268,18 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
   );
 }
 
-function findClosingDate(outcome: InvoiceOutcome): PlainDate | undefined {
+function closingDateOfRefusal(outcome: InvoiceOutcome): PlainDate | undefined {
   const { code, extra } = outcome.outcome === 'refused' ? toDomainError(outcome.refused) : {};
   return code === CLOSED_PERIOD_CODE ? (extra?.cierre as PlainDate) : undefined;
 }
 
 const SubmitStepButton = ({ step, children }: { step: string; children: string }) => (
-  <Button look="primary" name={CHOOSE_STEP.name} value={step}>
+  <Button look="primary" name={CHOOSE_STEP_BUTTON.name} value={step}>
     {children}
   </Button>
 );
 
-async function describeChange(db: Db, { fechavencimiento, rubroId, jobId }: BulkChange) {
+async function toChangeFacts(db: Db, { fechavencimiento, rubroId, jobId }: BulkChange) {
   const nameOf = (noun: string, id: number | null) => readChosenName(db, catalogOf(noun), id);
   return {
     'Vencimiento nuevo':
@@ -315,7 +315,7 @@ const reviewColumns = (change: BulkChange): Column<ReviewedRow>[] => [
     render: ({ outcome, invoice }) =>
       outcome.outcome === 'refused' ? (
         <span className="tone-danger">
-          {invoice && findClosingDate(outcome)
+          {invoice && closingDateOfRefusal(outcome)
             ? `Periodo cerrado: emitida el ${formatDate(invoice.fechaemision)}`
             : toDomainError(outcome.refused).message}
         </span>

@@ -25,7 +25,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { firstStepsReturnHref } from '../../http/request.ts';
-import { type AppContext, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, readSettingsOnce } from '../../http/session.ts';
 import { toInvoiceCost } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { isFieldRecentlyUsed } from '../../services/invoices/finding.ts';
@@ -35,11 +35,11 @@ import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted-fields.ts';
 import {
   describeControls,
-  describeFieldErrors,
   type FieldTexts,
   findFirstWrongField,
   pickFieldTexts,
   type ShownForm,
+  shortenFieldErrors,
   toFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
@@ -48,7 +48,7 @@ import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
 
 export const FORM_ID = 'invoice-form';
 
-interface FormContext {
+interface InvoiceFormOptions {
   action: string;
   hidden: Record<string, string>;
   today: PlainDate;
@@ -60,18 +60,18 @@ interface FormContext {
 export async function renderInvoiceForm(
   c: AppContext,
   state: FormState,
-  { action, hidden, today, invoice, offersRepeat = false, proposed }: FormContext,
+  { action, hidden, today, invoice, offersRepeat = false, proposed }: InvoiceFormOptions,
 ) {
   const { db } = c.get('deps');
   const { values, problem } = state;
-  const stored = invoice && toStoredAmounts(invoice);
+  const stored = invoice && storedAmountsOf(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
   // These values come from the CFDI, not from the posted form.
   if (isLocked && stored) for (const name of TYPED_AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = pickFieldTexts(INVOICE_FIELDS, posted);
   const isDuplicate = problem?.code === DUPLICATE_INVOICE_CODE;
-  const errors = describeFieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
+  const errors = shortenFieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
@@ -104,7 +104,7 @@ export async function renderInvoiceForm(
     },
     invoice,
     shown: computeTypedAmounts(evaluateOperations(INVOICE_FIELDS, texts), stored),
-    notes: invoice ? listInvoiceNotes(invoice) : [],
+    notes: invoice ? listInvoiceFormNotes(invoice) : [],
     offersRepeat,
     duplicate: asksDuplicate
       ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
@@ -118,16 +118,16 @@ export async function renderInvoiceForm(
   );
 }
 
-interface InvoiceIslandProps
+interface InvoiceIslandOptions
   extends Pick<InvoiceFormProps, 'context' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
   form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
-  fields: InvoiceFieldsProps;
+  fields: ShownInvoiceFields;
   invoice?: Invoice;
 }
 
 export async function renderInvoiceIsland(
   c: AppContext,
-  { form, fields, invoice, ...shared }: InvoiceIslandProps,
+  { form, fields, invoice, ...shared }: InvoiceIslandOptions,
 ) {
   return (
     <Island
@@ -151,11 +151,11 @@ export const toInvoiceTexts = (invoice: Invoice): InvoiceFieldTexts => ({
 
 /** @returns undefined where the settings ignore budgets */
 async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
-  const { presupuesto } = await readRequestSettings(c);
+  const { presupuesto } = await readSettingsOnce(c);
   return presupuesto === 'ignorar' ? undefined : { previous: invoice && toInvoiceCost(invoice) };
 }
 
-function listInvoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
+function listInvoiceFormNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   // On Spanish screens the page's head shows what was paid.
   const notes = currentLanguage() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
@@ -163,7 +163,7 @@ function listInvoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): str
   return notes;
 }
 
-function toStoredAmounts(invoice: Invoice): StoredAmounts {
+function storedAmountsOf(invoice: Invoice): StoredAmounts {
   const { subtotal, tasa, otrosimpuestos, retenciones } = toInvoiceTexts(invoice);
   const { ivaCents, totalCents } = invoice;
   return { subtotal, tasa, otrosimpuestos, retenciones, ivaCents, totalCents };
@@ -179,11 +179,11 @@ async function findInvoiceDifferences(db: Db, invoice: Invoice, posted: FieldTex
   const stored = toInvoiceTexts(invoice);
   const rows = await findFieldDifferences(db, INVOICE_FIELDS, stored, posted);
   const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
-  const total = computeTypedAmounts(yours, toStoredAmounts(invoice))?.totalCents ?? invoice.totalCents;
+  const total = computeTypedAmounts(yours, storedAmountsOf(invoice))?.totalCents ?? invoice.totalCents;
   return [...rows, ...toDifferenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
-interface InvoiceFieldsProps extends Omit<ShownForm, 'pickers'> {
+interface ShownInvoiceFields extends Omit<ShownForm, 'pickers'> {
   values: InvoiceFieldTexts & FieldTexts;
   isLocked?: boolean;
 }
@@ -194,7 +194,7 @@ export const isSetByCfdi = (name: InvoiceField) =>
 /** @param isDocument the form makes an invoice of a CFDI, so the CFDI's fields are shown and not asked for */
 async function describeInvoiceFields(
   db: Db,
-  { values, errors, focus, proposed, isLocked }: InvoiceFieldsProps,
+  { values, errors, focus, proposed, isLocked }: ShownInvoiceFields,
   isDocument: boolean,
 ): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'folded'>> {
   const isFixed = (name: InvoiceField) => (isDocument ? isSetByCfdi(name) : isLocked && isAmountField(name));
@@ -212,7 +212,7 @@ async function describeInvoiceFields(
     readOnly: isFixed(field.name),
   }));
   const folded: InvoiceField[] = [];
-  for (const name of FOLDABLE_FIELDS)
+  for (const name of FOLDABLE_FIELD_NAMES)
     if (!values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name))) folded.push(name);
   return {
     controls: await describeControls(db, fields, { values, errors, focus, proposed }),
@@ -222,7 +222,7 @@ async function describeInvoiceFields(
   };
 }
 
-const FOLDABLE_FIELDS = INVOICE_NOTES.filter((note) =>
+const FOLDABLE_FIELD_NAMES = INVOICE_NOTES.filter((note) =>
   INVOICE_FIELDS.some((field) => field.name === note && 'isFolded' in field),
 );
 

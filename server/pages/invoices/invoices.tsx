@@ -21,7 +21,7 @@ import {
   returnHref,
   writeOnce,
 } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, readSettingsOnce } from '../../http/session.ts';
 import { findLinkedCfdiHash, listAttachments } from '../../services/attachments.ts';
 import { closedPeriodRefusal } from '../../services/closing/closing.ts';
 import { sumUnappliedCreditNotes } from '../../services/credit-notes/reading.ts';
@@ -34,7 +34,7 @@ import {
   updateInvoice,
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readSealMatches } from '../../services/invoices/seal-matches.ts';
+import { checkInvoiceSeals } from '../../services/invoices/seal-matches.ts';
 import { readUsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
@@ -48,7 +48,7 @@ import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
-  createRecordScreen,
+  createEditPage,
   type FormState,
   parseVersion,
   pickNewestRow,
@@ -63,7 +63,7 @@ const EDIT_PATH = pages.editInvoice(ID_SEGMENT);
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
-    const { tasa, cierre } = await readRequestSettings(c);
+    const { tasa, cierre } = await readSettingsOnce(c);
     const query = c.req.query();
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = query;
     const prefilled = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
@@ -76,7 +76,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       back,
       ...Object.fromEntries(prefilled),
     };
-    const proposals = await readProposals(c, values);
+    const proposals = await readProposedJobAndRubro(c, values);
     // For a day in a closed period the form asks for the reason from the start.
     const closed = closedPeriodRefusal(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
     const problem = query.fechaemision && closed ? toDomainError(closed) : undefined;
@@ -93,26 +93,26 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
       const list = firstStepsReturnHref({ back }) ?? returnHref({ returnTo }, pages.invoices);
-      const to = another ? nextInvoiceHref(draft) : list;
+      const to = another ? newInvoiceHref(draft) : list;
       return redirectWithMessage(c, to, savedMessage(saved, saved));
     });
   })
-  .get(EDIT_PATH, (c) => invoiceScreen.show(c))
+  .get(EDIT_PATH, (c) => invoiceEditPage.show(c))
   .post(EDIT_PATH, (c) =>
-    invoiceScreen.handleForm(c, async (invoice, { form, db, actor }) => {
+    invoiceEditPage.handleForm(c, async (invoice, { form, db, actor }) => {
       const { draft, version, allowDuplicate } = await readInvoiceFields(db, form, invoice);
       const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
       return redirectWithMessage(c, returnHref(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
   .post(pages.unlinkInvoice(ID_SEGMENT), (c) =>
-    invoiceScreen.handleStep(c, async ({ id }, { form, db, actor }) => {
+    invoiceEditPage.handleStep(c, async ({ id }, { form, db, actor }) => {
       await unlinkCfdi(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.editInvoice(id), texts.unlinked);
     }),
   )
   .post(`${EDIT_PATH}/eliminar`, (c) =>
-    invoiceScreen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
+    invoiceEditPage.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
       await deleteInvoice(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, returnHref(form, pages.invoices), {
         text: texts.deleted(numfactura),
@@ -121,7 +121,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const invoiceScreen = createRecordScreen<Invoice>({
+const invoiceEditPage = createEditPage<Invoice>({
   read: (c) => getInvoice(c.get('deps').db, idInPath(c)),
   render: renderEdit,
   texts: toInvoiceTexts,
@@ -131,7 +131,7 @@ export const attachmentPages = attachmentRoutes({
   list: pages.attachments(ID_SEGMENT),
   owner: idInPath,
   handleChange: (c, change) =>
-    invoiceScreen.handleChange(c, async ({ id }) =>
+    invoiceEditPage.handleChange(c, async ({ id }) =>
       redirectWithMessage(c, pages.editInvoice(id), await change()),
     ),
 });
@@ -145,7 +145,7 @@ const savedMessage = (
   warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
 
-const nextInvoiceHref = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceFieldValues) =>
+const newInvoiceHref = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceFieldValues) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
 async function readRepeatValues(c: AppContext): Promise<Record<string, string>> {
@@ -155,7 +155,7 @@ async function readRepeatValues(c: AppContext): Promise<Record<string, string>> 
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
 }
 
-async function readProposals(
+async function readProposedJobAndRubro(
   c: AppContext,
   prefilled: { supplierId: string; jobId: string; rubroId: string },
 ) {
@@ -206,7 +206,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     estado: 'con-saldo',
   });
   const attachments = await listAttachments(db, invoice.id);
-  const sealProblem = describeSealProblem((await readSealMatches(db, [invoice.id])).get(invoice.id));
+  const sealProblem = describeSealProblem((await checkInvoiceSeals(db, [invoice.id])).get(invoice.id));
   return renderPage(
     c,
     {
@@ -271,7 +271,7 @@ async function readInvoiceFields(db: Db, form: Record<string, string>, invoice?:
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
   const draft = toInvoiceFieldValues(fields);
   reading.throwIfAnyWrong(
-    checkInvoice(completeInvoiceFields(draft, posted, invoice)),
+    checkInvoice(addStoredInvoiceFields(draft, posted, invoice)),
     texts.required,
     INVOICE_FIELDS,
   );
@@ -279,10 +279,10 @@ async function readInvoiceFields(db: Db, form: Record<string, string>, invoice?:
 }
 
 /**
- * Adds the stored values of fields that were not sent, because the rules need all fields. The subtotal of a CFDI may be
- * one that the rules refuse in a form, so an unchanged subtotal becomes one cent, which the rules accept.
+ * Adds the stored values of fields that were not sent, because the rules need all fields. They could refuse a subtotal
+ * that came from a CFDI, so an unchanged subtotal is replaced by one cent, which they accept.
  */
-function completeInvoiceFields(
+function addStoredInvoiceFields(
   draft: InvoiceFieldValues,
   posted: PostedFields,
   invoice: Invoice | undefined,

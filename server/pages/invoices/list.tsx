@@ -20,8 +20,8 @@ import {
   sumCommitted,
 } from '../../services/payments/committed-amounts.ts';
 import {
-  CHOSEN_INVOICE_NAME,
-  PaymentSelection,
+  CHOSEN_INVOICE_FIELD,
+  PaymentSelectionBar,
   SelectAllCheckbox,
   SelectionCheckbox,
 } from '../payment-batches/row-selection.tsx';
@@ -79,7 +79,7 @@ export const showInvoices = (c: AppContext) =>
     ),
     below: (
       <>
-        <PaymentSelection other={{ label: 'Cambiar', action: pages.changeInvoices }} />
+        <PaymentSelectionBar other={{ label: 'Cambiar', action: pages.changeInvoices }} />
         <FileDropForm />
       </>
     ),
@@ -214,14 +214,14 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       label: 'Acciones',
       card: 'actions',
       head: <SelectAllCheckbox />,
-      render: (invoice) => <InvoiceActions invoice={invoice} />,
+      render: (invoice) => <InvoiceRowActions invoice={invoice} />,
     },
   ];
 }
 
 const uncommittedCents = (invoice: ListedInvoice) => pendingOf(invoice) - sumCommitted(invoice.committed);
 
-function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {
+function InvoiceRowActions({ invoice }: { invoice: ListedInvoice }) {
   const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
   const roomCents = uncommittedCents(invoice);
@@ -229,7 +229,7 @@ function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {
     <>
       {committed && (
         <SelectionCheckbox
-          name={CHOSEN_INVOICE_NAME}
+          name={CHOSEN_INVOICE_FIELD}
           value={id}
           cents={Math.max(roomCents, 0)}
           label={`Marcar ${name}`}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { BatchReference } from '../../../shared/payment-batches.ts';
+import type { BatchIdAndState } from '../../../shared/payment-batches.ts';
 import { type Payment, REP_STATE_LABELS, REP_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -13,10 +13,10 @@ import { PaymentBatchChips } from '../../../shared/ui/PaymentBatchChips.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
   BANK_AMOUNT_COLUMN,
-  cardReferenceLabel,
   paymentReferenceText,
   RepChip,
-  withoutEmptyColumns,
+  referenceLabelOnCard,
+  withoutEmptyRepOrBankAmount,
 } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -26,7 +26,7 @@ import type { FormState } from '../ui/record-form.tsx';
 interface InvoiceSummaryProps {
   invoice: Invoice;
   payments: readonly Payment[];
-  programmed: readonly BatchReference[];
+  programmed: readonly BatchIdAndState[];
   today: PlainDate;
 }
 
@@ -125,7 +125,7 @@ export function InvoiceExtras(props: InvoiceExtrasProps) {
           <DataTable
             caption="Pagos realizados"
             showCaption
-            columns={withoutEmptyColumns(PAYMENT_COLUMNS, payments)}
+            columns={withoutEmptyRepOrBankAmount(PAYMENT_COLUMNS, payments)}
             rows={payments}
             rowKey={({ id }) => id}
             rowHref={({ id }) => pages.editPayment(id)}
@@ -173,7 +173,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   {
     key: 'checknum',
     label: 'Referencia',
-    cardLabel: cardReferenceLabel('Referencia'),
+    cardLabel: referenceLabelOnCard('Referencia'),
     text: (payment) =>
       [paymentReferenceText(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
     clip: MAX_UNWRAPPED_NUMBER,

@@ -137,14 +137,14 @@ const describeMailServerAnswer = (answer: string): string =>
 
 const reportsUnknownAddress = (answer: string): boolean => /^5\d\d 5\.1\.[1-3]\b/.test(answer);
 
-const CHIP_LOOKS = {
+const CHIP_TONES_AND_MARKS = {
   espera: { tone: 'neutral', mark: 'open' },
   enviado: { tone: 'done', mark: 'full' },
   fallo: { tone: 'danger', mark: 'late' },
 } as const;
 
 const MailChip = ({ state }: { state: Mail['estado'] }) => (
-  <Chip {...CHIP_LOOKS[state]}>{MAIL_STATE_LABELS[state]}</Chip>
+  <Chip {...CHIP_TONES_AND_MARKS[state]}>{MAIL_STATE_LABELS[state]}</Chip>
 );
 
 const MAX_SUPPLIER_MAILS = 5;

@@ -26,7 +26,7 @@ import { parseShape } from '../../shapes/fields.ts';
 import {
   sendBatchAdvicesShape,
   sendPaymentAdviceShape,
-  sendReceiptsRequestShape,
+  sendPaymentReceiptRequestShape,
   sendSupplierStatementShape,
 } from '../../shapes/mails.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
@@ -58,7 +58,7 @@ addSendingPage(pages.sendStatement(ID_SEGMENT), sendSupplierStatementShape, (id,
 
 addSendingPage(
   fiscalPaths.sendReceiptsRequest(ID_SEGMENT),
-  sendReceiptsRequestShape,
+  sendPaymentReceiptRequestShape,
   (supplierId, { corte }) => ({
     title: 'Pedir los REP que faltan',
     subject: { receiptsOf: supplierId, corte },
@@ -67,7 +67,7 @@ addSendingPage(
   }),
 );
 
-addSendingPage(fiscalPaths.sendReceiptsRequests, sendReceiptsRequestShape, (_, { corte }) => ({
+addSendingPage(fiscalPaths.sendReceiptsRequests, sendPaymentReceiptRequestShape, (_, { corte }) => ({
   title: 'Pedir todos los REP que faltan',
   subject: { receiptsOf: 'todos', corte },
   pdf: withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { corte }),

@@ -8,7 +8,7 @@ import { readAvailableBySource } from '../../services/balances/cash-flow.ts';
  * @param batch the batch that is to be paid: only its account is read, and its own lines are not deducted
  * @returns the money in the accounts with a known balance, by id; undefined for users who may not see it
  */
-export async function readAccountMoney(
+export async function readMoneyInAccounts(
   c: AppContext,
   batch?: Parameters<typeof readAvailableBySource>[2],
 ): Promise<Record<string, AccountMoney> | undefined> {

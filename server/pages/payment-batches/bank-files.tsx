@@ -6,8 +6,8 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   type BatchFile,
   batchTexts,
-  describeForeignLines,
   type FullBatch,
+  foreignLineLabels,
   listPayableForeignLines,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -16,32 +16,39 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { findOutdatedFiles, type OfferedFile, readOfferedFiles } from '../../services/bank-files/files.ts';
+import {
+  findOutdatedFiles,
+  type OfferedLayout,
+  readOfferedLayouts,
+} from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
 import { describeLayoutOfFile } from './layout-confirmation.tsx';
 
-export async function readBankFiles(db: Db, batch: FullBatch) {
+export async function readBankFilesState(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await findOutdatedFiles(db, batch);
   if (!isOpen) return { outdated, useful: [] };
-  const { offered, ...rest } = await readOfferedFiles(db, batch);
+  const { offered, ...rest } = await readOfferedLayouts(db, batch);
   return { outdated, useful: offered.filter(({ transfers }) => transfers > 0), missing: rest };
 }
 
-type BankFilesState = Awaited<ReturnType<typeof readBankFiles>>;
+type BankFilesState = Awaited<ReturnType<typeof readBankFilesState>>;
 
-export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
+export type FileToMakeOrDownload =
+  | { make: OfferedLayout; download?: never }
+  | { make?: never; download: BatchFile };
 
 /**
- * The next file to generate or download. Files that nobody has downloaded come first, then one file in each layout of
- * the funding source's bank, which share the transfers. A layout for any bank is used only if that bank has none.
+ * The next file to generate or download. Files that nobody has downloaded come first, then one file for each layout of
+ * the funding source's bank, since each takes some of the transfers. A layout for any bank is used only if that bank
+ * has none.
  */
 export function findNextFile(
   { files }: FullBatch,
   { outdated, useful }: BankFilesState,
-): NextFile | undefined {
+): FileToMakeOrDownload | undefined {
   const valid = files.filter(({ id }) => !outdated.has(id));
   const download = valid.find(({ downloads }) => downloads.length === 0);
   if (download) return { download };
@@ -54,7 +61,7 @@ export function findNextFile(
   return make && { make };
 }
 
-export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile }) =>
+export const MakeOrDownloadStep = ({ batch, next }: { batch: FullBatch; next: FileToMakeOrDownload }) =>
   next.make ? (
     <MakeFileButton batch={batch} file={next.make} look="primary">
       Generar el archivo
@@ -67,7 +74,7 @@ export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile
 
 interface MakeFileButtonProps {
   batch: FullBatch;
-  file: OfferedFile;
+  file: OfferedLayout;
   look?: 'primary';
   children: string;
 }
@@ -85,14 +92,14 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
 
 export const listOtherOfferedFiles = (
   read: BankFilesState | undefined,
-  next: NextFile | undefined,
-): OfferedFile[] => (read?.useful ?? []).filter((offered) => offered !== next?.make);
+  next: FileToMakeOrDownload | undefined,
+): OfferedLayout[] => (read?.useful ?? []).filter((offered) => offered !== next?.make);
 
 interface BankFilesProps {
   batch: FullBatch;
   read: BankFilesState;
   /** the file that the step bar offers, which is left out here */
-  next: NextFile | undefined;
+  next: FileToMakeOrDownload | undefined;
   timeZone: string;
 }
 
@@ -122,7 +129,7 @@ type ObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing
 
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
-  const foreign = describeForeignLines(listPayableForeignLines(batch));
+  const foreign = foreignLineLabels(listPayableForeignLines(batch));
   return (
     <>
       <p>
@@ -164,7 +171,7 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
   );
 }
 
-export const describeTransfers = ({ transfers, totalCents }: OfferedFile): string =>
+export const describeTransfers = ({ transfers, totalCents }: OfferedLayout): string =>
   `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
 
 const downloadHref = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>

@@ -10,11 +10,11 @@ import {
   batchTexts,
   type FullBatch,
   formatLeftOutSum,
+  isBatchReturned,
   isOpenLine,
   isPaidLine,
   isPartlyPaid,
   isPayableLine,
-  isReturnedByBank,
   listPayableForeignLines,
   type PaymentBatch,
   sumLines,
@@ -25,16 +25,21 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { OfferedFile } from '../../services/bank-files/files.ts';
+import type { OfferedLayout } from '../../services/bank-files/files.ts';
 import { availableCents, type OfferedInvoice } from '../../services/payment-batches/offered-invoices.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
 import { MORE_ACTIONS_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { describeTransfers, MakeFileButton, type NextFile, NextFileStep } from './bank-files.tsx';
+import {
+  describeTransfers,
+  type FileToMakeOrDownload,
+  MakeFileButton,
+  MakeOrDownloadStep,
+} from './bank-files.tsx';
 import { EDITING_PARAMETER, LINES_FORM_ID } from './lines.tsx';
-import { CHOOSE_STEP, CHOSEN_INVOICE_NAME } from './row-selection.tsx';
+import { CHOOSE_STEP_BUTTON, CHOSEN_INVOICE_FIELD } from './row-selection.tsx';
 
 interface BatchStepsProps {
   batch: FullBatch;
@@ -45,8 +50,8 @@ interface BatchStepsProps {
   missing: number;
   obstacle: string | undefined;
   isEditing: boolean;
-  nextFile: NextFile | undefined;
-  others: readonly OfferedFile[];
+  nextFile: FileToMakeOrDownload | undefined;
+  others: readonly OfferedLayout[];
   /** the lines of a paid batch without a payment, and those of their invoices that another batch may pay */
   unpaid: readonly BatchLine[];
   unplanned: readonly OfferedInvoice[];
@@ -114,8 +119,8 @@ export function BatchSteps(props: BatchStepsProps) {
     <StepButton
       action={pages.newPaymentBatch}
       hidden={{
-        [CHOOSE_STEP.name]: CHOOSE_STEP.value,
-        [CHOSEN_INVOICE_NAME]: unplanned.map((invoice) => String(invoice.id)),
+        [CHOOSE_STEP_BUTTON.name]: CHOOSE_STEP_BUTTON.value,
+        [CHOSEN_INVOICE_FIELD]: unplanned.map((invoice) => String(invoice.id)),
       }}
       look="primary"
       icon="calendar"
@@ -133,7 +138,7 @@ export function BatchSteps(props: BatchStepsProps) {
       next={
         isEditing
           ? save
-          : (nextFile && <NextFileStep batch={batch} next={nextFile} />) ||
+          : (nextFile && <MakeOrDownloadStep batch={batch} next={nextFile} />) ||
             sign ||
             pay ||
             planRest ||
@@ -217,7 +222,7 @@ function describeMissingStep({
 }: BatchStepsProps) {
   const { estado, paidCents } = batch;
   if (estado === 'pagada') {
-    const how = isReturnedByBank(batch)
+    const how = isBatchReturned(batch)
       ? 'El banco la devolvió completa.'
       : paidCents === 0 && 'Ya no tiene pagos.';
     return [how, describeRest(unpaid, unplanned)].filter(Boolean).join(' ');
@@ -315,7 +320,7 @@ function PayForm({ action, hidden, state, foreign }: PayFormProps) {
   );
 }
 
-const STATE_LOOKS = {
+const STATE_TONES_AND_MARKS = {
   borrador: { tone: 'neutral', mark: 'open' },
   autorizada: { tone: 'accent', mark: 'half' },
   enviada: { tone: 'accent', mark: 'half' },
@@ -323,6 +328,8 @@ const STATE_LOOKS = {
 } as const;
 
 export function StateChip({ batch }: { batch: PaymentBatch }) {
-  const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : STATE_LOOKS[batch.estado];
+  const look = isPartlyPaid(batch)
+    ? ({ tone: 'warn', mark: 'half' } as const)
+    : STATE_TONES_AND_MARKS[batch.estado];
   return <Chip {...look}>{batchStateLabel(batch)}</Chip>;
 }

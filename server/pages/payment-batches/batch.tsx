@@ -20,9 +20,9 @@ import { getBatch } from '../../services/payment-batches/reading.ts';
 import {
   countRequiredSignatures,
   filterValidSignatures,
-  needsAnotherSigner,
+  isBarredAsAuthor,
   readBatchSettings,
-  toSignedDocument,
+  toDocumentToSign,
 } from '../../services/payment-batches/stages.ts';
 import { previewSignature } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -34,8 +34,8 @@ import type { FormState } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { readAccountMoney } from './account-money.ts';
-import { BankFiles, findNextFile, listOtherOfferedFiles, readBankFiles } from './bank-files.tsx';
+import { readMoneyInAccounts } from './account-money.ts';
+import { BankFiles, findNextFile, listOtherOfferedFiles, readBankFilesState } from './bank-files.tsx';
 import { BatchSteps, StateChip } from './batch-steps.tsx';
 import { BatchLines, EDITING_PARAMETER, FIRST_LINE_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 import { ATTENTION_PARAMETER, BatchPayees } from './payees.tsx';
@@ -60,13 +60,13 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const { note, obstacle } =
-    mayApprove && missing > 0 ? await previewSignature(db, userId, toSignedDocument(batch), signing) : {};
-  const isPreparer = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
-  const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
+    mayApprove && missing > 0 ? await previewSignature(db, userId, toDocumentToSign(batch), signing) : {};
+  const isPreparer = isBarredAsAuthor(batch, userId, settings) || obstacle !== undefined;
+  const bankFiles = mayApprove ? await readBankFilesState(db, batch) : undefined;
   const { timeZone } = config;
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
-  const accounts = isPaid ? undefined : await readAccountMoney(c, batch);
+  const accounts = isPaid ? undefined : await readMoneyInAccounts(c, batch);
   const unpaid = isPaid ? batch.lines.filter((line) => !isPaidLine(line)) : [];
   const day = { today: c.get('today'), timeZone };
   const unplanned =

@@ -25,7 +25,7 @@ import {
   describeFilterFields,
   resolveTypedNames,
 } from '../ui/list-filters.tsx';
-import { layOutList, parseListQuery } from '../ui/list-layout.tsx';
+import { parseListQuery, renderListOrFragment } from '../ui/list-layout.tsx';
 import { type ChoosingState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
 
 const OFFER_FILTERS = {
@@ -64,8 +64,8 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: invoiceChoiceHref({ ...query, desde: end }) };
-  const fields = await describeOfferFilters(c, query);
-  return layOutList(
+  const fields = await describeOfferFilterFields(c, query);
+  return renderListOrFragment(
     c,
     { title, status: state.status, back: { href: pages.paymentBatches, text: 'Programaciones' } },
     {
@@ -80,7 +80,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
           }}
         />
       ),
-      words: await describeOfferWords(c, query),
+      words: await describeActiveOfferFilters(c, query),
       results: (
         <div className="stack">
           {offered.length === 0 ? (
@@ -148,7 +148,7 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
   );
 }
 
-async function describeOfferFilters(c: AppContext, query: Query): Promise<FilterField[]> {
+async function describeOfferFilterFields(c: AppContext, query: Query): Promise<FilterField[]> {
   const { venceDesde, venceHasta, importe, ...otherTexts } = textsOfQuery(query);
   return [
     { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },
@@ -158,8 +158,8 @@ async function describeOfferFilters(c: AppContext, query: Query): Promise<Filter
   ];
 }
 
-/** Without the marks, because a removed filter offers rows that nobody has seen. */
-const describeOfferWords = (c: AppContext, query: Query) =>
+/** The links that remove a filter tick no rows (`marcar`), because they add rows that nobody has seen yet. */
+const describeActiveOfferFilters = (c: AppContext, query: Query) =>
   describeActiveFilters(
     c,
     {

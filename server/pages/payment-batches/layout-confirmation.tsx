@@ -25,18 +25,18 @@ import { StepBar, StepButton } from '../ui/step-bar.tsx';
 const LAYOUT_CODE_SEGMENT = ':code{[a-z0-9-]+}';
 
 export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.layoutToConfirm(LAYOUT_CODE_SEGMENT), (c) => renderLayout(c))
+  .get(pages.layoutToConfirm(LAYOUT_CODE_SEGMENT), (c) => renderLayoutConfirmation(c))
   .post(`${pages.layoutToConfirm(LAYOUT_CODE_SEGMENT)}/confirmar`, (c) => {
     const code = c.req.param('code') ?? '';
     const back = pages.layoutToConfirm(code);
     const confirmation = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
-    return handleFormWithPassword(c, confirmation, renderLayout, async ({ form, db, actor }) => {
+    return handleFormWithPassword(c, confirmation, renderLayoutConfirmation, async ({ form, db, actor }) => {
       const { layout } = await confirmLayout(db, actor, { code, version: parseVersion(form.version) });
       return redirectWithMessage(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
     });
   });
 
-async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
+async function renderLayoutConfirmation(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
   const stored = await getLayout(db, c.req.param('code') ?? '');
   const { layout, custom } = stored;
@@ -86,7 +86,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
       )}
       <DataTable
         caption="Campos de cada transferencia"
-        columns={custom && factory ? [...FIELD_COLUMNS, BUILT_IN_COLUMN] : FIELD_COLUMNS}
+        columns={custom && factory ? [...FIELD_COLUMNS, BUILT_IN_FIELD_COLUMN] : FIELD_COLUMNS}
         rows={layout.campos.map((field, index) => ({ field, factoryField: factory?.campos[index], index }))}
         rowKey={({ index }) => index}
       />
@@ -123,7 +123,7 @@ const FIELD_COLUMNS: readonly Column<LayoutFieldRow>[] = [
   { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
 ];
 
-const BUILT_IN_COLUMN: Column<LayoutFieldRow> = {
+const BUILT_IN_FIELD_COLUMN: Column<LayoutFieldRow> = {
   key: 'fabrica',
   label: 'De fábrica',
   className: 'wraps',
@@ -153,7 +153,7 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
 }
 
 export const describeLayoutVersion = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
-  versionText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
+  describeHashAndAuthors(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 
 export const describeLayoutOfFile = ({
   layout,
@@ -162,10 +162,10 @@ export const describeLayoutOfFile = ({
   layoutConfirmer,
 }: BatchFile): string =>
   layoutSha256
-    ? `Plantilla ${layout}, ${versionText(layoutSha256, layoutAuthor, layoutConfirmer)}`
+    ? `Plantilla ${layout}, ${describeHashAndAuthors(layoutSha256, layoutAuthor, layoutConfirmer)}`
     : `Plantilla ${layout}, de antes de que se anotara quién la cambió`;
 
-const versionText = (sha256: string, author: string | null, confirmer: string | null): string =>
+const describeHashAndAuthors = (sha256: string, author: string | null, confirmer: string | null): string =>
   [
     author ? 'propia' : 'de fábrica',
     `SHA-256 ${sha256.slice(0, 16)}…`,

@@ -19,9 +19,9 @@ import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Id of the form, for the attribute `form` of controls in the table. */
 export const LINES_FORM_ID = 'partidas';
-export const REMOVED_INVOICE_NAME = 'quitar';
+export const REMOVED_INVOICE_FIELD = 'quitar';
 
-/** Query parameter that shows the batch as a form. Saving it removes the batch's signatures. */
+/** Query parameter that shows the batch as a form. Saving that form removes the batch's signatures. */
 export const EDITING_PARAMETER = 'editar';
 
 /** Query parameter with the index of the first line shown of a long batch. */
@@ -148,7 +148,7 @@ function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[]
       render: ({ line }) =>
         line && (
           <RowCheckbox
-            name={REMOVED_INVOICE_NAME}
+            name={REMOVED_INVOICE_FIELD}
             value={line.invoiceId}
             form={LINES_FORM_ID}
             label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}

@@ -34,15 +34,15 @@ import { parseOptionalId, readPickerContent } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
-import { readAccountMoney } from './account-money.ts';
+import { readMoneyInAccounts } from './account-money.ts';
 import { SupplierAndJob } from './lines.tsx';
-import { CHOSEN_INVOICE_NAME, SelectionCheckbox, SHOW_STEP, STEP_FIELD } from './row-selection.tsx';
+import { CHOSEN_INVOICE_FIELD, SelectionCheckbox, SHOW_STEP, STEP_FIELD } from './row-selection.tsx';
 
 const NEW_BATCH_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM_ID = 'elegir';
 
-const FUNDING_SOURCE_FIELD = 'origenderecursoId';
+const FUNDING_SOURCE_FIELD_NAME = 'origenderecursoId';
 
 export const TARGET_BATCH_FIELD = 'programacionId';
 export const OFFERED_IDS_FIELD = 'ofrecidas';
@@ -76,16 +76,18 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   const proposedSource = isFresh ? await proposeFundingSource(db) : undefined;
   const values: FieldTexts = {
     fecha: nextFriday(today),
-    ...(proposedSource !== undefined && { [FUNDING_SOURCE_FIELD]: String(proposedSource) }),
+    ...(proposedSource !== undefined && { [FUNDING_SOURCE_FIELD_NAME]: String(proposedSource) }),
     ...state.values,
   };
   const errors = problem?.fields ?? {};
   const focus = findFirstWrongField(NEW_BATCH_FIELDS, errors);
-  const picker = await readPickerContent(db, fundingSources, FUNDING_SOURCE_FIELD, values);
+  const picker = await readPickerContent(db, fundingSources, FUNDING_SOURCE_FIELD_NAME, values);
   const controls = await renderControls(db, NEW_BATCH_FIELDS, {
     ...{ values, errors, focus },
-    proposed: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD]),
-    pickers: { [FUNDING_SOURCE_FIELD]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' } },
+    proposed: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD_NAME]),
+    pickers: {
+      [FUNDING_SOURCE_FIELD_NAME]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' },
+    },
   });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
@@ -145,7 +147,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
           <input
             key={one.id}
             type="hidden"
-            name={CHOSEN_INVOICE_NAME}
+            name={CHOSEN_INVOICE_FIELD}
             value={one.id}
             data-cents={availableCents(one)}
           />
@@ -163,8 +165,8 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
         component={RowSelection}
         props={{
           ...{ form: FORM_ID, label: 'Programar' },
-          accounts: await readAccountMoney(c),
-          source: parseOptionalId(values[FUNDING_SOURCE_FIELD]),
+          accounts: await readMoneyInAccounts(c),
+          source: parseOptionalId(values[FUNDING_SOURCE_FIELD_NAME]),
           leave: pages.paymentBatches,
         }}
         on="visible"
@@ -192,7 +194,7 @@ const columnsOf = ({ chosen, offered }: OfferedInvoicesProps, today: PlainDate):
     className: 'no-print',
     render: (invoice) => (
       <SelectionCheckbox
-        name={CHOSEN_INVOICE_NAME}
+        name={CHOSEN_INVOICE_FIELD}
         value={invoice.id}
         cents={availableCents(invoice)}
         form={FORM_ID}

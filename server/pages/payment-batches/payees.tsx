@@ -44,7 +44,7 @@ interface AttentionFilter {
   matches(line: BatchLine, payee: BatchPayee | undefined): boolean;
 }
 
-const hasFindingWithCode =
+const isUnheldWithFinding =
   (code: string) =>
   (line: BatchLine): boolean =>
     !isHeldLine(line) && line.verdict.findings.some((finding) => finding.code === code);
@@ -71,7 +71,7 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
     key: 'presupuesto',
     text: (lines) =>
       `${pluralize(countDistinctReasons(lines, 'presupuesto_excedido'), 'rubro pasa', 'rubros pasan')} su presupuesto`,
-    matches: hasFindingWithCode('presupuesto_excedido'),
+    matches: isUnheldWithFinding('presupuesto_excedido'),
   },
   {
     key: 'cuenta',
@@ -86,23 +86,23 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'duplicada',
     text: (lines) => `${pluralize(lines.length, 'se parece', 'se parecen')} a otra factura`,
-    matches: hasFindingWithCode('duplicada'),
+    matches: isUnheldWithFinding('duplicada'),
   },
   {
     key: 'rep',
     text: (lines) =>
       `${pluralize(countSuppliers(lines), 'proveedor debe', 'proveedores deben')} recibos (REP)`,
-    matches: hasFindingWithCode('rep_pendiente'),
+    matches: isUnheldWithFinding('rep_pendiente'),
   },
   {
     key: 'xml',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} sin XML`,
-    matches: hasFindingWithCode('xml_faltante'),
+    matches: isUnheldWithFinding('xml_faltante'),
   },
   {
     key: 'moneda',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} en otra moneda`,
-    matches: hasFindingWithCode('moneda'),
+    matches: isUnheldWithFinding('moneda'),
   },
   {
     key: 'avisos',
@@ -133,7 +133,7 @@ interface BatchPayeesProps {
   batch: FullBatch;
   /** absent once the batch is paid: the accounts may have changed since */
   payees: PayeesBySupplier | undefined;
-  /** of the chosen attention filter, as in the address: it may name none */
+  /** the key of the chosen attention filter, from the address, so there may be no such filter */
   attentionKey: string | undefined;
   today: PlainDate;
   /** index of the first line shown, among those that match the filter */
@@ -354,7 +354,7 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
   </span>
 );
 
-/** Part of what the line was to pay has been paid or credited aside. */
+/** Whether part of the line's amount has meanwhile been paid or credited outside of the batch. */
 const isOwedLess = (line: BatchLine): boolean => !isPaidLine(line) && line.pendingCents < line.amountCents;
 
 function describeOwedNow(lines: readonly BatchLine[]): string {
@@ -416,7 +416,9 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
       {payee?.isNewAccount && (
         <Chip tone="warn">{`Cuenta nueva, ${formatShortDayMonth(payee.account!.changedOn)}`}</Chip>
       )}
-      {lines.some(hasFindingWithCode('presupuesto_excedido')) && <Chip tone="warn">Pasa su presupuesto</Chip>}
+      {lines.some(isUnheldWithFinding('presupuesto_excedido')) && (
+        <Chip tone="warn">Pasa su presupuesto</Chip>
+      )}
     </span>
   );
 }

@@ -18,11 +18,11 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { ID_SEGMENT, idInPath, readFormWithList, readFormWithLists, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, readRequestSettings, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce, requireSession } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
 import { readAwaitedSignatures } from '../../services/notices/tasks.ts';
-import { payBatch, revertBatch } from '../../services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../services/payment-batches/paying.ts';
 import {
   addBatchLines,
   createBatch,
@@ -31,15 +31,15 @@ import {
 } from '../../services/payment-batches/payment-batches.ts';
 import {
   getBatch,
-  readBatchIdsWithNotes,
+  readIdsWithSignatureNotes,
   searchBatches,
   sumBatches,
 } from '../../services/payment-batches/reading.ts';
 import {
-  authorizeBatch,
+  markBatchSent,
   permitLine,
   requireApproverAndVersion,
-  sendBatch,
+  signBatch,
 } from '../../services/payment-batches/stages.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import {
@@ -65,12 +65,12 @@ import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
 import { renderInvoiceChoice, renderTickedInvoices } from './invoice-choice.tsx';
-import { amountFieldName, REMOVED_INVOICE_NAME } from './lines.tsx';
+import { amountFieldName, REMOVED_INVOICE_FIELD } from './lines.tsx';
 import { OFFERED_IDS_FIELD, TARGET_BATCH_FIELD } from './offered-invoices.tsx';
 import {
-  CHOOSE_STEP,
-  CHOSEN_INVOICE_NAME,
-  CHOSEN_SUPPLIER_NAME,
+  CHOOSE_STEP_BUTTON,
+  CHOSEN_INVOICE_FIELD,
+  CHOSEN_SUPPLIER_FIELD,
   parseSelection,
   SHOW_STEP,
   STEP_FIELD,
@@ -83,11 +83,11 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.paymentBatches, (c) => showBatches(c))
   .get(pages.newPaymentBatch, (c) => renderInvoiceChoice(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
-    const names = [CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME] as const;
+    const names = [CHOSEN_INVOICE_FIELD, CHOSEN_SUPPLIER_FIELD] as const;
     const { fields: form, lists } = await readFormWithLists(c, names, MAX_BATCH_LINES * 2 + MAX_OTHER_FIELDS);
-    const listed = lists[CHOSEN_INVOICE_NAME];
-    if (form[STEP_FIELD] === CHOOSE_STEP.value)
-      return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER_NAME]), { values: {} });
+    const listed = lists[CHOSEN_INVOICE_FIELD];
+    if (form[STEP_FIELD] === CHOOSE_STEP_BUTTON.value)
+      return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER_FIELD]), { values: {} });
     const renderAgain = (_: AppContext, shown: FormState) => {
       const state = { ...shown, chosen: listed };
       const offered = form[OFFERED_IDS_FIELD];
@@ -116,7 +116,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
     const maxFields = MAX_BATCH_LINES * 2 + MAX_OTHER_FIELDS;
-    const { fields, listed } = await readFormWithList(c, REMOVED_INVOICE_NAME, maxFields);
+    const { fields, listed } = await readFormWithList(c, REMOVED_INVOICE_FIELD, maxFields);
     return handleParsedForm(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readLinesWithTypedAmounts(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
@@ -151,7 +151,7 @@ type BatchStepHandler = (
 
 const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
   async autorizar(id, { form, db, actor }, c) {
-    const { estado } = await authorizeBatch(
+    const { estado } = await signBatch(
       db,
       actor,
       id,
@@ -160,7 +160,7 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
     const [next] = await readAwaitedSignatures(
       db,
       requireSession(c),
-      await readRequestSettings(c),
+      await readSettingsOnce(c),
       c.get('now'),
     );
     return {
@@ -170,7 +170,7 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
   },
 
   async enviar(id, { form, db, actor }) {
-    await sendBatch(db, actor, id, parseVersion(form.version));
+    await markBatchSent(db, actor, id, parseVersion(form.version));
     return texts.sent;
   },
 
@@ -193,7 +193,7 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
   },
 
   async regresar(id, { form, db, actor }) {
-    const { estado } = await revertBatch(db, actor, id, parseVersion(form.version));
+    const { estado } = await moveBatchBackOneStage(db, actor, id, parseVersion(form.version));
     return estado === 'borrador' ? texts.returned : texts.takenBack;
   },
 
@@ -258,7 +258,7 @@ const showBatches = (c: AppContext) =>
     async read(c, search) {
       const { db } = c.get('deps');
       const { rows, cursor } = await searchBatches(db, search);
-      const noted = await readBatchIdsWithNotes(
+      const noted = await readIdsWithSignatureNotes(
         db,
         rows.map(({ id }) => id),
       );

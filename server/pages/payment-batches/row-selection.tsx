@@ -7,19 +7,19 @@ import { Island } from '../../shell/island.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Names of checkboxes: they select an invoice, or everything that is owed to a supplier. */
-export const CHOSEN_INVOICE_NAME = 'facturaproveedorId';
-export const CHOSEN_SUPPLIER_NAME = 'supplierId';
+export const CHOSEN_INVOICE_FIELD = 'facturaproveedorId';
+export const CHOSEN_SUPPLIER_FIELD = 'supplierId';
 
 /** Name and value of the button that posts the selection to the next page, which shows the rows and stores nothing. */
 export const STEP_FIELD = 'paso';
-export const CHOOSE_STEP = { name: STEP_FIELD, value: 'elegir' } as const;
+export const CHOOSE_STEP_BUTTON = { name: STEP_FIELD, value: 'elegir' } as const;
 /** The value of a button that only shows the form again. */
 export const SHOW_STEP = 'mostrar';
 
 const SELECTION_FORM_ID = 'programar';
 
 interface SelectionCheckboxProps extends Omit<Parameters<typeof RowCheckbox>[0], 'name' | 'children'> {
-  name: typeof CHOSEN_INVOICE_NAME | typeof CHOSEN_SUPPLIER_NAME;
+  name: typeof CHOSEN_INVOICE_FIELD | typeof CHOSEN_SUPPLIER_FIELD;
   /** pending amount */
   cents: Cents;
 }
@@ -54,13 +54,13 @@ export const parseSelection = (
   }),
 });
 
-export const PaymentSelection = ({ other }: Pick<Parameters<typeof RowSelection>[0], 'other'>) => (
+export const PaymentSelectionBar = ({ other }: Pick<Parameters<typeof RowSelection>[0], 'other'>) => (
   <Island
     component={RowSelection}
     props={{
       form: SELECTION_FORM_ID,
       label: 'Programar pago',
-      post: { action: pages.newPaymentBatch, step: CHOOSE_STEP },
+      post: { action: pages.newPaymentBatch, step: CHOOSE_STEP_BUTTON },
       other,
     }}
     on="visible"

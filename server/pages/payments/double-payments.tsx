@@ -61,7 +61,7 @@ const showDoublePayments = (c: AppContext) =>
             <strong>{row.heading}</strong>
           ) : (
             <>
-              {row.suppliername} {renderDoubtChip(row)}
+              {row.suppliername} {renderInDoubtChip(row)}
             </>
           ),
         under: ({ isHead, days }) => (isHead ? days : null),
@@ -71,7 +71,7 @@ const showDoublePayments = (c: AppContext) =>
       hideOnHeadRow(REFERENCE_COLUMN),
       hideOnHeadRow(JOB_COLUMN),
       hideOnHeadRow(AMOUNT_COLUMN),
-      ...(estado === 'revisados' ? [REVIEW_COLUMN] : []),
+      ...(estado === 'revisados' ? [NOT_DOUBLE_REASON_COLUMN] : []),
       {
         ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'actions' },
         render: (row) => (row.isHead ? <PairLink {...row} /> : renderDeleteLink(row)),
@@ -98,7 +98,7 @@ const showDoublePayments = (c: AppContext) =>
 type PaymentRow = ReturnType<typeof toPaymentRows>[number];
 
 function toPaymentRows(double: DoublePayment) {
-  const { payments, ...shared } = { ...double, ...describeReason(double) };
+  const { payments, ...shared } = { ...double, ...describeReasonAndDays(double) };
   return payments.map((payment, index) => ({
     ...{ ...payment, ...shared, id: 2 * double.id + index, paymentId: payment.id, isLast: index === 1 },
   }));
@@ -114,7 +114,7 @@ const toListRow = (row: PaymentRow) => ({ ...row, isHead: false });
 
 type ListRow = ReturnType<typeof toListRow>;
 
-function describeReason({ reason, payments: [first, second] }: DoublePayment) {
+function describeReasonAndDays({ reason, payments: [first, second] }: DoublePayment) {
   const days = daysBetween(first.paymentdate, second.paymentdate);
   const equal = reason === 'importe' ? formatMoney(bankAmountOf(second)) : second.checknum;
   const other = first.suppliername === second.suppliername ? '' : ', otro proveedor';
@@ -130,7 +130,7 @@ const PairLink = ({ pair, motivo }: PaymentRow) => (
   </LinkButton>
 );
 
-const renderDoubtChip = ({ isLast, motivo }: PaymentRow) =>
+const renderInDoubtChip = ({ isLast, motivo }: PaymentRow) =>
   isLast && motivo === null && <Chip tone="warn">En duda</Chip>;
 
 const hideOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
@@ -152,7 +152,7 @@ const JOB_COLUMN: Column<PaymentRow> = {
 };
 const AMOUNT_COLUMN = moneyColumn<PaymentRow>('importe', 'Importe', bankAmountOf, { card: 'corner' });
 
-const REVIEW_COLUMN: Column<ListRow> = {
+const NOT_DOUBLE_REASON_COLUMN: Column<ListRow> = {
   ...{ key: 'motivo', label: 'Por qué son dos', className: 'wraps', card: 'line' },
   render: ({ isHead, motivo }) => isHead && motivo,
   under: ({ isHead, username }) => (isHead ? username : null),
@@ -163,7 +163,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
   const double = await getDoublePayment(db, pairInPath(c));
   const { pair, payments, motivo, username, settledAt } = double;
   const equal = findEqualFacts(payments);
-  const { heading, days } = describeReason(double);
+  const { heading, days } = describeReasonAndDays(double);
   return renderPage(
     c,
     {
@@ -222,7 +222,7 @@ const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
     ...{ key: 'paymentId', label: 'Pago', className: 'wraps names', link: true, card: 'title' },
     render: (row) => (
       <>
-        Pago {row.paymentId} a {row.suppliername} {renderDoubtChip(row)}
+        Pago {row.paymentId} a {row.suppliername} {renderInDoubtChip(row)}
       </>
     ),
   },

@@ -33,16 +33,16 @@ import { invoicePicker, MAX_SELECT_OPTIONS, parseOptionalId } from '../ui/picker
 import { evaluateOperations } from '../ui/posted-fields.ts';
 import {
   describeControls,
-  describeFieldErrors,
   type FieldTexts,
   findFirstWrongField,
   pickFieldTexts,
+  shortenFieldErrors,
   toFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
 import { needsReason } from '../ui/refusal-reason.tsx';
 import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
-import { chequeOrReferenceLabel } from './list.tsx';
+import { localizeReferenceLabel } from './list.tsx';
 
 const FORM_ID = 'payment-form';
 
@@ -81,12 +81,12 @@ export async function renderPaymentForm(
   };
   const statesPesos = !moneda || (texts.paymentamount.trim() !== '' && texts.importemoneda.trim() === '');
   const atMost = statesPesos ? formatMoney(payable) : formatForeign(remainingCents ?? 0, moneda!);
-  const errors = describeFieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
+  const errors = shortenFieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
     [paymentTexts.beyondTotal]: paymentTexts.atMost(atMost),
   });
   // A form that asks for the amount in the invoice's currency shows the error of the amount in pesos there.
   if (!statesPesos && errors.paymentamount) errors.importemoneda ??= errors.paymentamount;
-  if (isPaid(invoice, payable)) {
+  if (isInvoicePaid(invoice, payable)) {
     if (problem?.code === 'overpayment') {
       delete errors.paymentamount;
       delete errors.importemoneda;
@@ -102,9 +102,9 @@ export async function renderPaymentForm(
   };
   const facturaproveedorId = {
     picker: invoicePicker(),
-    chosen: invoice && invoiceNameOf(invoice),
+    chosen: invoice && invoiceNumberOrIdOf(invoice),
     typed: invoice ? undefined : values.numfactura,
-    noscript: await readInvoiceFallback(db, invoice, values.numfactura),
+    noscript: await readInvoicePickerFallback(db, invoice, values.numfactura),
   };
   const stale =
     problem?.kind === 'stale' && payment
@@ -120,7 +120,7 @@ export async function renderPaymentForm(
   const source = controls.origenderecursoId;
   if (source.kind === 'ref' && source.isProposal)
     source.proposedAs = 'Propuesta, por sus tres últimos pagos.';
-  controls.checknum.label = chequeOrReferenceLabel(controls.checknum.label);
+  controls.checknum.label = localizeReferenceLabel(controls.checknum.label);
   return (
     <>
       <FormMessages form={FORM_ID} fields={PAYMENT_FIELDS} state={state} stale={stale} />
@@ -155,7 +155,8 @@ export async function renderPaymentForm(
 
 export const toPaymentTexts = (payment: Payment): PaymentFieldTexts => toFieldTexts(PAYMENT_FIELDS, payment);
 
-const isPaid = (invoice: Invoice | null, payableCents: Cents) => invoice !== null && payableCents === 0;
+const isInvoicePaid = (invoice: Invoice | null, payableCents: Cents) =>
+  invoice !== null && payableCents === 0;
 
 /** @param except the edited payment, whose own amount counts as remaining */
 async function readForeignRemainingCents(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {
@@ -177,14 +178,19 @@ const toInvoiceOfPayment = (invoice: Invoice): InvoiceOfPayment => ({
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });
 
-const invoiceNameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
+const invoiceNumberOrIdOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) =>
+  invoice.numfactura || `#${invoice.id}`;
 
 async function findInvoiceByIdText(db: Db, text: string): Promise<Invoice | null> {
   const id = parseOptionalId(text);
   return id === null ? null : getInvoice(db, id).catch(() => null);
 }
 
-async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
+async function readInvoicePickerFallback(
+  db: Db,
+  invoice: Invoice | null,
+  typed = '',
+): Promise<PickerFallback> {
   const options = await readOpenInvoiceOptions(db, MAX_SELECT_OPTIONS);
   if (!options) {
     const value = invoice ? `#${invoice.id}` : typed;
@@ -192,7 +198,10 @@ async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''):
   }
   // The chosen invoice is an option even where it is paid.
   if (invoice && !options.some((option) => option.value === invoice.id))
-    options.unshift({ value: invoice.id, label: `${invoiceNameOf(invoice)} · ${invoice.suppliername}` });
+    options.unshift({
+      value: invoice.id,
+      label: `${invoiceNumberOrIdOf(invoice)} · ${invoice.suppliername}`,
+    });
   return { options };
 }
 
@@ -201,7 +210,7 @@ async function findPaymentDifferences(db: Db, payment: Payment, posted: FieldTex
   const { facturaproveedorId: id, numfactura } = posted;
   const readInvoiceName = async (text: string) => {
     const invoice = await findInvoiceByIdText(db, text);
-    return invoice ? invoiceNameOf(invoice) : text.trim();
+    return invoice ? invoiceNumberOrIdOf(invoice) : text.trim();
   };
   const stored = await readInvoiceName(String(payment.facturaproveedorId));
   const yours =
@@ -212,7 +221,7 @@ async function findPaymentDifferences(db: Db, payment: Payment, posted: FieldTex
 }
 
 /** Shown instead of the form for a payment by credit note: it can only be deleted, since its values are the note's. */
-export function CreditPaymentDetails({
+export function CreditNotePaymentDetails({
   payment,
   problem,
   isDeleteOpen,

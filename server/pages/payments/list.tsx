@@ -1,4 +1,4 @@
-import { hasAtMostRows, MAX_SORTED_ROWS } from '../../../db/paging.ts';
+import { MAX_SORTED_ROWS, tableHasAtMostRows } from '../../../db/paging.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { currentLanguage } from '../../../shared/language.ts';
@@ -38,7 +38,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       controls: (fields) =>
         fields.map((field) =>
           field.name === 'checknum' && field.kind === 'text'
-            ? { ...field, label: chequeOrReferenceLabel(field.label) }
+            ? { ...field, label: localizeReferenceLabel(field.label) }
             : field,
         ),
       loadFailed: texts.loadFailed,
@@ -51,13 +51,13 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         return {
           ...(await searchPayments(db, search)),
           ...(await sumPayments(db, search)),
-          /** for a filter by credit notes only: by how much they lower the cost of their invoices */
+          /** only where the filter is by credit notes: by how much they lower the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
-          /** for a filter by payments in money and by dates only: the amount that counts as cost, as in Resultados */
+          /** only where the filter is by dates and payments in money: what counts as cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
           /** only for the whole list of a firm whose payments are compared quickly */
           doubles:
-            isWhole && (await hasAtMostRows(db, MAX_SORTED_ROWS, 'payments'))
+            isWhole && (await tableHasAtMostRows(db, MAX_SORTED_ROWS, 'payments'))
               ? await readDoublePaymentNotice(db, c.get('today'))
               : undefined,
         };
@@ -144,7 +144,7 @@ function paymentColumns(
   const check: Column<Payment> = {
     key: 'checknum',
     label: isSpanish ? 'Referencia' : 'Cheque',
-    cardLabel: cardReferenceLabel(isSpanish ? 'Referencia' : 'Cheque'),
+    cardLabel: referenceLabelOnCard(isSpanish ? 'Referencia' : 'Cheque'),
     at: 'check',
     card: 'half',
     render: paymentReferenceText,
@@ -170,7 +170,7 @@ function paymentColumns(
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <RepChip rep={rep} /> },
   ];
   // On Spanish screens the date links to the payment's page, which also deletes it.
-  if (isSpanish) return withoutEmptyColumns([day, check, ...columns], payments);
+  if (isSpanish) return withoutEmptyRepOrBankAmount([day, check, ...columns], payments);
   return [
     {
       key: 'id',
@@ -215,7 +215,10 @@ export const BANK_AMOUNT_COLUMN: Column<Payment> = {
 const hasBankAmount = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
-export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
+export const withoutEmptyRepOrBankAmount = (
+  columns: readonly Column<Payment>[],
+  payments: readonly Payment[],
+) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
     return key !== BANK_AMOUNT_COLUMN.key || payments.some(hasBankAmount);
@@ -225,11 +228,11 @@ export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) 
   kind === 'credito' ? creditNoteLabel(creditNumero) : checknum;
 
 /** Mentions both, because a transfer has a reference and no cheque; the specification's screens only say cheque. */
-export const chequeOrReferenceLabel = (label: string): string =>
+export const localizeReferenceLabel = (label: string): string =>
   currentLanguage() === 'es' ? 'Cheque o referencia' : label;
 
-/** The label on cards. Under the label for cheques, a credit note's number would look like a cheque's. */
-export const cardReferenceLabel =
+/** The label where a phone shows rows as cards. A credit note has its own, lest its number look like a cheque's. */
+export const referenceLabelOnCard =
   (label: string) =>
   ({ kind }: Payment): string =>
     kind === 'credito' ? 'Pagado con' : label;

@@ -56,19 +56,19 @@ import { historyLink } from '../ui/history-link.tsx';
 import { resolvePickedInvoiceId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
-  createRecordScreen,
+  createEditPage,
   type FormState,
   parseVersion,
   pickNewestRow,
   prepareIdempotencyKey,
 } from '../ui/record-form.tsx';
-import { CreditPaymentDetails, renderPaymentForm, toPaymentTexts } from './form.tsx';
+import { CreditNotePaymentDetails, renderPaymentForm, toPaymentTexts } from './form.tsx';
 import { describeBalanceDifference, showPayments } from './list.tsx';
 
 export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showPayments(c))
   .post(pages.deletePayment(ID_SEGMENT), (c) =>
-    handleForm(c, renderRefusedDeletion, async ({ form, db, actor }) => {
+    handleForm(c, showPaymentsOnRefusedDeletion, async ({ form, db, actor }) => {
       const id = idInPath(c);
       await deletePayment(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, toLocalPath(form.next) ?? pages.payments, {
@@ -78,7 +78,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(pages.restorePayment(ID_SEGMENT), (c) =>
-    handleForm(c, renderRefusedRestoration, async ({ form, db, actor }) => {
+    handleForm(c, showPaymentsOnRefusedRestore, async ({ form, db, actor }) => {
       const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
         allowProgrammed: form.allowProgrammed,
       });
@@ -125,13 +125,13 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         return { id: payment.id, warnings, about };
       });
       const list = firstStepsReturnHref({ back }) ?? returnHref({ returnTo }, pages.payments);
-      const to = another ? nextPaymentHref(draft) : list;
+      const to = another ? newPaymentHref(draft) : list;
       return redirectWithMessage(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
   })
-  .get(pages.editPayment(ID_SEGMENT), (c) => paymentScreen.show(c))
+  .get(pages.editPayment(ID_SEGMENT), (c) => paymentEditPage.show(c))
   .post(pages.editPayment(ID_SEGMENT), (c) =>
-    paymentScreen.handleForm(c, async (payment, { form, db, actor }) => {
+    paymentEditPage.handleForm(c, async (payment, { form, db, actor }) => {
       const { draft, picked, ...options } = await readPaymentFields(db, form, payment);
       if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
       const saved = await updatePayment(db, actor, payment.id, draft, options);
@@ -140,16 +140,16 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const paymentScreen = createRecordScreen<Payment>({
+const paymentEditPage = createEditPage<Payment>({
   read: (c) => getPayment(c.get('deps').db, idInPath(c)),
   render: renderEdit,
   texts: toPaymentTexts,
 });
 
-const renderRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
+const showPaymentsOnRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Eliminar de todos modos' });
 
-const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
+const showPaymentsOnRefusedRestore = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
 const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
@@ -157,10 +157,10 @@ const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warni
   warnings: linkWarnings(warnings, about, pages.editPayment, 'Ver ese pago'),
 });
 
-const nextPaymentHref = ({ origenderecursoId, paymentdate }: PaymentFieldValues) =>
+const newPaymentHref = ({ origenderecursoId, paymentdate }: PaymentFieldValues) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
-/** Without script users type names into text fields, which are replaced by ids here. @throws DomainError */
+/** Reads the posted fields. Names that users type into text fields without script become ids. @throws DomainError */
 async function readPaymentFields(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormErrorCollector();
   const facturaproveedorId = await reading.try(() => resolvePickedInvoiceId(db, form));
@@ -178,15 +178,15 @@ async function readPaymentFields(db: Db, form: Record<string, string>, payment?:
   const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentFieldValues(sent);
   reading.throwIfAnyWrong(
-    checkPayment(completePaymentFields(draft, posted, payment)),
+    checkPayment(addStoredPaymentFields(draft, posted, payment)),
     texts.required,
     PAYMENT_FIELDS,
   );
   return { draft: { ...draft, askedIn: form.moneda }, version, allowProgrammed, picked };
 }
 
-/** Completes a change with the stored values of fields that were not sent. An amount that was sent empty is missing. */
-function completePaymentFields(
+/** Takes fields that were not sent from the stored payment. An amount that was sent empty counts as missing. */
+function addStoredPaymentFields(
   draft: PaymentFieldValues,
   posted: PostedFields,
   payment: Payment | undefined,
@@ -214,7 +214,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     return renderPage(
       c,
       { title: 'Nota de crédito aplicada', status, actions: historyLink(c, 'payments', before.id) },
-      <CreditPaymentDetails
+      <CreditNotePaymentDetails
         payment={before}
         problem={problem}
         isDeleteOpen={c.req.query('eliminar') !== undefined}

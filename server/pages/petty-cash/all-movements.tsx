@@ -12,11 +12,15 @@ import { movementList } from '../../lists/petty-cash-movements.ts';
 import { sumPaymentsFromFunds } from '../../services/petty-cash/fund-cash.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
-import { awaitedVouchersQueryShape, expensesQueryShape, requireFundPeriod } from '../../shapes/petty-cash.ts';
+import {
+  awaitedVouchersQueryShape,
+  expensesQueryShape,
+  resolveOrderedFundPeriod,
+} from '../../shapes/petty-cash.ts';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { isFiltered } from '../ui/list-filters.tsx';
-import { answerList, layOutList, parseListQuery } from '../ui/list-layout.tsx';
+import { parseListQuery, renderListOrFragment, showListOrError } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
 import {
   awaitedVoucherColumns,
@@ -31,12 +35,15 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashMovements, showMovements)
   .get(pages.pettyCashAwaited, (c) => {
     const options = { title: 'Caja chica por comprobar', address: pages.pettyCashAwaited };
-    return answerList(c, options, () => showAwaitedVouchers(c, options));
+    return showListOrError(c, options, () => showAwaitedVouchers(c, options));
   })
   .get(pages.pettyCashExpenses, (c) => {
     const options = { title: 'Gastos de caja chica', actions: FUNDS_LINK, address: pages.pettyCashExpenses };
-    return answerList(c, options, async () =>
-      layOutList(c, options, { filter: async () => null, results: await renderResultsReportExpenses(c) }),
+    return showListOrError(c, options, async () =>
+      renderListOrFragment(c, options, {
+        filter: async () => null,
+        results: await renderResultsReportExpenses(c),
+      }),
     );
   });
 
@@ -64,7 +71,7 @@ function showMovements(c: AppContext) {
         label="Totales de los movimientos"
         items={
           paid.length > 0
-            ? cashTotals(inCents, outCents, paid)
+            ? cashTotalsWithPayments(inCents, outCents, paid)
             : movementTotals(inCents, outCents, tipo ?? (estado && 'gasto'))
         }
       />
@@ -90,7 +97,11 @@ const movementTotals = (inCents: Cents, outCents: Cents, tipo: MovementKind | un
 };
 
 /** Payments from a fund are in the list of payments, so the movements alone do not add up to the cash. */
-function cashTotals(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<typeof sumPaymentsFromFunds>>) {
+function cashTotalsWithPayments(
+  inCents: Cents,
+  outCents: Cents,
+  paid: Awaited<ReturnType<typeof sumPaymentsFromFunds>>,
+) {
   const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);
   const [first] = paid;
   const href =
@@ -116,7 +127,7 @@ async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
     { label: 'Todos', href: withQuery(address, all), isCurrent: !vencidos },
     { label: 'Vencidos', href: withQuery(address, late), isCurrent: vencidos },
   ];
-  return layOutList(
+  return renderListOrFragment(
     c,
     { title, subject: fund?.nombre, actions: FUNDS_LINK },
     {
@@ -155,7 +166,7 @@ async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
 /** @throws DomainError malformed */
 async function renderResultsReportExpenses(c: AppContext) {
   const parameters = parseListQuery(c, expensesQueryShape);
-  const { from: desde, to: hasta } = requireFundPeriod(parameters, c.get('today'));
+  const { from: desde, to: hasta } = resolveOrderedFundPeriod(parameters, c.get('today'));
   const { jobId, clientId, rubroId } = parameters;
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;

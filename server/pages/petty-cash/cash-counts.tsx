@@ -35,7 +35,7 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { FoldedComments, renderFundPage } from './fund-page.tsx';
+import { FoldedCommentsField, renderFundPage } from './fund-page.tsx';
 
 export const cashCountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashCounts(ID_SEGMENT), (c) => renderCashCountForm(c, { values: {} }))
@@ -45,7 +45,7 @@ export const cashCountPages = new Hono<AppEnv>({ strict: false })
         sorpresa: form.sorpresa,
         comments: form.comments,
       });
-      const draft = { denominaciones: readPieces(form), sorpresa, comments };
+      const draft = { denominaciones: parsePieceCounts(form), sorpresa, comments };
       const { id } = await writeOnce(c, form, async (trx) => ({
         id: (await countCash(trx, actor, idInPath(c), draft)).id,
       }));
@@ -105,7 +105,7 @@ async function renderCashCountForm(c: AppContext, state: FormState) {
               <Checkbox name="sorpresa" checked={values.sorpresa === 'on'}>
                 Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
               </Checkbox>
-              <FoldedComments value={values.comments} />
+              <FoldedCommentsField value={values.comments} />
             </>
           }
         />
@@ -287,7 +287,7 @@ const CASH_COUNT_COLUMNS: readonly Column<CashCount>[] = [
 ];
 
 /** Leaves out empty numbers. @throws DomainError invalid, naming wrong numbers */
-export function readPieces(form: Readonly<Record<string, string>>): PieceCounts {
+export function parsePieceCounts(form: Readonly<Record<string, string>>): PieceCounts {
   const pieces: Partial<Record<Denomination, number>> = {};
   const wrong: Record<string, string> = {};
   for (const one of DENOMINATIONS) {

@@ -21,46 +21,46 @@ import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { PiecesFields, readPieces } from './cash-counts.tsx';
-import { FoldedComments, renderFundPage } from './fund-page.tsx';
+import { PiecesFields, parsePieceCounts } from './cash-counts.tsx';
+import { FoldedCommentsField, renderFundPage } from './fund-page.tsx';
 import { FundFigures } from './fund-statement.tsx';
 
 export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.closePettyCashFund(ID_SEGMENT), (c) => renderClosing(c))
+  .get(pages.closePettyCashFund(ID_SEGMENT), (c) => renderFundClosing(c))
   .post(pages.closePettyCashFund(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
-    return handleForm(c, renderClosing, async ({ form, actor }) => {
+    return handleForm(c, renderFundClosing, async ({ form, actor }) => {
       const { fecha, comments, esperado, version, motivo } = form;
       const { version: seen, ...sent } = parseShape(closeFundShape, { fecha, comments, esperado, version });
       const counted = includesCashCount(form)
-        ? { ...sent, denominaciones: readPieces(form), motivo }
+        ? { ...sent, denominaciones: parsePieceCounts(form), motivo }
         : undefined;
       const fund = await writeOnce(c, form, (trx) => closeFund(trx, actor, idInPath(c), seen, counted));
       return redirectWithMessage(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
     });
   })
-  .get(pages.handOverPettyCashFund(ID_SEGMENT), (c) => renderHandover(c))
+  .get(pages.handOverPettyCashFund(ID_SEGMENT), (c) => renderFundHandover(c))
   .post(pages.handOverPettyCashFund(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
-    return handleForm(c, renderHandover, async ({ form, actor }) => {
+    return handleForm(c, renderFundHandover, async ({ form, actor }) => {
       const { responsableId, comments, esperado, version, motivo } = form;
       const fields = { responsableId, comments, esperado, version };
       const { version: seen, ...sent } = parseShape(handOverShape, fields);
-      const draft = { ...sent, denominaciones: readPieces(form), motivo };
+      const draft = { ...sent, denominaciones: parsePieceCounts(form), motivo };
       const count = await writeOnce(c, form, (trx) => handOverFund(trx, actor, idInPath(c), draft, seen));
       return redirectWithMessage(c, pages.pettyCashCount(count.id), texts.handedOver(count.recibe!));
     });
   });
 
-/** Whether the form contains a cash count, because an empty fund is closed without one. */
+/** Whether the form contains a cash count; an empty fund is closed without one. */
 const includesCashCount = (form: FormState['values']) =>
   Object.keys(form).some((name) => name.startsWith('piezas'));
 
-async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
+async function renderFundClosing(c: AppContext, state: FormState = { values: {} }) {
   const fund = await readFundAsApprover(c);
   const hasCount = fund.saldoCents !== 0 || includesCashCount(state.values);
   const origin = fund.origenderecursonombre ?? 'su origen, que falta decir: edita la caja';
-  return renderStepWithCashCount(c, fund, state, {
+  return renderClosingOrHandover(c, fund, state, {
     title: 'Cerrar caja',
     action: pages.closePettyCashFund(fund.id),
     hasCount,
@@ -82,11 +82,11 @@ async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
   });
 }
 
-async function renderHandover(c: AppContext, state: FormState = { values: {} }) {
+async function renderFundHandover(c: AppContext, state: FormState = { values: {} }) {
   const fund = await readFundAsApprover(c);
   const holders = await listPossibleHolders(c.get('deps').db);
   const others = holders.filter(({ id }) => id !== fund.responsableId);
-  return renderStepWithCashCount(c, fund, state, {
+  return renderClosingOrHandover(c, fund, state, {
     title: 'Entregar caja',
     action: pages.handOverPettyCashFund(fund.id),
     hasCount: true,
@@ -115,7 +115,7 @@ function readFundAsApprover(c: AppContext): Promise<FundRow> {
   return getFundRow(c.get('deps').db, idInPath(c), c.get('today'));
 }
 
-interface CashCountStep {
+interface ClosingOrHandoverPage {
   title: string;
   action: string;
   /** false for an empty fund, which is closed without a cash count */
@@ -129,7 +129,12 @@ interface CashCountStep {
 
 const FORM_ID = 'contar';
 
-async function renderStepWithCashCount(c: AppContext, fund: FundRow, state: FormState, step: CashCountStep) {
+async function renderClosingOrHandover(
+  c: AppContext,
+  fund: FundRow,
+  state: FormState,
+  step: ClosingOrHandoverPage,
+) {
   const { title, action, hasCount, unsettled, writes, fields } = step;
   const { id, nombre, closedOn } = fund;
   const { values } = state;
@@ -194,7 +199,7 @@ async function renderStepWithCashCount(c: AppContext, fund: FundRow, state: Form
                   wide
                   focus={Boolean(errors.motivo)}
                 />
-                <FoldedComments value={values.comments} error={errors.comments} />
+                <FoldedCommentsField value={values.comments} error={errors.comments} />
               </>
             )
           }

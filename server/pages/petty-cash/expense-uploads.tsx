@@ -21,12 +21,12 @@ import type { FormState } from '../ui/record-form.tsx';
 const MAX_MB = 8;
 
 /** For each file input, the hidden field with the id of its upload, which keeps the file if the form is shown again. */
-const UPLOAD_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
-type FileControlName = keyof typeof UPLOAD_FIELDS;
+const UPLOAD_ID_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
+type FileControlName = keyof typeof UPLOAD_ID_FIELDS;
 
 export type MovementFormValues = Record<string, string>;
 
-/** The posted files become uploads. @throws DomainError too-large, malformed */
+/** Stores the posted files as uploads. @throws DomainError too-large, malformed */
 export async function handleMovementForm(
   c: AppContext,
   renderRefused: Parameters<typeof handleParsedForm>[2],
@@ -35,7 +35,7 @@ export async function handleMovementForm(
   const { fields, files } = await readUploadForm(c, MAX_MB);
   const form = { ...fields };
   return handleParsedForm(c, form, renderRefused, async (posted) => {
-    for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [FileControlName, string][]) {
+    for (const [name, hidden] of Object.entries(UPLOAD_ID_FIELDS) as [FileControlName, string][]) {
       const file = files[name];
       if (!file) continue;
       requireAttachableFile(file.bytes, name);
@@ -54,7 +54,7 @@ export function withoutUploadIds(form: MovementFormValues): MovementFormValues {
 /** @throws DomainError not-found where an upload has expired */
 export async function attachUploads(trx: Trx, c: AppContext, form: MovementFormValues, movementId: number) {
   const actor = actorOf(c);
-  for (const hidden of Object.values(UPLOAD_FIELDS)) {
+  for (const hidden of Object.values(UPLOAD_ID_FIELDS)) {
     const id = form[hidden];
     if (!id) continue;
     const { filename, bytes } = await readUpload(trx, actor.userId, id);
@@ -136,7 +136,7 @@ export async function renderFileControls(c: AppContext, reads: string, { values,
   const names = await readUploadFilenames(c, values);
   const files = (
     <>
-      {Object.values(UPLOAD_FIELDS).map(
+      {Object.values(UPLOAD_ID_FIELDS).map(
         (hidden) =>
           values[hidden] && <input key={hidden} type="hidden" name={hidden} value={values[hidden]} />,
       )}
@@ -192,7 +192,7 @@ export async function renderFileControls(c: AppContext, reads: string, { values,
 async function readUploadFilenames(c: AppContext, values: FieldTexts): Promise<FieldTexts> {
   const { userId } = requireSession(c);
   const names: Record<string, string> = {};
-  for (const [name, hidden] of Object.entries(UPLOAD_FIELDS)) {
+  for (const [name, hidden] of Object.entries(UPLOAD_ID_FIELDS)) {
     const id = values[hidden];
     if (!id) continue;
     const upload = await readUpload(c.get('deps').db, userId, id).catch(() => undefined);
@@ -206,7 +206,7 @@ interface ExpenseButtonsProps {
   look: 'primary' | 'quiet';
 }
 
-export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsProps) => (
+export const NewExpenseLinks = ({ fund: { id, nombre }, look }: ExpenseButtonsProps) => (
   <div className="expense">
     <LinkButton
       href={pages.newPettyCashMovement(id)}

@@ -49,17 +49,17 @@ export async function renderFundForm(db: Db, state: FormState, form: FundOrMovem
   const fields = (stored ? FUND_FIELDS : NEW_FUND_FIELDS).map((field) =>
     options[field.name] ? { ...field, options: options[field.name] } : field,
   );
-  return renderForm(db, fields, state, form, {
+  return renderFundOrMovementForm(db, fields, state, form, {
     first: 'nombre',
     stored: stored && fundTextsOf(stored),
     folded: { summary: 'Más datos', names: ['tope', 'pagosOrigenId', 'comments'] },
   });
 }
 
-const COMMON_FIELDS = ['importe', 'fecha', 'concepto', 'comments'] as const;
+const NON_EXPENSE_FIELD_NAMES = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
 /** The fields of an expense, in the order in which one reads them from a ticket. */
-const EXPENSE_FIELDS = [
+const EXPENSE_FIELD_NAMES = [
   'importe',
   'concepto',
   'jobId',
@@ -76,10 +76,12 @@ const EXPENSE_FIELDS = [
 
 /** A rarely used field is folded unless at least this many of the last hundred expenses have it. */
 const MIN_USES_TO_UNFOLD = 10;
-const RARELY_FILLED_FIELDS: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
+const RARELY_FILLED_FIELD_NAMES: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const movementFieldsOf = (tipo: MovementKind): RecordField[] =>
-  (tipo === 'gasto' ? EXPENSE_FIELDS : COMMON_FIELDS).map((name) => getField(MOVEMENT_FIELDS, name));
+  (tipo === 'gasto' ? EXPENSE_FIELD_NAMES : NON_EXPENSE_FIELD_NAMES).map((name) =>
+    getField(MOVEMENT_FIELDS, name),
+  );
 
 interface MovementFormProps extends FundOrMovementFormProps<Movement> {
   fund: PettyCashFund;
@@ -103,20 +105,20 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
   const stored = form.stored && movementTextsOf(form.stored);
   // The first empty field: some may already be filled in from a QR code or a document.
   const first = fields.find(({ name }) => !state.values[name])?.name ?? 'importe';
-  return renderForm(db, fields, state, form, {
+  return renderFundOrMovementForm(db, fields, state, form, {
     first,
     stored,
     files,
     folded: usage && {
       summary: 'Factura y observaciones',
-      names: [...RARELY_FILLED_FIELDS.filter((name) => usage[name] < MIN_USES_TO_UNFOLD), 'comments'],
+      names: [...RARELY_FILLED_FIELD_NAMES.filter((name) => usage[name] < MIN_USES_TO_UNFOLD), 'comments'],
       more: xml,
     },
   });
 }
 
 /** @param first the field that has the focus in the form of a new row */
-function renderForm(
+function renderFundOrMovementForm(
   db: Db,
   fields: readonly RecordField[],
   state: FormState,

@@ -41,7 +41,7 @@ export const renderFundPage = (
   );
 
 /** Folded, since counts and requests seldom need comments. */
-export const FoldedComments = ({ value, error }: { value: string | undefined; error?: string }) => (
+export const FoldedCommentsField = ({ value, error }: { value: string | undefined; error?: string }) => (
   <div className="wide">
     <Disclosure summary="Observaciones" isOpen={Boolean(value || error)}>
       <Field

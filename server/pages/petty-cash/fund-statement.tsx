@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { monthOf, type Period } from '../../../shared/periods.ts';
+import { monthPeriodOf, type Period } from '../../../shared/periods.ts';
 import {
   DIRECTION_LABELS,
   defaultFundPeriod,
@@ -223,10 +223,10 @@ type PeriodsProps = Pick<FundStatementView, 'fund' | 'today' | 'sentido'> & {
 };
 
 export function Periods({ fund, period, today, sentido, children }: PeriodsProps) {
-  const { from: first } = monthOf(today);
+  const { from: first } = monthPeriodOf(today);
   const periods: (Period & { label: string })[] = [
     { label: 'Este mes', from: first, to: today },
-    { label: 'Mes pasado', ...monthOf(addDays(first, -1)) },
+    { label: 'Mes pasado', ...monthPeriodOf(addDays(first, -1)) },
     { label: 'Tres meses', ...defaultFundPeriod(today) },
     { label: 'Todo', from: fund.openedOn, to: today },
   ];

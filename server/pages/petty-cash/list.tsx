@@ -13,7 +13,7 @@ import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FirstLinks } from '../ui/first-links.tsx';
 import { addSortLinks } from '../ui/list-layout.tsx';
-import { ExpenseButtons } from './expense-uploads.tsx';
+import { NewExpenseLinks } from './expense-uploads.tsx';
 import { expensesToReplenishHref } from './movement-table.tsx';
 
 interface FundListProps {
@@ -120,7 +120,7 @@ export function Balance({ cents }: { cents: Cents }) {
   );
 }
 
-/** Columns only for the list of closed funds, which lacks others because a closed fund has no balance. */
+/** Columns shown only for closed funds. Most others are left out there, because a closed fund has no balance. */
 const CLOSED_FUND_COLUMN_KEYS = ['openedOn', 'closedOn', 'gastado', 'devuelto'];
 const columnsFor = (state: FundState) =>
   FUND_COLUMNS.filter(({ key }) =>
@@ -169,6 +169,6 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     label: 'Acciones',
     card: 'actions',
     className: 'btn-text',
-    render: (fund) => <ExpenseButtons fund={fund} look="quiet" />,
+    render: (fund) => <NewExpenseLinks fund={fund} look="quiet" />,
   },
 ];

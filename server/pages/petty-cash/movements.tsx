@@ -38,7 +38,7 @@ import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import {
-  createRecordScreen,
+  createEditPage,
   type FormState,
   parseVersion,
   pickNewestRow,
@@ -54,7 +54,7 @@ import {
 } from './expense-uploads.tsx';
 import { movementFieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundHrefForMovement, showFund, showFunds } from './petty-cash.tsx';
-import { replenishedMessage } from './replenishments.tsx';
+import { replenishmentMessage } from './replenishments.tsx';
 
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPettyCashMovement(ID_SEGMENT), async (c) => {
@@ -121,7 +121,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.acceptPettyCashMovement(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
-    return movementScreen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
+    return movementEditPage.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
       await acceptWithoutVoucher(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.pettyCashFund(fundId), texts.accepted);
     });
@@ -173,7 +173,7 @@ const MovementMessages = ({ values, warnings = [], isRead }: MovementFormState) 
         {text}
       </Alert>
     ))}
-    {/* Others see the values in their fields. */}
+    {/* For screen readers only: others see the values in the fields. */}
     {isRead && (
       <p className="visually-hidden" role="status">
         {`Se leyó el CFDI: $${values.importe} de ${values.beneficiario}.`}
@@ -189,7 +189,7 @@ export const movementAttachmentPages = attachmentRoutes({
   list: pages.pettyCashAttachments(ID_SEGMENT),
   owner: (c) => ({ movementId: idInPath(c) }),
   handleChange: (c, change) =>
-    movementScreen.handleChange(c, async ({ id }) =>
+    movementEditPage.handleChange(c, async ({ id }) =>
       redirectWithMessage(c, pages.pettyCashMovement(id), await change()),
     ),
 });
@@ -207,14 +207,14 @@ async function createReplenishmentRequest(
   const kind = tipo === 'ajuste' ? tipo : 'apertura';
   const draft = { tipo: kind, fecha, concepto, importeCents, comments } as const;
   const done = await writeOnce(c, withoutUploadIds(form), async (trx) =>
-    replenishedMessage(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
+    replenishmentMessage(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
   );
   return redirectWithMessage(c, pages.pettyCashReplenishment(done.id), done.text);
 }
 
 const readMovementInPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
 
-const movementScreen = createRecordScreen<Movement>({
+const movementEditPage = createEditPage<Movement>({
   read: readMovementInPath,
   render: renderMovement,
   texts: movementTextsOf,

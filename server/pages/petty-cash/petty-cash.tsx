@@ -32,23 +32,23 @@ import {
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import {
-  answerList,
   countPrintedBefore,
   countRowsBefore,
-  layOutList,
   pageSize,
   parseListQuery,
+  renderListOrFragment,
+  showListOrError,
 } from '../ui/list-layout.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import {
-  createRecordScreen,
+  createEditPage,
   type FormState,
   parseVersion,
   pickNewestRow,
   prepareIdempotencyKey,
 } from '../ui/record-form.tsx';
 import { type RefusedStep, RefusedStepNotice } from '../ui/refusal-reason.tsx';
-import { ExpenseButtons } from './expense-uploads.tsx';
+import { NewExpenseLinks } from './expense-uploads.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundFacts, FundFigures, FundStatementTable, Periods } from './fund-statement.tsx';
 import { FundList, FundStateTabs } from './list.tsx';
@@ -72,14 +72,14 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(
         c,
         pages.pettyCashFund(fund.id),
-        withWaitingNote(texts.opened(fund.nombre), fund),
+        withPendingApprovalNote(texts.opened(fund.nombre), fund),
       );
     });
   })
   .get(pages.pettyCashFund(ID_SEGMENT), (c) => showFund(c))
-  .get(pages.editPettyCashFund(ID_SEGMENT), (c) => fundScreen.show(c))
+  .get(pages.editPettyCashFund(ID_SEGMENT), (c) => fundEditPage.show(c))
   .post(pages.editPettyCashFund(ID_SEGMENT), (c) =>
-    fundScreen.handleForm(c, async (fund, { form, db, actor }) => {
+    fundEditPage.handleForm(c, async (fund, { form, db, actor }) => {
       const sent = await readFields(db, FUND_FIELDS, form, { previous: fund });
       const fields = parseShape(fundChangeShape, { ...sent, version: form.version });
       await updateFund(db, actor, fund.id, toFundFieldValues(fields), fields.version);
@@ -87,18 +87,18 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(
         c,
         pages.pettyCashFund(fund.id),
-        withWaitingNote(texts.fundUpdated(after.nombre), after),
+        withPendingApprovalNote(texts.fundUpdated(after.nombre), after),
       );
     }),
   )
   .post(pages.deletePettyCashFund(ID_SEGMENT), (c) =>
-    fundScreen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
+    fundEditPage.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await deleteFund(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.pettyCash, texts.fundDeleted(nombre));
     }),
   );
 
-const fundScreen = createRecordScreen<PettyCashFund>({
+const fundEditPage = createEditPage<PettyCashFund>({
   read(c) {
     requireApprover(actorOf(c));
     return getFund(c.get('deps').db, idInPath(c));
@@ -124,7 +124,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     loadFailed: 'Ocurrió un error al cargar la caja chica.',
     address: pages.pettyCash,
   };
-  return answerList(c, { ...options, status: refused?.status }, async () => {
+  return showListOrError(c, { ...options, status: refused?.status }, async () => {
     const { db } = c.get('deps');
     const today = c.get('today');
     const fund = await getFundRow(db, id ?? idInPath(c), today);
@@ -133,7 +133,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const { sentido, cursor } = query;
     const period = resolveFundPeriod(query, today);
     const isInverted = period.from > period.to;
-    return layOutList(
+    return renderListOrFragment(
       c,
       {
         title: fundTitle(fund),
@@ -177,13 +177,13 @@ const FundActions = ({ fund }: { fund: PettyCashFund }) => (
   <>
     <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueo</LinkButton>
     <LinkButton href={pages.pettyCashReplenishments(fund.id)}>Reponer</LinkButton>
-    <ExpenseButtons fund={fund} look="primary" />
+    <NewExpenseLinks fund={fund} look="primary" />
   </>
 );
 
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
-const withWaitingNote = (message: string, { porAutorizarCents }: FundRow) =>
+const withPendingApprovalNote = (message: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${message} ${texts.waiting(porAutorizarCents)}` : message;
 
 const fundTitle = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>

@@ -29,12 +29,12 @@ import { ReasonField } from '../ui/refusal-reason.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { FoldedComments, renderFundPage } from './fund-page.tsx';
+import { FoldedCommentsField, renderFundPage } from './fund-page.tsx';
 import { awaitedVoucherColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
 
-export const CHOSEN_EXPENSES_NAME = 'movementIds';
+export const CHOSEN_EXPENSES_FIELD = 'movementIds';
 /** Posted to request all expenses, also those that the page does not show. */
-export const ALL_EXPENSES_NAME = 'todos';
+export const ALL_EXPENSES_FIELD = 'todos';
 
 /** Limits the expenses shown to the oldest. Others are requested only with the checkbox for all. */
 const MAX_READY_EXPENSES = 40;
@@ -146,8 +146,8 @@ function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: Repleni
           <>
             {restCents > 0 && (
               <Checkbox
-                name={ALL_EXPENSES_NAME}
-                checked={values[ALL_EXPENSES_NAME] === 'on'}
+                name={ALL_EXPENSES_FIELD}
+                checked={values[ALL_EXPENSES_FIELD] === 'on'}
                 data-cents={restCents}
               >
                 Todos: también los que no se muestran, por {formatMoney(restCents)}
@@ -161,7 +161,7 @@ function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: Repleni
               value={values.fecha ?? today}
               error={errors.fecha}
             />
-            <FoldedComments value={values.comments} error={errors.comments} />
+            <FoldedCommentsField value={values.comments} error={errors.comments} />
           </>
         }
       >
@@ -182,7 +182,7 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
   card: 'side',
   render: ({ id, concepto, importeCents }) => (
     <RowCheckbox
-      name={CHOSEN_EXPENSES_NAME}
+      name={CHOSEN_EXPENSES_FIELD}
       value={id}
       checked={chosen?.includes(String(id)) ?? true}
       label={`Reponer ${concepto}`}

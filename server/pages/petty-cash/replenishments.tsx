@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { pluralize } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
-import type { ReplenishmentOutcome } from '../../../shared/petty-cash-counts.ts';
+import type { ReplenishmentWithMovement } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -22,7 +22,7 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import {
   authorizeReplenishmentShape,
   newReplenishmentShape,
-  replenishmentPageQueryShape,
+  replenishedExpensesQueryShape,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -35,8 +35,8 @@ import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
 import { EXPENSE_TABLE_COLUMNS, renderExpenses } from './movement-table.tsx';
 import {
-  ALL_EXPENSES_NAME,
-  CHOSEN_EXPENSES_NAME,
+  ALL_EXPENSES_FIELD,
+  CHOSEN_EXPENSES_FIELD,
   ReplenishmentChip,
   renderExpenseChoice,
   replenishmentName,
@@ -47,7 +47,7 @@ const MAX_CHOSEN = 1000;
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID_SEGMENT), (c) => renderExpenseChoice(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID_SEGMENT), async (c) => {
-    const { fields, listed } = await readFormWithList(c, CHOSEN_EXPENSES_NAME, MAX_CHOSEN);
+    const { fields, listed } = await readFormWithList(c, CHOSEN_EXPENSES_FIELD, MAX_CHOSEN);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       renderExpenseChoice(c, { ...refused, chosen: listed });
     return handleParsedForm(c, fields, renderRefused, async ({ form, actor }) => {
@@ -56,10 +56,10 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
         comments: form.comments,
       });
       const movementIds =
-        form[ALL_EXPENSES_NAME] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
+        form[ALL_EXPENSES_FIELD] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
       const draft = { fecha, movementIds, comments };
       const done = await writeOnce(c, { ...form, listed }, async (trx) =>
-        replenishedMessage(await requestReplenishment(trx, actor, idInPath(c), draft)),
+        replenishmentMessage(await requestReplenishment(trx, actor, idInPath(c), draft)),
       );
       return redirectWithMessage(c, pages.pettyCashReplenishment(done.id), done.text);
     });
@@ -71,7 +71,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
       const stepAddress = { fecha, version: requireApproverAndVersion(actor, version) };
       return redirectToReplenishment(
         c,
-        replenishedMessage(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,
+        replenishmentMessage(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,
       );
     }),
   )
@@ -96,10 +96,10 @@ const showRefusedStep = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
 /** Stored with the idempotency key, so that a repeated request gets the same message. */
-export const replenishedMessage = ({
+export const replenishmentMessage = ({
   replenishment: { id, importeCents },
   movement,
-}: ReplenishmentOutcome) => ({
+}: ReplenishmentWithMovement) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
@@ -198,7 +198,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
               columns: EXPENSE_TABLE_COLUMNS,
               filter: { replenishmentId: id, tipo: 'gasto' },
               order: { sort: 'id' },
-              place: problem ? {} : parseListQuery(c, replenishmentPageQueryShape),
+              place: problem ? {} : parseListQuery(c, replenishedExpensesQueryShape),
               count,
               address: pages.pettyCashReplenishment(id),
               query: {},

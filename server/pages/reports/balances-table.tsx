@@ -8,7 +8,7 @@ import {
 import { formatCount } from '../../../shared/counts.ts';
 import { formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { nextPartNumber, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
+import { nextPartOrFirst, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { PaymentBatchChips } from '../../../shared/ui/PaymentBatchChips.tsx';
@@ -17,8 +17,8 @@ import type { InvoicePaidLater } from '../../services/balances/after-corte.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
 import { type CommittedLine, sumCommitted } from '../../services/payments/committed-amounts.ts';
 import {
-  CHOSEN_INVOICE_NAME,
-  CHOSEN_SUPPLIER_NAME,
+  CHOSEN_INVOICE_FIELD,
+  CHOSEN_SUPPLIER_FIELD,
   SelectionCheckbox,
   supplierCheckboxValue,
 } from '../payment-batches/row-selection.tsx';
@@ -29,8 +29,8 @@ export const MAX_UNABBREVIATED_ROWS = 300;
 
 const MAX_SUPPLIERS = 80;
 
-/** Narrower windows show the sum of the weeks after these columns, until all are asked for. */
-const FIRST_COLUMNS = 4;
+/** Narrow windows show this many columns and the sum of the later weeks, until a checkbox shows all weeks. */
+const NARROW_COLUMN_COUNT = 4;
 
 const MAX_OPENED_SUPPLIER_INVOICES = 80;
 
@@ -58,16 +58,22 @@ function createOtherSuppliersRow(rows: readonly BalanceRow[]): BalanceRow {
     for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
   const estimated = new Set(rows.flatMap((row) => [...row.estimated]));
   const jobtitle = rows.length === 1 ? 'Otro proveedor' : `Otros ${formatCount(rows.length)} proveedores`;
-  return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
+  return {
+    ...rows[0]!,
+    jobtitle,
+    amounts,
+    estimated,
+    totalCents: sumAmounts(rows.map((row) => row.totalCents)),
+  };
 }
 
-/** No checkbox where open batches or later dated payments cover the whole invoice; a mark next to it shows that. */
+/** Leaves the checkbox out where open batches or later dated payments cover the whole invoice; a mark shows that. */
 function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
   return (
     <SelectionCheckbox
-      name={CHOSEN_INVOICE_NAME}
+      name={CHOSEN_INVOICE_FIELD}
       value={invoice.invoiceId!}
       cents={roomCents}
       label={`Marcar ${name}`}
@@ -77,7 +83,7 @@ function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCent
 
 export function BalanceTable({ report, query, commitments }: BalanceTableProps) {
   const { columns } = report;
-  const later = columns.length > FIRST_COLUMNS + 1 ? columns.slice(FIRST_COLUMNS) : [];
+  const later = columns.length > NARROW_COLUMN_COUNT + 1 ? columns.slice(NARROW_COLUMN_COUNT) : [];
   const { ranks, largest, rest } = selectLargestSuppliers({ report, query });
   const invoices = Map.groupBy(
     report.rows.filter((row) => !row.isSummary),
@@ -100,7 +106,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
       {later[0] && (
         <td className="later">
           {renderAmount(
-            sumOf(later.map(({ key }) => row.amounts[key] ?? 0)),
+            sumAmounts(later.map(({ key }) => row.amounts[key] ?? 0)),
             () => addressOf({ ...later[0]!, to: null }),
             later.some(({ key }) => row.estimated.has(key)),
           )}
@@ -115,7 +121,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
     openInvoicesHref({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
     row.totalCents -
-    sumOf(commitmentsOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
+    sumAmounts(commitmentsOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
   const uncommittedOf = (row: BalanceRow) =>
     commitments ? unpaidOf(row) - sumCommitted(commitmentsOfRow(row, commitments.committed, jobId)) : 0;
   const others = rest.length > 0 ? createOtherSuppliersRow(rest) : undefined;
@@ -163,7 +169,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
               <td className="c1">
                 {uncommittedOf(supplier) > 0 && (
                   <SelectionCheckbox
-                    name={CHOSEN_SUPPLIER_NAME}
+                    name={CHOSEN_SUPPLIER_FIELD}
                     value={supplierCheckboxValue(supplier.supplierId!, jobId)}
                     cents={uncommittedOf(supplier)}
                     label={`Marcar todo lo de ${supplier.suppliername}`}
@@ -203,7 +209,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesHref(query, { parte: nextPartNumber(ranks) })}>▸ {others.jobtitle}</a>
+              <a href={balancesHref(query, { parte: nextPartOrFirst(ranks) })}>▸ {others.jobtitle}</a>
             </td>
             {cells(others, () => undefined)}
           </tr>
@@ -231,10 +237,10 @@ const commitmentsOfRow = <Of extends Pick<InvoicePaidLater, 'invoiceId' | 'suppl
       : one.invoiceId === row.invoiceId,
   );
 
-const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
+const sumAmounts = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
 
 /**
- * A bare dash where nothing is due, since there may be thousands of such cells.
+ * Renders a bare dash where nothing is due, since there may be thousands of such cells.
  * @param addressOf returns undefined where no list has exactly these invoices
  */
 function renderAmount(

@@ -15,7 +15,7 @@ import { readInvoicesPaidLater } from '../../services/balances/after-corte.ts';
 import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { idField } from '../../shapes/fields.ts';
-import { PaymentSelection } from '../payment-batches/row-selection.tsx';
+import { PaymentSelectionBar } from '../payment-batches/row-selection.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type BalancesPageQuery, balancesHref, openInvoicesHref } from './addresses.ts';
 import {
@@ -37,10 +37,10 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       const year = Number((corte ?? c.get('today')).slice(0, 4));
       const years = new Set([...[-3, -2, -1, 0, 1, 2].map((offset) => year + offset), yr ?? year]);
       const choices: Record<string, { value: string; label: string }[]> = {
-        weeknum: [{ value: '', label: 'La del corte' }, ...toChoices(WEEK_NUMBERS, weekName)],
+        weeknum: [{ value: '', label: 'La del corte' }, ...toNumberChoices(WEEK_NUMBERS, weekName)],
         yr: [
           { value: '', label: 'El del corte' },
-          ...toChoices(
+          ...toNumberChoices(
             [...years].sort((a, b) => a - b),
             String,
           ),
@@ -65,7 +65,7 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
     },
     below: (
       <>
-        <PaymentSelection />
+        <PaymentSelectionBar />
         <i hidden data-part="" data-balances="" />
       </>
     ),
@@ -74,7 +74,7 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
 
 const weekName = (week: number) => `SEM ${week}`;
 const WEEK_NUMBERS = Array.from({ length: 53 }, (_, index) => index + 1);
-const toChoices = (numbers: readonly number[], labelOf: (number: number) => string) =>
+const toNumberChoices = (numbers: readonly number[], labelOf: (number: number) => string) =>
   numbers.map((number) => ({ value: String(number), label: labelOf(number) }));
 
 async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): Promise<BalanceTableProps> {

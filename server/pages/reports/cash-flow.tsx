@@ -26,7 +26,7 @@ import {
   type CashFlowItem,
   type CashFlowQuery,
   type CashFlowSource,
-  malformedError,
+  malformedFieldError,
   readCashFlow,
 } from '../../services/balances/cash-flow.ts';
 import { describeRunway } from '../../services/exports/cash-flow.ts';
@@ -38,7 +38,7 @@ import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
 
 const BREAKDOWN_ROWS_ON_PAGE = 50;
-const FLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
+const OUTFLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
 
 /**
  * `columna`, `hasta` and `que` choose a figure whose rows are shown; `caja` and `banco` choose a funding source whose
@@ -47,7 +47,7 @@ const FLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonl
 const queryShape = pageShape(cashFlowList).extend({
   columna: textField('columna', 40),
   hasta: textField('hasta', 40),
-  que: choiceField('que', FLOW_KINDS),
+  que: choiceField('que', OUTFLOW_KINDS),
   caja: idField('caja'),
   banco: idField('banco'),
   desde: wholeField('desde', 0, 1_000_000),
@@ -56,7 +56,7 @@ const queryShape = pageShape(cashFlowList).extend({
 type CashFlowPageState = Partial<Omit<z.output<typeof queryShape>, keyof CashFlowQuery>>;
 
 export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashFlow, async (c) => {
-  const typed = findTypedTrialHref(c.req.query(), c.req.queries());
+  const typed = findTypedWhatIfHref(c.req.query(), c.req.queries());
   if (typed) return c.redirect(typed);
   return showReport(c, cashFlowList, {
     shape: queryShape,
@@ -80,8 +80,8 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
   });
 });
 
-/** The form sends a trial in two fields. @returns the report's address, where the two are one parameter */
-function findTypedTrialHref(
+/** The form sends a what-if change in two fields. @returns the report's address, where the two are one parameter */
+function findTypedWhatIfHref(
   { factura, dia, origen, cantidad, semanas }: Record<string, string>,
   { mover = [], sin = [], saldo = [] }: Record<string, string[]>,
 ): string | undefined {
@@ -109,14 +109,14 @@ interface ResultsProps {
 
 function Results({ flow, query, place, rows }: ResultsProps) {
   const { tries, disponibleCents, columns, alcanzaHasta } = flow;
-  const counted = flow.sources.filter(hasFigures);
-  const uncounted = flow.sources.filter((source) => !hasFigures(source));
+  const counted = flow.sources.filter(sourceHasFigures);
+  const uncounted = flow.sources.filter((source) => !sourceHasFigures(source));
   const short = columns.find(({ quedaCents }) => quedaCents < 0);
   const last = columns.at(-1)!;
   const lastDay = last.column.to ? `al ${formatShortDayMonth(last.column.to)}` : 'al final';
   return (
     <div className="stack">
-      {tries.length > 0 && <Trials flow={flow} query={query} />}
+      {tries.length > 0 && <WhatIfList flow={flow} query={query} />}
       <div>
         {short && (
           <h2 className="late">
@@ -165,7 +165,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
           <UncountedFundingSources sources={uncounted} />
         </div>
         {flow.sources.length > 0 && (
-          <TrialForm query={query}>
+          <WhatIfForm query={query}>
             <Field
               kind="select"
               name="origen"
@@ -173,7 +173,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
               options={[...counted, ...uncounted].map(({ id, name }) => ({ value: id, label: name }))}
             />
             <Field kind="money" name="cantidad" label="Saldo" />
-          </TrialForm>
+          </WhatIfForm>
         )}
       </section>
     </div>
@@ -181,7 +181,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
 }
 
 /** Many funding sources are no bank accounts and have no figures. */
-const hasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
+const sourceHasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 
 const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowSource[] }) =>
@@ -200,7 +200,7 @@ const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowSource
 
 const MAX_NAMED_FUNDING_SOURCES = 8;
 
-const Trials = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
+const WhatIfList = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
   <Alert tone="info" head="Es una prueba: nada se guarda" dismissible={false}>
     <ul>
       {flow.tries.map(({ name, text, label }) => (
@@ -238,13 +238,13 @@ function TieOut({
 
 function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
   const figure = (que: CashFlowItem['kind']) =>
-    moneyColumn<CashFlowColumn>(que, FLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {
+    moneyColumn<CashFlowColumn>(que, OUTFLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {
       ...{ dash: true, card: 'half' },
       href: ({ column }) => cashFlowHref(query, { columna: column.key, que }),
     });
   return [
     { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
-    ...FLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
+    ...OUTFLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
     moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
       ...{ dash: true, card: 'half' },
       href: ({ column }) => cashFlowHref(query, { columna: column.key }),
@@ -260,7 +260,7 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
   ];
 }
 
-const BANK_BALANCE_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
+const BANK_BALANCE_ORIGIN_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
 
 /** Changes of the balance since its day have columns where there are some. */
 function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] {
@@ -284,7 +284,7 @@ function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery
     {
       ...{ key: 'fuente', label: 'De', card: 'line' },
       render: ({ fuente, fecha }) =>
-        fuente ? `${BANK_BALANCE_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
+        fuente ? `${BANK_BALANCE_ORIGIN_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
     },
     ...moved('paidCents', 'Pagos después', ({ id, fecha }) =>
       withQuery(pages.payments, {
@@ -298,13 +298,13 @@ function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery
   ];
 }
 
-interface TrialFormProps {
+interface WhatIfFormProps {
   query: CashFlowQuery;
   fields?: Readonly<Record<string, number>>;
   children: ReactNode;
 }
 
-const TrialForm = ({ query, fields, children }: TrialFormProps) => (
+const WhatIfForm = ({ query, fields, children }: WhatIfFormProps) => (
   <form action={pages.cashFlow} className="filters">
     {Object.entries({ ...query, ...fields }).flatMap(([name, values]) =>
       [values ?? []]
@@ -323,7 +323,7 @@ interface BreakdownRow {
   what: string;
   href: string;
   suppliername: string;
-  /** present where the invoice can be moved to another day in a trial */
+  /** present where a what-if change can move the invoice to another day */
   invoiceId?: number;
   supplierId?: number;
 }
@@ -344,7 +344,7 @@ async function readFigureBreakdown(
 ): Promise<FigureBreakdown | undefined> {
   if (caja || banco) {
     const source = sources.find(({ id }) => id === (caja ?? banco));
-    if (!source) throw malformedError(caja ? 'caja' : 'banco', 'No existe ese origen de recurso.');
+    if (!source) throw malformedFieldError(caja ? 'caja' : 'banco', 'No existe ese origen de recurso.');
     const { movements } = source;
     const rows = movements.filter(({ kind }) => kind === (caja ? 'caja' : 'banco'));
     const shown = rows.map(({ id, fecha, cents, texto, statementId }, index) => ({
@@ -356,7 +356,7 @@ async function readFigureBreakdown(
   if (!columna && !hasta && !que) return undefined;
   const chosen = columns.find(({ column }) => column.key === (columna ?? hasta))?.column;
   if ((columna || hasta) && !chosen)
-    throw malformedError(
+    throw malformedFieldError(
       columna ? 'columna' : 'hasta',
       `El flujo de hoy no tiene la columna ${columna ?? hasta}.`,
     );
@@ -396,7 +396,7 @@ async function readFigureBreakdown(
       };
     },
   );
-  const kind = que ? FLOW_KIND_LABELS[que] : 'Lo que sale';
+  const kind = que ? OUTFLOW_KIND_LABELS[que] : 'Lo que sale';
   const { quedaCents } = columns.find(({ column }) => column.key === hasta) ?? {};
   return {
     ...page,
@@ -406,7 +406,7 @@ async function readFigureBreakdown(
   };
 }
 
-const FLOW_KIND_LABELS = { vence: 'Vence', programado: 'Programado', fechado: 'Fechado' } as const;
+const OUTFLOW_KIND_LABELS = { vence: 'Vence', programado: 'Programado', fechado: 'Fechado' } as const;
 
 const sliceAndSumRows = <Row extends { cents: Cents }>(rows: readonly Row[], from: number) => ({
   rows: rows.slice(from, from + BREAKDOWN_ROWS_ON_PAGE),
@@ -438,9 +438,9 @@ function FigureBreakdownTable({
         const without = cashFlowHref({ ...query, sin: [...(query.sin ?? []), String(supplierId)] });
         return invoiceId ? (
           <Disclosure summary="Probar" label={`Probar con: ${what}`}>
-            <TrialForm query={query} fields={{ factura: invoiceId }}>
+            <WhatIfForm query={query} fields={{ factura: invoiceId }}>
               <Field kind="date" name="dia" id={`dia-${invoiceId}`} label="Pagar otro día" />
-            </TrialForm>
+            </WhatIfForm>
             <a href={without}>Sin {suppliername}</a>
           </Disclosure>
         ) : (

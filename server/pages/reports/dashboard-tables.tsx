@@ -6,7 +6,7 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Dashboard } from '../../services/balances/dashboard.ts';
 import { costAfterCredits } from '../../services/costs.ts';
-import { usedBudgetColumns } from '../ui/budget-used.tsx';
+import { usedShareColumns } from '../ui/budget-used.tsx';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { openInvoicesHref, resultsHref } from './addresses.ts';
 import { CostFigure, nameAndBarColumn } from './results-figures.tsx';
@@ -66,7 +66,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
         return <CostFigure query={{ ...period, jobId }} cost={job} elsewhere={elsewhere} />;
       },
     },
-    ...usedBudgetColumns<TopJob>(budgets, ({ jobId }) => jobId),
+    ...usedShareColumns<TopJob>(budgets, ({ jobId }) => jobId),
   ];
   return (
     <section aria-labelledby="jobs">

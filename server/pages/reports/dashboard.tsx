@@ -12,7 +12,7 @@ import {
 } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { localize } from '../../../shared/language.ts';
-import { monthOf } from '../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../shared/periods.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -24,9 +24,9 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
 import type { Notice } from '../../services/notices/notice.ts';
-import { NoticeRows } from '../../shell/notice-rows.tsx';
+import { TaskAndNoticeRows } from '../../shell/notice-rows.tsx';
 import type { BellContent } from '../../shell/page-view.ts';
-import { readOwnNotices, renderPage } from '../../shell/render.tsx';
+import { readOwnTasksAndNotices, renderPage } from '../../shell/render.tsx';
 import { openInvoicesHref } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
@@ -34,7 +34,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const dashboard = await readDashboard(db, { today, timeZone: config.timeZone });
-  const bell = await readOwnNotices(c);
+  const bell = await readOwnTasksAndNotices(c);
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
@@ -50,7 +50,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
         <TopSuppliers {...dashboard} />
         <LastPayments {...dashboard} />
         <TopJobs {...dashboard} />
-        <MonthlyFlows {...dashboard} />
+        <BilledAndPaidChart {...dashboard} />
       </div>
     </div>,
   );
@@ -59,7 +59,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
 /** A phone shows this many rows of each list of tasks or notices; the stylesheet hides the others. */
 const MAX_ROWS_ON_PHONE = 8;
 
-const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
+const TONES_MOST_URGENT_FIRST: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
 
 function TasksAndNotices({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
@@ -68,29 +68,29 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
   const urgent = notices.toSorted(
     (a, b) =>
       Number(hasSum(b)) - Number(hasSum(a)) ||
-      TONES_BY_URGENCY.indexOf(a.tone) - TONES_BY_URGENCY.indexOf(b.tone),
+      TONES_MOST_URGENT_FIRST.indexOf(a.tone) - TONES_MOST_URGENT_FIRST.indexOf(b.tone),
   );
   return (
     <div className="stack">
       {awaited.length > 0 && (
         <section aria-labelledby="awaited">
           <h2 id="awaited">Espera tu firma</h2>
-          <NoticeRows tasks={awaited} notices={[]} />
-          <AllNotices rows={awaited.length} />
+          <TaskAndNoticeRows tasks={awaited} notices={[]} />
+          <AllNoticesLink rows={awaited.length} />
         </section>
       )}
       {toPay.length + urgent.length > 0 && (
         <section aria-labelledby="open">
           <h2 id="open">Por resolver</h2>
-          <NoticeRows tasks={toPay} notices={urgent} />
-          <AllNotices rows={toPay.length + urgent.length} />
+          <TaskAndNoticeRows tasks={toPay} notices={urgent} />
+          <AllNoticesLink rows={toPay.length + urgent.length} />
         </section>
       )}
     </div>
   );
 }
 
-const AllNotices = ({ rows }: { rows: number }) =>
+const AllNoticesLink = ({ rows }: { rows: number }) =>
   rows > MAX_ROWS_ON_PHONE && (
     <p className="on-card no-print">
       <a href={pages.notices}>Ver todas</a>
@@ -113,7 +113,7 @@ function TodayFigures({
   const { paidThisMonth, creditedThisMonth } = sums;
   const sunday = addDays(mondayOf(today), 6);
   const month = monthName(today);
-  const thisMonth = { paymentdateDesde: monthOf(today).from, paymentdateHasta: today };
+  const thisMonth = { paymentdateDesde: monthPeriodOf(today).from, paymentdateHasta: today };
   const byDate = { sortfield: 'paymentdate', sorttype: 'DESC' };
   return (
     <section aria-labelledby="today">
@@ -253,7 +253,7 @@ function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later'
   );
 }
 
-function MonthlyFlows({ months }: Pick<Dashboard, 'months'>) {
+function BilledAndPaidChart({ months }: Pick<Dashboard, 'months'>) {
   if (months.every(({ billedCents, paidCents }) => billedCents === 0 && paidCents === 0)) return null;
   const linkedAmount = (cents: number, list: string, query: Record<string, string>) => ({
     cents,

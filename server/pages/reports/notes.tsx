@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
-import { describeLaterDatedSums, LATER_DATED_TITLE, type LaterDatedSums } from '../../../shared/balances.ts';
+import { LATER_DATED_TITLE, type LaterDatedSums, listLaterDatedSums } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { DUE_SUM_SEPARATORS, splitOverdue } from '../../../shared/overdue.ts';
+import { DUE_SUM_SEPARATORS, listOverdueParts } from '../../../shared/overdue.ts';
 import { type RowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -23,7 +23,7 @@ interface OverdueProps {
 }
 
 export const OverdueText = ({ report, filter, isShort }: OverdueProps) =>
-  splitOverdue(report)
+  listOverdueParts(report)
     .slice(0, isShort ? 1 : undefined)
     .map(({ label, cents, from, to }, index) => (
       <Fragment key={label}>
@@ -53,7 +53,7 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
     invoices: invoicesAddress({ fechaemisionDesde: from }),
     undated: invoicesAddress({ emision: 'sin', capturaDesde: from }),
   };
-  const named = describeLaterDatedSums(later);
+  const named = listLaterDatedSums(later);
   return (
     <p className="note">
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la

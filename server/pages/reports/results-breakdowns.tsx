@@ -94,7 +94,7 @@ interface HeatRow {
 }
 
 /** Cost by rubro and month in whole pesos, larger amounts darker; the tooltip and the linked list have the cents. */
-export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView) {
+export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: ResultsView) {
   const months = splitIntoMonths(query);
   const before = months.at(-MAX_MONTHS - 1);
   const places = months.slice(-MAX_MONTHS).map((period) => ({

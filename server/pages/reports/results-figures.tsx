@@ -111,7 +111,7 @@ interface NameAndBarColumnOptions<Row> {
   label: string;
   nameOf: (row: Row) => ReactNode;
   centsOf: (row: Row) => Cents;
-  /** false beside bars of the used budget, for which these would be taken */
+  /** false beside bars of the used budget, since both would look alike */
   hasBars?: boolean;
 }
 

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
-import { nextPartNumber } from '../../../shared/table-parts.ts';
+import { nextPartOrFirst } from '../../../shared/table-parts.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { type Cost, type CostFilterInPeriod, costAfterCredits } from '../../services/costs.ts';
 import type { PaidAndPending } from '../../services/results-by-job.ts';
-import { usedBudgetColumns } from '../ui/budget-used.tsx';
+import { usedShareColumns } from '../ui/budget-used.tsx';
 import { resultsHref } from './addresses.ts';
 import { CostFigure, nameAndBarColumn, paidHref, pendingHref } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
@@ -52,7 +52,7 @@ export function JobsTable(view: ResultsView) {
   if (others) {
     const { jobs } = others;
     const name = (
-      <a href={resultsHref(requested, query, { parte: nextPartNumber(byJob.ranks) })}>
+      <a href={resultsHref(requested, query, { parte: nextPartOrFirst(byJob.ranks) })}>
         ▸ {jobs === 1 ? 'Otra obra' : `Otras ${formatCount(jobs)} obras`}
       </a>
     );
@@ -102,7 +102,7 @@ export function JobsTable(view: ResultsView) {
         },
         payableColumn('paidCents', 'Pagado', paidHref),
         payableColumn('pendingCents', 'Pendiente', pendingHref),
-        ...usedBudgetColumns<JobsTableRow>(view.budgets, ({ jobId }) => jobId),
+        ...usedShareColumns<JobsTableRow>(view.budgets, ({ jobId }) => jobId),
         {
           key: 'last',
           label: 'Última factura',
@@ -123,7 +123,7 @@ export function JobsTable(view: ResultsView) {
   );
 }
 
-/** A job's name links to its costs by rubro, which are shown below it. Costs without a job have none. */
+/** A job's name links to its costs by rubro, which are shown below it. The row of costs without a job has no link. */
 function renderJobName(
   job: ResultsView['byJob']['rows'][number],
   { requested, query }: ResultsView,

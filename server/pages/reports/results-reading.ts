@@ -4,7 +4,7 @@ import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import { type CostCell, type CostFilterInPeriod, readCosts, sumCellsBy } from '../../services/costs.ts';
 import { readIssuePeriod, readJobAndRubroNames, readUndatedInvoices } from '../../services/results.ts';
-import { readByJob } from '../../services/results-by-job.ts';
+import { readCostsByJob } from '../../services/results-by-job.ts';
 import type { ResultsPageState } from './addresses.ts';
 
 const MAX_UNDATED_INVOICES = 20;
@@ -23,7 +23,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   const query: CostFilterInPeriod = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const options = { iva, limit: MAX_JOBS, part: parte, alwaysShownId: abierta, skipsRubros: isByMonth };
-  const byJob = await readByJob(db, query, options);
+  const byJob = await readCostsByJob(db, query, options);
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     requested,
@@ -38,7 +38,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     byRubro: isByMonth ? [] : sumCellsBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
-    opened: abierta ? costCellsOfJob(byJob.cells, abierta) : [],
+    opened: abierta ? rubroCostsOfJob(byJob.cells, abierta) : [],
     undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED_INVOICES),
     /** from the first to the last issue date of all invoices */
     all: await readIssuePeriod(db),
@@ -47,7 +47,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   };
 }
 
-const costCellsOfJob = (cells: readonly CostCell[], jobId: number): CostCell[] =>
+const rubroCostsOfJob = (cells: readonly CostCell[], jobId: number): CostCell[] =>
   cells
     .filter((cell) => cell.jobId === jobId)
     .sort((a, b) => b.costCents - a.costCents || a.rubroId - b.rubroId);

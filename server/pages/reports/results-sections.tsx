@@ -6,7 +6,7 @@ import {
   type PlainDate,
   plainDateIn,
 } from '../../../shared/dates.ts';
-import { monthOf, type Period } from '../../../shared/periods.ts';
+import { monthPeriodOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -16,7 +16,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { resultsHref } from './addresses.ts';
 import { RankRangeNote } from './notes.tsx';
-import { HeatTable, MonthsChart, RubroBars } from './results-breakdowns.tsx';
+import { MonthsChart, RubroBars, RubroMonthHeatTable } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
 import { JobsTable } from './results-jobs.tsx';
 import type { ResultsView } from './results-reading.ts';
@@ -34,7 +34,7 @@ export function ResultsSections(view: ResultsView) {
           <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
           <section aria-label="Detalle">
             <ViewLinks {...view} />
-            {requested.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
+            {requested.vista === 'rubros' ? <RubroMonthHeatTable {...view} /> : <JobsTable {...view} />}
             {requested.vista !== 'rubros' && (
               <RankRangeNote
                 ranks={ranks}
@@ -70,11 +70,11 @@ function describeBasis({ query: { from, to, base, caja }, iva, byJob: { total } 
 /** Only "Todo" may end after today. */
 export function listResultPeriods(today: PlainDate, all?: Period): (Period & { name: string })[] {
   const year = Number(today.slice(0, 4));
-  const month = monthOf(today);
+  const month = monthPeriodOf(today);
   return [
     { name: 'Esta semana', from: mondayOf(today), to: today },
     { name: 'Este mes', from: month.from, to: today },
-    { name: 'Mes pasado', ...monthOf(addDays(month.from, -1)) },
+    { name: 'Mes pasado', ...monthPeriodOf(addDays(month.from, -1)) },
     { name: 'Este año', from: `${year}-01-01`, to: today },
     { name: 'Año pasado', from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
     ...(all ? [{ name: 'Todo', from: all.from, to: all.to > today ? all.to : today }] : []),

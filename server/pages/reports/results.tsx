@@ -32,7 +32,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
         field.kind === 'range'
           ? { ...field, presets }
           : field.kind === 'select'
-            ? withEmptyDefault(field)
+            ? withDefaultOptionEmpty(field)
             : field,
       );
       return vista ? [...adjusted, { kind: 'hidden', name: 'vista', value: vista }] : adjusted;
@@ -46,7 +46,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
 });
 
 /** Gives the default choice an empty value, so that neither the address nor "Más filtros (1)" includes it. */
-function withEmptyDefault(field: Extract<FilterField, { kind: 'select' }>): FilterField {
+function withDefaultOptionEmpty(field: Extract<FilterField, { kind: 'select' }>): FilterField {
   const [usual, ...others] = field.options;
   if (!usual?.value) return field;
   const value = field.value === usual.value ? '' : field.value;

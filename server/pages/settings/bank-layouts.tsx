@@ -54,7 +54,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
           await requirePasswordConfirmation(c, fields.currentpassword);
           const file = files[FILE_FIELD];
           if (!file) throw toDomainError(createRefusal('Elige el archivo de la plantilla.', FILE_FIELD));
-          const stored = await saveLayout(c.get('deps').db, actorOf(c), decodeLayout(file.bytes));
+          const stored = await saveLayout(c.get('deps').db, actorOf(c), decodeLayoutText(file.bytes));
           const { nombre } = stored.layout;
           if (isConfirmed(stored))
             return redirectWithMessage(
@@ -80,7 +80,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
     );
 
 /** @throws DomainError invalid bad_layout where the file is not UTF-8 */
-function decodeLayout(bytes: Uint8Array): string {
+function decodeLayoutText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -9,8 +9,8 @@ import { readFormWithLists } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
   getSettingDefinition,
-  isSensitiveSetting,
   isSettingSubject,
+  needsPasswordToChange,
   SETTING_SUBJECTS,
   SETTINGS,
   type SettingKey,
@@ -69,7 +69,7 @@ async function saveSettings(c: AppContext) {
     title: 'Cambiar la configuración',
     button: 'Guardar',
     back,
-    needsPassword: changes.some(({ key }) => isSensitiveSetting(key)),
+    needsPassword: changes.some(({ key }) => needsPasswordToChange(key)),
   };
   const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
     const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
@@ -92,7 +92,7 @@ async function readSettingsForm(c: AppContext): Promise<Record<string, string>> 
   return fields;
 }
 
-/** Changes of edited settings only, since others may have changed the rest meanwhile. */
+/** Returns the changes of edited settings only, since other users may have changed the rest meanwhile. */
 function findChanges(form: Record<string, string>): SettingChange[] {
   return SETTING_KEYS.flatMap((key) => {
     const value = normalizeBreaks(form[key]);
@@ -104,7 +104,7 @@ function findChanges(form: Record<string, string>): SettingChange[] {
 /** Forms post line breaks as CR LF. */
 const normalizeBreaks = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 
-/** Values for the refused form: edited settings as typed. After a stale save, saving again overwrites newer values. */
+/** The refused form shows edited settings as typed. After a stale save, saving again overwrites newer values. */
 function overlayTypedValues(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
   const typed = { ...stored };
   const previous = { ...stored };

@@ -1,7 +1,7 @@
 import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type AppContext, readRequestSettings, requireSession } from '../../http/session.ts';
+import { type AppContext, readSettingsOnce, requireSession } from '../../http/session.ts';
 import { composePaymentAdviceLetter, type Letter } from '../../services/mails/letters.ts';
 import { readPaymentAdvice } from '../../services/statements/payment-advice.ts';
 
@@ -48,7 +48,7 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
   const advice = await readPaymentAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;
   const ofDay = await readPaymentAdvice(db, { supplierId: supplier.id, date });
-  const { empresa } = await readRequestSettings(c);
+  const { empresa } = await readSettingsOnce(c);
   const pdf = pages.paymentAdvice(paymentId);
   const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });
   const sending = maySendMail(c) && pages.sendAdvice(paymentId);

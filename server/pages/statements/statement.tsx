@@ -14,7 +14,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath } from '../../http/request.ts';
-import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { sumDatedLater } from '../../services/balances/after-corte.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -64,7 +64,7 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
         const limit = query.desde ? MAX_LINES : RECENT_LINES;
         const statement = await readSupplierStatement(db, { ...query, supplierId }, day, limit);
         const later = await sumDatedLater(db, { supplierId }, statement.to, day);
-        const letter = composeSupplierStatementLetter(statement, (await readRequestSettings(c)).empresa);
+        const letter = composeSupplierStatementLetter(statement, (await readSettingsOnce(c)).empresa);
         return {
           actions: (
             <>

@@ -67,12 +67,12 @@ const handleAccountChange = (
   c: AppContext,
   act: (supplierId: number, request: FormRequest) => Promise<{ text: string; warnings?: string[] }>,
 ) =>
-  handleForm(c, renderRefusedSupplier, async (request) => {
+  handleForm(c, renderRefusedAccountChange, async (request) => {
     const id = idInPath(c);
     return redirectWithMessage(c, pages.accountsOfSupplier(id), await act(id, request));
   });
 
-async function renderRefusedSupplier(c: AppContext, { status, ...refused }: RefusedForm) {
+async function renderRefusedAccountChange(c: AppContext, { status, ...refused }: RefusedForm) {
   const supplier = await getRow(c.get('deps').db, suppliers, idInPath(c));
   return renderEdit(c, suppliers, supplier, { accounts: { ...refused, stepAddress: c.req.path }, status });
 }

@@ -12,7 +12,7 @@ interface AttachmentsProps {
   ownerPhrase: string;
   none: string;
   attachments: readonly Attachment[];
-  /** SHA-256 of the XML to which the invoice is linked, because that file cannot be removed */
+  /** SHA-256 of the XML to which the invoice is linked; that file cannot be removed */
   linked?: string;
   timeZone: string;
 }

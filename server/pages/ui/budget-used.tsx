@@ -30,7 +30,7 @@ export const UsedBar = ({ line, href }: { line: BudgetAndSpending; href?: string
   </div>
 );
 
-/** For `clip`: names up to this length are not cut; longer ones are, to leave space for the bars. */
+/** Value of a column's `clip`: names up to this length are shown whole, longer ones are cut to leave space for bars. */
 export const MAX_UNCUT_NAME_LENGTH = 36;
 
 export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }) {
@@ -47,7 +47,7 @@ export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }
 }
 
 /** The used share of each job's budget, independent of the period; no column where no job has a budget. */
-export const usedBudgetColumns = <Row,>(
+export const usedShareColumns = <Row,>(
   budgets: ReadonlyMap<number, BudgetAndSpending>,
   jobOf: (row: Row) => number | undefined,
 ): Column<Row>[] =>

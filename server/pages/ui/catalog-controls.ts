@@ -33,7 +33,7 @@ export function sortOptions(sorts: Readonly<Record<string, string>>) {
   return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];
 }
 
-/** The proposed value of a required field that users may not know yet; there is none in the specification. */
+/** The proposed value of a required field that users may not know yet. The specification's forms propose none. */
 export const proposedValue = ({ needed, ref }: CatalogField): string | undefined =>
   currentLanguage() === 'es' && !ref ? needed?.unknown : undefined;
 

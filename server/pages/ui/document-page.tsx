@@ -23,7 +23,7 @@ interface DocumentFile {
 
 export async function showDocument(c: AppContext, { filename, kind, bytes, href }: DocumentFile) {
   const content =
-    kind === 'cfdi' ? await renderCfdiFile(c, { filename, bytes }) : renderFile(kind, filename, href);
+    kind === 'cfdi' ? await renderCfdiFile(c, { filename, bytes }) : renderImageOrPdf(kind, filename, href);
   return renderPage(
     c,
     {
@@ -40,7 +40,7 @@ export async function showDocument(c: AppContext, { filename, kind, bytes, href 
   );
 }
 
-const renderFile = (kind: AttachmentKind, filename: string, href = ''): ReactNode =>
+const renderImageOrPdf = (kind: AttachmentKind, filename: string, href = ''): ReactNode =>
   kind === 'imagen' ? (
     <a href={href} download="">
       <img src={href} alt={`Foto ${filename}`} />
@@ -101,7 +101,7 @@ function CfdiContent({ document }: { document: CfdiDocument }) {
         <>
           <DataTable
             caption="Conceptos"
-            columns={columnsOf('Concepto', 'Importe')}
+            columns={textAndAmountColumns('Concepto', 'Importe')}
             rows={shown.map(({ descripcion, importe }, index) =>
               createTextAndAmountRow(index, descripcion, money(importe)),
             )}
@@ -123,7 +123,7 @@ function CfdiContent({ document }: { document: CfdiDocument }) {
           </h3>
           <DataTable
             caption={`Facturas del pago del ${formatDate(pago.fecha)}`}
-            columns={columnsOf('Factura', 'Pagado')}
+            columns={textAndAmountColumns('Factura', 'Pagado')}
             rows={pago.doctos
               .slice(0, MAX_ROWS)
               .map(({ uuid: paid, moneda, pagado }, row) =>
@@ -141,7 +141,7 @@ type TextAndAmountRow = readonly [index: number, text: string, amount: string];
 
 const createTextAndAmountRow = (...row: TextAndAmountRow): TextAndAmountRow => row;
 
-const columnsOf = (text: string, amount: string): Column<TextAndAmountRow>[] => [
+const textAndAmountColumns = (text: string, amount: string): Column<TextAndAmountRow>[] => [
   { key: 'text', label: text, render: (row) => row[1] },
   { key: 'amount', label: amount, align: 'end', render: (row) => row[2] },
 ];

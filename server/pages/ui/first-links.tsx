@@ -3,7 +3,7 @@ import { formatCount } from '../../../shared/counts.ts';
 
 const MAX_LINKS = 3;
 
-/** Names the first rows that a note counts, each a link, and says how many more there are. */
+/** Links to the first of the rows that a note counts, and says how many more there are. */
 export const FirstLinks = ({ items }: { items: readonly { text: string; href: string }[] }) => (
   <>
     {items.slice(0, MAX_LINKS).map(({ text, href }, index) => (

@@ -7,7 +7,7 @@ import type { AppContext } from '../../http/session.ts';
 import { AS_OF_FILTER } from '../../lists/catalog-filters.ts';
 import { describeFilterValue } from '../../lists/describe-filters.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
-import { type List, orderFilters, resolveSortField } from '../../lists/list.ts';
+import { type List, orderFilters, resolveSortAlias } from '../../lists/list.ts';
 import { listReferenceFilters, type PageQuery, pageShape } from '../../lists/query-shapes.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
@@ -19,7 +19,7 @@ type QueryValues = Readonly<Record<string, unknown>>;
 
 type ListWithFilters = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
-/** Replaces names that users typed without script by ids. @throws DomainError malformed; invalid for an unknown name */
+/** Names that users typed without script become ids. @throws DomainError malformed; invalid for an unknown name */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
@@ -42,7 +42,7 @@ export async function resolveTypedNames<Query extends object>(
 }
 
 /** The valid parameters of a refused address, without typed names. */
-export function readValidListQuery(
+export function pickValidListParameters(
   c: AppContext,
   list: Pick<List, 'filters'>,
   shape: z.ZodObject,
@@ -66,7 +66,7 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
-  return { ...filter, sort: resolveSortField(list, sortfield), direction: sorttype };
+  return { ...filter, sort: resolveSortAlias(list, sortfield), direction: sorttype };
 }
 
 export async function renderFilterForm(
@@ -79,7 +79,7 @@ export async function renderFilterForm(
   const options = sortOptions(sorts).filter(({ value }) => !list.headingSorts?.includes(value));
   const isDescending = requested.sorttype === 'desc' || (list.newestFirst && !requested.sortfield);
   const sort = {
-    field: resolveSortField(list, requested.sortfield as string | undefined) ?? 'id',
+    field: resolveSortAlias(list, requested.sortfield as string | undefined) ?? 'id',
     direction: isDescending ? ('DESC' as const) : ('ASC' as const),
     options,
   };

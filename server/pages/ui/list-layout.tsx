@@ -10,7 +10,7 @@ import { withQuery } from '../../../shared/urls.ts';
 import { errorBody, explainError } from '../../http/errors.ts';
 import { sendJson, sendMarkup } from '../../http/send.ts';
 import type { AppContext } from '../../http/session.ts';
-import { type List, resolveSortField } from '../../lists/list.ts';
+import { type List, resolveSortAlias } from '../../lists/list.ts';
 import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage } from '../../shell/render.tsx';
 import { type ActiveFilter, ActiveFilters, SearchFailure } from './list-parts.tsx';
@@ -19,8 +19,8 @@ import { type ActiveFilter, ActiveFilters, SearchFailure } from './list-parts.ts
 const ROWS_ON_PAGE = 50;
 
 /**
- * The number of rows on a page. With a cursor, the parameter `shown` counts the rows before this page. Without one, it
- * counts the rows shown when the reader left, and script adds the missing ones (islands/loader/pager.ts).
+ * The number of rows on a page. With a cursor, the parameter `shown` is the number of rows before this page. Without
+ * one, it is how many rows the reader saw before leaving; script then adds the missing ones (islands/loader/pager.ts).
  */
 export const pageSize = ({ limit = ROWS_ON_PAGE }: ListPosition): number => Math.min(limit, ROWS_ON_PAGE);
 
@@ -32,12 +32,12 @@ interface ListPosition {
 
 export const countRowsBefore = ({ cursor, shown = 0 }: ListPosition): number => (cursor ? shown : 0);
 
-/** Number of rows that a printout has above these: script appends a fragment to earlier rows; a full page has none. */
+/** Number of rows printed above these: script appends a fragment to the rows already shown; a full page has none. */
 export const countPrintedBefore = (c: AppContext, place: ListPosition): number =>
   isFragmentRequest(c) ? countRowsBefore(place) : 0;
 
 interface ListOptions extends PageOptions {
-  /** the specification's message for a list that cannot be shown, in a dialog titled Error!; others show an alert */
+  /** the specification's message for a list that cannot be shown, in a dialog titled Error!; without it, an alert */
   loadFailed?: string;
 }
 
@@ -60,7 +60,7 @@ interface ListContent {
 }
 
 /** Renders only the results if script requests just those. */
-export async function layOutList(
+export async function renderListOrFragment(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
   { views, alert, filter, words, isView = false, printed, results, below, problem }: ListContent,
@@ -105,7 +105,7 @@ interface ListFallback extends ListOptions {
 }
 
 /** Answers an error with the filter and a link to the full list, or with JSON if script asked. */
-export async function answerList(
+export async function showListOrError(
   c: AppContext,
   { address, filter, ...options }: ListFallback,
   show: () => Promise<Response>,
@@ -116,7 +116,7 @@ export async function answerList(
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
     const { problem, status } = explainError(c, error, options.loadFailed);
     if (isFragmentRequest(c)) return sendJson(c, errorBody(problem), status);
-    return layOutList(
+    return renderListOrFragment(
       c,
       { ...options, status },
       {
@@ -170,9 +170,9 @@ export function addSortLinks<Row>(
   query: Order,
 ): Column<Row>[] {
   const { sortfield, sorttype = !sortfield && list.newestFirst ? 'desc' : 'asc' } = query;
-  const current = resolveSortField(list, sortfield) ?? 'id';
+  const current = resolveSortAlias(list, sortfield) ?? 'id';
   return columns.map((column) => {
-    const field = resolveSortField(list, column.key)!;
+    const field = resolveSortAlias(list, column.key)!;
     if (!Object.hasOwn(list.sorts, field)) return column;
     if (count > MAX_SORTED_ROWS && list.indexedSorts && !list.indexedSorts.includes(field))
       return { ...column, note: `se ordena hasta ${formatCount(MAX_SORTED_ROWS)}` };

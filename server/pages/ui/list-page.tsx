@@ -14,24 +14,24 @@ import type { Filter } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/query-shapes.ts';
 import { findExactViewName, fullListHref, withOpeningView } from '../../lists/views.ts';
-import { savedRowHref } from '../../shell/render.tsx';
+import { savedRowHrefInMessage } from '../../shell/render.tsx';
 import {
   describeActiveFilters,
   isFiltered,
+  pickValidListParameters,
   readListQuery,
-  readValidListQuery,
   renderFilterForm,
   renderInvertedPeriod,
   toListSearch,
 } from './list-filters.tsx';
 import {
   addSortLinks,
-  answerList,
   countPrintedBefore,
   countRowsBefore,
-  layOutList,
   listHref,
   pageSize,
+  renderListOrFragment,
+  showListOrError,
 } from './list-layout.tsx';
 import { type RefusedStep, RefusedStepNotice } from './refusal-reason.tsx';
 import { rememberLastView, renderViewLinks } from './view-links.tsx';
@@ -68,7 +68,7 @@ interface ListPage<
   secondaryActions?: ReactNode;
   create?: ReactNode;
   first?: ExportFormat;
-  /** shown above the filter; `status` is the answer's */
+  /** shown above the filter; `status` is the HTTP status of the answer */
   alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
   controls?: (fields: FilterField[]) => FilterField[];
@@ -119,8 +119,8 @@ export function showList<
   const isList = refused === undefined && page.alert === undefined;
   const options = { title: list.title, actions: create, loadFailed, status, isList };
   const renderReadableFilter = () =>
-    renderFilterForm(c, list, readValidListQuery(c, list, pageShape(list)), controls);
-  return answerList(
+    renderFilterForm(c, list, pickValidListParameters(c, list, pageShape(list)), controls);
+  return showListOrError(
     c,
     { ...options, address: fullListHref(list), filter: renderReadableFilter },
     async () => {
@@ -138,7 +138,7 @@ export function showList<
       const empty = isEmpty ? page.empty : undefined;
       // An empty list has nothing to filter, sum or export. The specification's screens show the controls nevertheless.
       const isEmptyPage = empty !== undefined && currentLanguage() === 'es';
-      return layOutList(
+      return renderListOrFragment(
         c,
         {
           ...options,
@@ -197,7 +197,7 @@ export function showList<
     query: PageQuery<Filters, Sort>,
     rows: readonly Row[],
   ): Promise<Row | undefined> {
-    const saved = savedRowHref(c);
+    const saved = savedRowHrefInMessage(c);
     const id = Number(saved?.match(/\d+$/)?.[0]);
     const isOfList = page.findOne && id > 0 && page.rowHref?.({ id } as Row) === saved;
     if (!isOfList || countRowsBefore(query) > 0 || rows.some((row) => row.id === id)) return undefined;

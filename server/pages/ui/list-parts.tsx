@@ -20,7 +20,7 @@ interface ActiveFiltersProps {
   isView: boolean;
 }
 
-/** Belongs to the results, so that a search updates it. On phones each filter has a link that removes it. */
+/** Active filters are part of the results, so that a search updates them. Each filter has a link that removes it. */
 export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
   const texts = words.map(({ label, value }) => `${label}: ${value}`);
   return (

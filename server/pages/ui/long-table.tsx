@@ -36,13 +36,13 @@ export function LongTable({ id, shown, total, noun, href, unseen, children }: Lo
   );
 }
 
-/** A row, and whether it begins or ends a run of adjacent rows that belong together. */
-export type RunRow<Row> = Row & { isFirst: boolean; isLast: boolean };
+/** A row, and whether it begins or ends a group of adjacent rows that belong together. */
+export type RowInGroup<Row> = Row & { isFirst: boolean; isLast: boolean };
 
-export const markRuns = <Row,>(
+export const markGroupEnds = <Row,>(
   rows: readonly Row[],
   belongTogether: (one: Row, other: Row) => boolean,
-): RunRow<Row>[] =>
+): RowInGroup<Row>[] =>
   rows.map((row, index) => ({
     ...row,
     isFirst: index === 0 || !belongTogether(rows[index - 1]!, row),

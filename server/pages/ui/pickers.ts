@@ -16,7 +16,7 @@ import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { getRow, getRowByNameOrId, readCatalogNames } from '../../services/catalogs/reading.ts';
+import { getRow, getRowByNameOrId, readCatalogOptions } from '../../services/catalogs/reading.ts';
 import { getInvoiceByNumberOrId } from '../../services/invoices/finding.ts';
 import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
@@ -30,11 +30,11 @@ const MAX_FALLBACK_OPTIONS = 50;
 const MAX_TYPED_NAME_LENGTH = 400;
 
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
-  ...searchOnlyPicker(catalog),
+  ...pickerWithoutCreation(catalog),
   create: describePickerCreation(catalog),
 });
 
-export function searchOnlyPicker(catalog: Catalog): PickerSpec {
+export function pickerWithoutCreation(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {
     title: catalog.texts.picker,
@@ -115,7 +115,7 @@ function describePickerCreation(catalog: Catalog): PickerCreation {
 
 /** The picker's control without script: a <select>, or a text field that contains `typed`. */
 export async function readPickerFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
-  const options = await readCatalogNames(db, catalog, MAX_FALLBACK_OPTIONS);
+  const options = await readCatalogOptions(db, catalog, MAX_FALLBACK_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
@@ -168,7 +168,7 @@ export async function readFilterPicker(
     emptyLabel,
     value,
     chosen,
-    picker: searchOnlyPicker(catalog),
+    picker: pickerWithoutCreation(catalog),
     noscript,
   };
 }
@@ -189,7 +189,7 @@ export async function resolvePickedId(
   if (previous?.id && typed === previous.name?.trim()) return String(previous.id);
   if (typed.length > MAX_TYPED_NAME_LENGTH)
     throwIfRefused(createRefusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
-  return resolveNameToId(getRowByNameOrId(db, catalog, typed), idName);
+  return getFoundIdOrRefuse(getRowByNameOrId(db, catalog, typed), idName);
 }
 
 /** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
@@ -200,13 +200,13 @@ export async function resolvePickedInvoiceId(
   const typed = numfactura?.trim();
   // A number that was sent empty means no invoice, unlike one that was not sent.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
-  return resolveNameToId(
+  return getFoundIdOrRefuse(
     getInvoiceByNumberOrId(db, typed.slice(0, MAX_TYPED_NAME_LENGTH)),
     'facturaproveedorId',
   );
 }
 
-async function resolveNameToId(found: Promise<{ id: number }>, idName: string): Promise<string> {
+async function getFoundIdOrRefuse(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
     return String((await found).id);
   } catch (error) {

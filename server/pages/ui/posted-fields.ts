@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
-import { evaluateMoney, evaluateRate, isOperation } from '../../../shared/arithmetic.ts';
+import { evaluateMoney, evaluateTaxRate, isOperation } from '../../../shared/arithmetic.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { DomainError, type ErrorKind } from '../../../shared/errors.ts';
 import { formatMoney, formatRate, toDecimalText } from '../../../shared/money.ts';
@@ -93,10 +93,10 @@ async function readField(
   return resolvePickedId(db, catalog, name, form, previousReference);
 }
 
-/** An emptied optional amount is 0, which differs from unchanged. @throws DomainError that names the field */
+/** An optional amount that was emptied is 0, and does not stay unchanged. @throws DomainError that names the field */
 function evaluateField({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
   if (kind === 'money' && isOperation(text)) return toDecimalText(evaluateMoney(text, label, name));
-  if (kind === 'rate' && isOperation(text)) return formatRate(evaluateRate(text));
+  if (kind === 'rate' && isOperation(text)) return formatRate(evaluateTaxRate(text));
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
@@ -108,16 +108,17 @@ export function evaluateOperations<Values extends FieldTexts>(
   const evaluated: Record<string, string> = {};
   for (const field of fields) {
     const text = values[field.name];
-    if (text !== undefined) evaluated[field.name] = readOrKeepText(text, () => evaluateField(field, text));
+    if (text !== undefined)
+      evaluated[field.name] = evaluateOrKeepText(text, () => evaluateField(field, text));
   }
   return { ...values, ...evaluated };
 }
 
 /** Formats an amount, "$1,160.50" for "1160.5"; any other text stays as typed. */
 export const formatTypedMoney = (text: string): string =>
-  text.trim() ? readOrKeepText(text, () => formatMoney(evaluateMoney(text, ''))) : text;
+  text.trim() ? evaluateOrKeepText(text, () => formatMoney(evaluateMoney(text, ''))) : text;
 
-function readOrKeepText(text: string, read: () => string): string {
+function evaluateOrKeepText(text: string, read: () => string): string {
   try {
     return read();
   } catch (error) {

@@ -6,7 +6,7 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { formatRate, toDecimalText } from '../../../shared/money.ts';
-import type { MemberNameOf, RecordField } from '../../../shared/record-fields.ts';
+import type { ColumnNameOf, RecordField } from '../../../shared/record-fields.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
@@ -17,11 +17,11 @@ export type FieldTexts = Readonly<Partial<Record<string, string>>>;
 
 export const toFieldTexts = <One extends RecordField>(
   fields: readonly One[],
-  record: Readonly<Record<MemberNameOf<One>, string | number | null>>,
+  record: Readonly<Record<ColumnNameOf<One>, string | number | null>>,
 ) =>
   Object.fromEntries(
     fields.map((field) => {
-      const member = (field.cents ?? field.name) as MemberNameOf<One>;
+      const member = (field.cents ?? field.name) as ColumnNameOf<One>;
       return [field.name, toInputText(field, record[member])];
     }),
   ) as Record<One['name'], string>;
@@ -109,7 +109,7 @@ function fieldPropsOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string):
 }
 
 /** The messages are shorter than the form's own message above them. */
-export function describeFieldErrors(
+export function shortenFieldErrors(
   problem: DomainError | undefined,
   required: string,
   fields: readonly RecordField[],
@@ -119,14 +119,14 @@ export function describeFieldErrors(
   return Object.fromEntries(
     Object.entries(problem?.fields ?? {}).map(([name, message]) => {
       const isZero = Number(typed[name]) === 0 && typed[name]?.trim();
-      const missing = isZero ? 'Debe ser mayor que cero.' : promptFor(fields, name);
+      const missing = isZero ? 'Debe ser mayor que cero.' : missingFieldText(fields, name);
       return [name, message === required ? missing : (shorter[message] ?? message)];
     }),
   );
 }
 
 /** "Escribe la obra." */
-function promptFor(fields: readonly RecordField[], fieldName: string): string {
+function missingFieldText(fields: readonly RecordField[], fieldName: string): string {
   const label = fields.find(({ name }) => name === fieldName)?.label ?? fieldName;
   const article = /^(Obra|Factura|Cantidad|Fecha|Tasa)/.test(label) ? 'la' : 'el';
   return `Escribe ${article} ${label.replace(/^./, (letter) => letter.toLowerCase())}.`;

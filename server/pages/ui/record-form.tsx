@@ -8,7 +8,7 @@ import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { type FormRequest, handleForm, type RefusedForm, saveOrRerender } from '../../shell/render.tsx';
 import { type FieldTexts, findFirstWrongField, renderControls } from './record-fields.tsx';
-import { AllowProgrammedCheckbox, LinkedProblemAlert, needsReason, ReasonField } from './refusal-reason.tsx';
+import { AllowInOpenBatchCheckbox, LinkedProblemAlert, needsReason, ReasonField } from './refusal-reason.tsx';
 import { RefusedAlert } from './refused-alert.tsx';
 import { findFieldDifferences, StaleFields, type StaleFieldsProps } from './stale-fields.tsx';
 import { HiddenFields } from './step-form.tsx';
@@ -41,7 +41,7 @@ export function pickNewestRow<Row extends { version: number }>(before: Row, { va
   return { row, version: String(newer?.version ?? values.version ?? row.version) };
 }
 
-interface RecordScreenOptions<Row> {
+interface EditPageOptions<Row> {
   read(c: AppContext): Promise<Row>;
   render(c: AppContext, row: Row, state: FormState): Promise<Response>;
   texts(row: Row): Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ interface RecordScreenOptions<Row> {
 type RowHandler<Row> = (row: Row, request: FormRequest) => Promise<Response>;
 
 /** `handleStep` is for steps that do not post the form's fields. */
-export const createRecordScreen = <Row,>({ read, render, texts }: RecordScreenOptions<Row>) => ({
+export const createEditPage = <Row,>({ read, render, texts }: EditPageOptions<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
     return render(c, row, { values: texts(row) });
@@ -93,14 +93,14 @@ export const FormMessages = ({ form, state, fields, stale }: FormMessagesProps) 
   return (
     <>
       {problem && <LinkedProblemAlert problem={problem} fields={fields} />}
-      {!stepAddress && <AllowProgrammedCheckbox problem={problem} values={values} form={form} />}
+      {!stepAddress && <AllowInOpenBatchCheckbox problem={problem} values={values} form={form} />}
       {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
       {stale && <StaleFields {...stale} form={form} />}
     </>
   );
 };
 
-const hasValue = (value: string | undefined) => Number(value ?? 0) !== 0;
+const isNonZeroText = (value: string | undefined) => Number(value ?? 0) !== 0;
 
 interface RecordFormProps {
   fields: readonly RecordField[];
@@ -152,7 +152,8 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
         <Disclosure
           summary={folded.summary}
           isOpen={foldedFields.some(
-            ({ name }) => (hasValue(values[name]) && values[name] !== folded.values?.[name]) || errors[name],
+            ({ name }) =>
+              (isNonZeroText(values[name]) && values[name] !== folded.values?.[name]) || errors[name],
           )}
         >
           <div className="fields">

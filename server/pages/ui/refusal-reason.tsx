@@ -55,7 +55,7 @@ export function ReasonField({ problem, values, form, always }: ReasonProps) {
   );
 }
 
-export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) =>
+export const AllowInOpenBatchCheckbox = ({ problem, values, form }: ReasonProps) =>
   problem?.code === IN_OPEN_BATCH_CODE || values?.allowProgrammed !== undefined ? (
     <Checkbox name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
       {batchTexts.allowProgrammed}
@@ -122,7 +122,7 @@ export function RefusedStepNotice({ problem, intro, action, values, button }: Re
           fields={<ReasonField problem={problem} values={values} />}
           buttons={<Button look="danger">{button}</Button>}
         >
-          <AllowProgrammedCheckbox problem={problem} values={values} />
+          <AllowInOpenBatchCheckbox problem={problem} values={values} />
         </StepForm>
       )}
     </>

@@ -22,7 +22,7 @@ interface FaultyFieldLinksProps {
   names?: LabelledFields;
 }
 
-/** Links to each wrong field if there are several, because the message is only the first one's, which has the focus. */
+/** If several fields are wrong, links to each of them, because the focus is on the first one only. */
 export function FaultyFieldLinks({ problem, names = [] }: FaultyFieldLinksProps) {
   const { message, fields = {} } = problem;
   const wrong = names.filter(({ name }) => fields[name]);

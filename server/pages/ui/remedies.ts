@@ -1,4 +1,4 @@
-import type { Remedy } from '../../../shared/remedies.ts';
+import type { RemedyCode } from '../../../shared/remedies.ts';
 
 /** Label of the control that remedies a refusal. Refusals that only the server's operator can remedy have none. */
 export const REMEDY_CONTROL_LABELS = {
@@ -15,4 +15,4 @@ export const REMEDY_CONTROL_LABELS = {
   'restore-backup': undefined,
   'replace-file': undefined,
   'restore-anyway': undefined,
-} as const satisfies Record<Remedy, string | undefined>;
+} as const satisfies Record<RemedyCode, string | undefined>;

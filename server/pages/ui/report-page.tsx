@@ -16,7 +16,7 @@ import {
   renderInvertedPeriod,
   resolveTypedNames,
 } from './list-filters.tsx';
-import { answerList, layOutList, parseListQuery, readValidQuery } from './list-layout.tsx';
+import { parseListQuery, readValidQuery, renderListOrFragment, showListOrError } from './list-layout.tsx';
 
 interface ReportContent {
   results: ReactNode;
@@ -41,7 +41,7 @@ interface ReportPage<Shape extends z.ZodObject> {
   below?: ReactNode;
 }
 
-/** Invalid filters are explained instead of showing figures. The controls remain, so that they can be corrected. */
+/** Where filters are invalid, explains them instead of showing figures. Their controls remain, to be corrected. */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
   report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'alwaysVisible' | 'sorts'>,
@@ -54,7 +54,7 @@ export function showReport<Shape extends z.ZodObject>(
       page.controls ? page.controls(fields, query) : fields,
     );
   const fallback = { title, address, loadFailed, filter: () => filter(readValidQuery(c, shape)) };
-  return answerList(c, fallback, async () => {
+  return showListOrError(c, fallback, async () => {
     let query = parseListQuery(c, shape);
     let content: ReportContent;
     let status = refused?.status;
@@ -69,7 +69,7 @@ export function showReport<Shape extends z.ZodObject>(
       content = { results: swapped ?? <ReportError message={error.message} address={address} /> };
     }
     const filters = pickFilterValues(report, query);
-    return layOutList(
+    return renderListOrFragment(
       c,
       {
         title: (await page.heading?.()) ?? title,

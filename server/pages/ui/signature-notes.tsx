@@ -4,7 +4,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 interface SignatureNotesProps {
   notes: readonly (SignatureNote | null | undefined)[];
   timeZone: string;
-  /** what the signature of who looks at the page would be marked with */
+  /** the note that this user's own signature would get */
   own?: string;
 }
 

@@ -7,7 +7,14 @@ import { withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { asOfDay, findView, listViews, splitFilterAndOrder, type View, viewHref } from '../../lists/views.ts';
+import {
+  asOfDayInFilter,
+  findView,
+  listViews,
+  splitFilterAndOrder,
+  type View,
+  viewHref,
+} from '../../lists/views.ts';
 import { lastListStatePreference, userViewsPreference } from '../../services/preferences/list-views.ts';
 import {
   loadPreferenceReader,
@@ -28,8 +35,8 @@ export async function renderViewLinks(
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
   for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
-  // Instead of views, an empty list shows a text about its purpose.
-  if (sums[0]?.count === 0 && !sums[0].note && !asOfDay(list, filter)) return null;
+  // An empty list has no links to views; it shows a text about its purpose instead.
+  if (sums[0]?.count === 0 && !sums[0].note && !asOfDayInFilter(list, filter)) return null;
   const more = withQuery(viewsPath(list.page), { ...filter, ...order });
   return (
     <nav className="views" aria-label="Vistas">
@@ -66,8 +73,8 @@ const viewsFor = (c: AppContext, list: List, choices: PreferenceReader, filter: 
 const MAX_WRITE_WAIT_MS = 200;
 
 /**
- * Stores the view that the user looks at, so that the menu links to it. The plain address is not stored, because many
- * links lead there. The page does not wait long for the write, and nothing is written within a snapshot.
+ * Stores the view that the user looks at, so that the menu links to it. An address without parameters is not stored,
+ * because many links lead there. The page waits only briefly for the write, and nothing is written within a snapshot.
  */
 export async function rememberLastView(c: AppContext, list: List, query: object): Promise<void> {
   const { filter, order } = splitFilterAndOrder(query);

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
-import { createRefusal, mergeFieldRefusals, throwIfRefused } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused, toFieldsRefusal } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
@@ -9,7 +9,7 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
 import { readForm, toLocalPath } from '../../http/request.ts';
-import { type AppContext, type AppEnv, readRequestSettings, setSessionCookie } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readSettingsOnce, setSessionCookie } from '../../http/session.ts';
 import {
   readChallengeCookie,
   setChallengeCookie,
@@ -37,7 +37,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     return answerSignIn(c, form, renderLogin, async () => {
       const login = form.email?.trim() ?? '';
       throwIfRefused(
-        mergeFieldRefusals({
+        toFieldsRefusal({
           email: !login && userTexts.signInUserMissing,
           password: !form.password && userTexts.signInPasswordMissing,
         }),
@@ -47,7 +47,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
         await setChallengeCookie(c, entered.challenge);
         return redirectToStep(c, pages.loginCode, form.next);
       }
-      return redirectSignedIn(c, entered.token, form.next);
+      return startSessionAndRedirect(c, entered.token, form.next);
     });
   })
   .get(pages.loginCode, async (c) => {
@@ -63,7 +63,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     return answerSignIn(c, form, renderCodeForm, async () => {
       if (!code.trim()) throwIfRefused(createRefusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFromRequest(c, { code, remember: remember !== undefined });
-      return redirectSignedIn(c, token, next);
+      return startSessionAndRedirect(c, token, next);
     });
   })
   .post(pages.logout, async (c) => {
@@ -74,14 +74,14 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
 const redirectToStep = (c: AppContext, path: string, next: string | undefined) =>
   c.redirect(withQuery(path, { next: toLocalPath(next) }), 303);
 
-async function redirectSignedIn(c: AppContext, token: string, next: string | undefined) {
+async function startSessionAndRedirect(c: AppContext, token: string, next: string | undefined) {
   const { db } = c.get('deps');
   await setSessionCookie(c, token);
   const session = await readSession(db, token, c.get('now'));
   return c.redirect(toLocalPath(next) ?? (session ? await startPageHref(db, session) : pages.invoices), 303);
 }
 
-/** Unlike other pages, the pages of the sign-in show the error "unauthenticated" themselves. */
+/** Renders the form again after the error "unauthenticated" too, which the forms of other pages do not handle. */
 const answerSignIn = (
   c: AppContext,
   form: Record<string, string>,
@@ -142,7 +142,7 @@ async function renderSignInPage(
   { values, problem, status = 200 }: SignInFormState,
   { action, intro, help, fields, before, after }: SignInPageProps,
 ) {
-  const { empresa } = await readRequestSettings(c);
+  const { empresa } = await readSettingsOnce(c);
   const next = toLocalPath(values.next);
   return renderDocument(
     c,

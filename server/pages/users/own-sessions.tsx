@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import {
-  endOtherSessions,
+  endOtherSessionsAndTrust,
   endSession,
   listSessions,
   type SessionSummary,
@@ -21,7 +21,7 @@ const CLOSE_PATH = `${pages.profile}/sesiones`;
 
 export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_PATH, async (c) => {
   const form = await readForm(c);
-  const isOthers = form.id === OTHER_SESSIONS_ID;
+  const isOthers = form.id === ALL_OTHER_SESSIONS_VALUE;
   const title = isOthers ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
   const refuse = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
@@ -32,8 +32,8 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_P
     refuse,
     async ({ db }) => {
       const session = requireSession(c);
-      await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
-      // After the current session has ended, the profile redirects to the sign-in.
+      await (isOthers ? endOtherSessionsAndTrust(db, session) : endSession(db, session, parseId(form.id)));
+      // If the user has ended the current session, the profile page redirects to the sign-in.
       return redirectWithMessage(
         c,
         pages.profile,
@@ -43,7 +43,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_P
   );
 });
 
-const OTHER_SESSIONS_ID = 'others';
+const ALL_OTHER_SESSIONS_VALUE = 'others';
 
 export async function renderOwnSessions(c: AppContext) {
   const sessions = await listSessions(c.get('deps').db, requireSession(c), c.get('now'));
@@ -59,7 +59,7 @@ export async function renderOwnSessions(c: AppContext) {
       {sessions.length > 1 && (
         <div className="pager">
           <span>{sessions.length} sesiones</span>
-          <CloseForm id={OTHER_SESSIONS_ID}>
+          <CloseForm id={ALL_OTHER_SESSIONS_VALUE}>
             <Button>Cerrar las demás</Button>
           </CloseForm>
         </div>
@@ -112,7 +112,7 @@ function browserName(userAgent: string): string {
   return browser ?? (userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Desconocido');
 }
 
-/** In this order, because the user agents of earlier browsers also name later ones. */
+/** The first match counts, because user agents also name browsers that come later in this list. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

@@ -11,7 +11,7 @@ import { type AppContext, type AppEnv, clientAddress, requireSession } from '../
 import { denseRowsPreference } from '../../services/preferences/list-views.ts';
 import {
   loadPreferenceReader,
-  type Preference,
+  type PreferenceDefinition,
   setPreference,
 } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
@@ -69,7 +69,7 @@ interface LookPreference {
   title: string;
   action: string;
   name: string;
-  preference: Preference<unknown>;
+  preference: PreferenceDefinition<unknown>;
   /** posted text, label and stored value; a choice without a value removes the preference */
   choices: readonly (readonly [posted: string, label: string, value?: unknown])[];
 }

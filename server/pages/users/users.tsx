@@ -17,8 +17,8 @@ import { type AppContext, type AppEnv, requireSession } from '../../http/session
 import { pageShape } from '../../lists/query-shapes.ts';
 import { userList } from '../../lists/users.ts';
 import { takePage } from '../../services/rows-in-memory.ts';
-import { resetPassword } from '../../services/users/passwords.ts';
-import { getUser, listRoles, searchUsers } from '../../services/users/reading.ts';
+import { setTemporaryPassword } from '../../services/users/passwords.ts';
+import { getUser, listRoles, listUsers } from '../../services/users/reading.ts';
 import { updateUser, userVersion } from '../../services/users/users.ts';
 import { idField, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
@@ -34,7 +34,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     const { fields: form, lists } = await readFormWithLists(c, ['roles']);
     const typed = { ...form, ...lists };
     const isReset = form.step === 'reset';
-    // A new password stays visible after a refusal, since it cannot be shown again.
+    // After a refusal the page still shows the new password, because it cannot be shown later.
     const password = (!isReset && form.newpassword) || undefined;
     const renderRefused = (_: AppContext, { problem, status }: RefusedForm) =>
       showUsers(c, { user, typed, problem, status, password });
@@ -42,7 +42,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       await requirePasswordConfirmation(c, form.currentpassword);
       if (isReset) {
         const password = form.newpassword || generateStrongPassword();
-        await resetPassword(db, actor, user.id, password);
+        await setTemporaryPassword(db, actor, user.id, password);
         return showUsers(c, {
           user,
           typed,
@@ -56,13 +56,13 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
       const mayStayHere =
         user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-      return redirectWithMessage(c, mayStayHere ? userListHref(c) : pages.invoices, userTexts.updated);
+      return redirectWithMessage(c, mayStayHere ? usersHrefWithDialog(c) : pages.invoices, userTexts.updated);
     });
   });
 
 const readEditedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
-const userListHref = (c: AppContext, user?: User) =>
+const usersHrefWithDialog = (c: AppContext, user?: User) =>
   listHref(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
 
 const showUsers = (c: AppContext, state?: EditState) =>
@@ -75,12 +75,12 @@ const showUsers = (c: AppContext, state?: EditState) =>
     status: state?.status,
     alert: () => renderDialog(c, state),
     async read(_, { username, sort, direction, limit, cursor }) {
-      const found = await searchUsers(c.get('deps').db, { username, sort, direction });
+      const found = await listUsers(c.get('deps').db, { username, sort, direction });
       const page = takePage(found, { limit, cursor });
       return { rows: page.rows, cursor: page.cursor, count: page.total };
     },
-    rowHref: (user) => userListHref(c, user),
-    columns: () => columnsOf((user) => userListHref(c, user)),
+    rowHref: (user) => usersHrefWithDialog(c, user),
+    columns: () => columnsOf((user) => usersHrefWithDialog(c, user)),
     // The list is never empty: it includes this user.
     noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
@@ -118,8 +118,8 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
       component={UserEdit}
       on="idle"
       props={{
-        action: userListHref(c, user),
-        back: userListHref(c),
+        action: usersHrefWithDialog(c, user),
+        back: usersHrefWithDialog(c),
         id: user.id,
         values,
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),

@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { z } from 'zod';
-import { describeFileError } from '../../../db/explain-errors.ts';
+import { fileErrorReason } from '../../../db/explain-errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type AuditFault, findAuditFaults, readAuditTail } from './audit.ts';
 
-/** Stored outside the database, an anchor proves that its first `entries` entries were not changed. */
+/** If an anchor is stored outside the database, it proves that the trail's first `entries` entries were not changed. */
 export interface Anchor {
   at: Instant;
   entries: number;
@@ -32,7 +32,7 @@ export function parseAnchors(text: string): Anchor[] {
   const lines = text.split('\n').map((line) => line.trim());
   const anchors = lines.flatMap((line, index) => {
     if (line === '') return [];
-    const parsed = anchorShape.safeParse(parseJson(line));
+    const parsed = anchorShape.safeParse(tryParseJson(line));
     if (!parsed.success) throw badAnchorError(`El renglón ${index + 1} no es un ancla de la bitácora.`);
     return [parsed.data];
   });
@@ -42,7 +42,7 @@ export function parseAnchors(text: string): Anchor[] {
 
 const badAnchorError = (message: string) => new DomainError('invalid', message, { code: 'bad_anchor' });
 
-function parseJson(line: string): unknown {
+function tryParseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -50,7 +50,7 @@ function parseJson(line: string): unknown {
   }
 }
 
-export interface AnchorCheckResult {
+export interface AnchorsCheckResult {
   matching: number;
   /** the matching anchor with the most entries: up to there the trail is unchanged */
   last: Anchor | undefined;
@@ -63,8 +63,8 @@ export interface AnchorCheckResult {
 }
 
 /** A chain that was rewritten from end to end is consistent, but no longer matches its anchors. */
-export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheckResult> {
-  const check: AnchorCheckResult = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
+export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorsCheckResult> {
+  const check: AnchorsCheckResult = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
     const now = await readEntryHash(db, anchor.entries);
     if (now !== anchor.hash) check.mismatch ??= { ...anchor, now };
@@ -127,7 +127,7 @@ export async function writeAnchor(target: AnchorTarget, anchor: Anchor): Promise
     else await postAnchor(target.url, formatAnchor(anchor));
     return null;
   } catch (error) {
-    return describeFileError(error);
+    return fileErrorReason(error);
   }
 }
 

@@ -6,12 +6,12 @@ import { readStoredRows, type StoredRow, sha256Of } from './stored-rows.ts';
 /** An audit entry states the digest of each archived part, so that a change of the part is noticed. */
 export type PartReference = readonly [id: number, sha256: string];
 
-type RowsById = readonly (readonly [id: string, row: StoredRow | null])[];
+type IdRowPairs = readonly (readonly [id: string, row: StoredRow | null])[];
 
 export interface PartRows {
   entity: ReplayedEntity;
   table: keyof Schema;
-  rows: RowsById;
+  rows: IdRowPairs;
 }
 
 const ROWS_PER_PART = 500;
@@ -26,12 +26,12 @@ export async function archiveRows(
   const definition = REPLAY_DEFINITIONS[entity];
   if (definition === 'no rows') return [];
   const parts: PartReference[] = [];
-  for (const partIds of splitIntoParts(ids))
+  for (const partIds of splitIdsIntoParts(ids))
     for (const [index, table] of definition.tables.entries()) {
       const found = await readStoredRows(trx, table, partIds);
       const existing = new Set(found.map(([id]) => id));
       const missing = index > 0 ? [] : partIds.map(String).filter((id) => !existing.has(id));
-      const rows: RowsById = [...found, ...missing.map((id) => [id, null] as const)];
+      const rows: IdRowPairs = [...found, ...missing.map((id) => [id, null] as const)];
       if (rows.length > 0) parts.push(await archivePart(trx, partIds, { entity, table: table.table, rows }));
     }
   return parts;
@@ -52,7 +52,7 @@ async function archivePart(
   return [id, values.sha256];
 }
 
-function splitIntoParts(ids: readonly (number | string)[]): (number | string)[][] {
+function splitIdsIntoParts(ids: readonly (number | string)[]): (number | string)[][] {
   const parts: (number | string)[][] = [];
   for (const id of typeof ids[0] === 'number' ? [...ids].sort((a, b) => Number(a) - Number(b)) : ids) {
     const part = parts.at(-1);
@@ -71,16 +71,16 @@ function getIdRange(ids: readonly (number | string)[]): { firstId: number; lastI
 /** @returns undefined if the rows, or the columns stored with them, do not match the digest in the trail */
 export async function readPart(db: Db, [id, sha256]: PartReference): Promise<PartRows | undefined> {
   const stored = await db.selectFrom('audit_rows').selectAll().where('id', '=', id).executeTakeFirst();
-  const text = stored && inflateText(stored.rows);
+  const text = stored && tryInflateText(stored.rows);
   if (text === undefined || stored?.sha256 !== sha256 || sha256Of(text) !== sha256) return undefined;
   const part = JSON.parse(text) as PartRows;
-  return part.entity === stored.entity && part.table === stored.table && matchesIdRange(part, stored)
+  return part.entity === stored.entity && part.table === stored.table && hasStatedIdRange(part, stored)
     ? part
     : undefined;
 }
 
-/** Checks the range of ids for the main table of an entity only: in its other tables an id may have no rows. */
-function matchesIdRange(
+/** Checks the range only for the main table of an entity, because in its other tables an id may have no rows. */
+function hasStatedIdRange(
   { entity, table, rows }: PartRows,
   range: { firstId: number; lastId: number },
 ): boolean {
@@ -91,7 +91,7 @@ function matchesIdRange(
   return firstId === range.firstId && lastId === range.lastId;
 }
 
-function inflateText(bytes: Uint8Array): string | undefined {
+function tryInflateText(bytes: Uint8Array): string | undefined {
   try {
     return inflateSync(bytes).toString();
   } catch {

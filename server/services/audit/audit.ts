@@ -6,8 +6,8 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addCommitStep } from '../../../db/transaction.ts';
 import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
-import { recordCreatedRows } from './created-counts.ts';
-import { type AffectedRows, archiveAffectedRows, serializeEntryRows } from './stored-entries.ts';
+import { countRowsCreatedByEntry } from './created-counts.ts';
+import { type AffectedIdsOrParts, archiveAffectedRows, serializeEntryRows } from './stored-entries.ts';
 import { writeTrailMark } from './trail-mark.ts';
 
 export interface Actor {
@@ -61,7 +61,7 @@ export interface AuditInput {
   before?: object;
   after?: object;
   /** rows of other entities that this change created, changed or deleted, and that have no entry of their own */
-  affected?: AffectedRows;
+  affected?: AffectedIdsOrParts;
 }
 
 type PendingEntry = { actor: Actor; note: AuditInput };
@@ -79,7 +79,7 @@ export function audit(trx: Trx, actor: Actor, note: AuditInput): void {
   addCommitStep(trx, async () => {
     const { lastId, lastHash } = await appendEntries(trx, first);
     return () => {
-      for (const { note } of first) recordCreatedRows(note);
+      for (const { note } of first) countRowsCreatedByEntry(note);
       writeTrailMark(trx, { at: actor.at, entries: lastId, hash: lastHash });
     };
   });
@@ -106,7 +106,7 @@ function hashAuditEntry(entry: Omit<AuditTable, 'hash'>): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-const PAGE_SIZE = 2000;
+const CHECK_PAGE_SIZE = 2000;
 
 export interface AuditFault {
   id: number;
@@ -127,7 +127,7 @@ export async function* findAuditFaults(
       .where('id', '>', last.id)
       .where('id', '<=', tail.lastId) // later entries are left to the next check
       .orderBy('id')
-      .limit(PAGE_SIZE)
+      .limit(CHECK_PAGE_SIZE)
       .execute();
     if (page.length === 0) {
       yield { id: last.id + 1, problem: 'falta' };
@@ -142,7 +142,7 @@ export async function* findAuditFaults(
     }
   }
   if (last.hash !== tail.lastHash) yield { id: last.id, problem: 'no es la última que se escribió' };
-  const { highestId, lastId } = await readHighestId(db);
+  const { highestId, lastId } = await readHighestAndLastId(db);
   if (highestId !== null && highestId !== lastId)
     yield { id: highestId, problem: 'no la escribió la aplicación' };
 }
@@ -150,7 +150,7 @@ export async function* findAuditFaults(
 export const readAuditTail = (db: Db): Promise<{ lastId: number; lastHash: string }> =>
   db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
 
-const readHighestId = (db: Db): Promise<{ highestId: number | null; lastId: number }> =>
+const readHighestAndLastId = (db: Db): Promise<{ highestId: number | null; lastId: number }> =>
   db
     .selectFrom('audit_tail')
     .select('lastId')
@@ -167,7 +167,7 @@ async function appendEntries(
   const lists = await archiveAffectedRows(trx, notes);
   const [tail] = await lockTail(trx);
   let { lastId, lastHash } = tail!;
-  // Read while the tail is locked, so that of two entries about a row the later one has the result of both changes.
+  // The rows are read under the lock, so that the later of two entries about one row has the result of both changes.
   const stored = await serializeEntryRows(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {

@@ -1,9 +1,9 @@
-const createdCounts = new Map<string, number>();
+const createdCountsSinceStart = new Map<string, number>();
 
 /** The numbers of rows created since the process started, by entity; rows that were rolled back are not counted. */
-export const getCreatedCounts = (): ReadonlyMap<string, number> => createdCounts;
+export const getCreatedCountsSinceStart = (): ReadonlyMap<string, number> => createdCountsSinceStart;
 
-export function recordCreatedRows({
+export function countRowsCreatedByEntry({
   action,
   entity,
   after,
@@ -18,13 +18,13 @@ export function recordCreatedRows({
 
 /** A worker thread sends the drained counts to the thread that counts for the whole process. */
 export function drainCreatedCounts(): [entity: string, rows: number][] {
-  const drained = [...createdCounts];
-  createdCounts.clear();
+  const drained = [...createdCountsSinceStart];
+  createdCountsSinceStart.clear();
   return drained;
 }
 
 export function addCreatedCount(entity: string, rows: number): void {
-  if (rows > 0) createdCounts.set(entity, (createdCounts.get(entity) ?? 0) + rows);
+  if (rows > 0) createdCountsSinceStart.set(entity, (createdCountsSinceStart.get(entity) ?? 0) + rows);
 }
 
 function countImportedRows(after: object = {}): number {

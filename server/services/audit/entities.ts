@@ -35,7 +35,7 @@ interface NounFilter {
   entityId?: string;
 }
 
-const NON_ENTITY_NOUNS = {
+const FILTERS_OF_NON_ENTITY_NOUNS = {
   'petty-cash': {
     entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],
   },
@@ -53,17 +53,17 @@ const NON_ENTITY_NOUNS = {
   help: { entities: [] },
 } as const satisfies Record<string, NounFilter>;
 
-type NonEntityNoun = keyof typeof NON_ENTITY_NOUNS;
+type NonEntityNoun = keyof typeof FILTERS_OF_NON_ENTITY_NOUNS;
 export type AuditFilterNoun = AuditedEntity | NonEntityNoun;
 
 export const AUDIT_FILTER_NOUNS: readonly AuditFilterNoun[] = [
   ...AUDITED_ENTITIES,
-  ...(Object.keys(NON_ENTITY_NOUNS) as NonEntityNoun[]),
+  ...(Object.keys(FILTERS_OF_NON_ENTITY_NOUNS) as NonEntityNoun[]),
 ];
 
 export const getNounFilter = (noun: AuditFilterNoun): NounFilter =>
-  Object.hasOwn(NON_ENTITY_NOUNS, noun)
-    ? NON_ENTITY_NOUNS[noun as NonEntityNoun]
+  Object.hasOwn(FILTERS_OF_NON_ENTITY_NOUNS, noun)
+    ? FILTERS_OF_NON_ENTITY_NOUNS[noun as NonEntityNoun]
     : { entities: [noun as AuditedEntity] };
 
 export const AUDIT_SORTS = { id: 'ID', at: 'Cuándo', username: 'Quién', text: 'Qué' } as const;

@@ -21,7 +21,7 @@ interface EntryDescription {
 type DescribableEntry = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
 
 export function describeEntry(entry: DescribableEntry): EntryDescription {
-  const wording = describeAction(entry);
+  const wording = describeEntryWithoutReason(entry);
   const { motivo, permite } = { ...entry.after };
   if (!motivo) return wording;
   const rules = Array.isArray(permite)
@@ -31,13 +31,13 @@ export function describeEntry(entry: DescribableEntry): EntryDescription {
   return { ...wording, text: `${wording.text}. Motivo${ruleList}: ${motivo}` };
 }
 
-function describeAction(entry: DescribableEntry): EntryDescription {
+function describeEntryWithoutReason(entry: DescribableEntry): EntryDescription {
   const noun = AUDIT_NOUNS[entry.entity as AuditedEntity] as AuditNoun | undefined;
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
   if (entry.entity === 'settings' && entityId === 'cierre') return describePeriodClosingEntry(entry);
-  if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY_PREFIX))
-    return describeLayoutEntry(entry);
+  if (entry.entity === 'settings' && entityId?.startsWith(BANK_LAYOUT_KEY_PREFIX))
+    return describeBankLayoutEntry(entry);
   const hrefOf = entry.entity === 'settings' ? settingHref : noun.href;
   const href = action === 'delete' || entityId === null ? undefined : hrefOf?.(entityId);
   if (action === 'download') return { text: `descargó el respaldo ${entityId}`, changes: [] };
@@ -78,21 +78,21 @@ function describePeriodClosingEntry({ before, after }: DescribableEntry): EntryD
   return { text, changes: [], href: pages.closing };
 }
 
-function describeLayoutEntry({ action, entityId, before, after }: DescribableEntry): EntryDescription {
-  const code = entityId!.slice(LAYOUT_KEY_PREFIX.length);
+function describeBankLayoutEntry({ action, entityId, before, after }: DescribableEntry): EntryDescription {
+  const code = entityId!.slice(BANK_LAYOUT_KEY_PREFIX.length);
   const href = after?.value || action === 'sign' ? pages.layoutToConfirm(code) : undefined;
   if (action === 'sign')
     return { text: `confirmó la plantilla de banco ${code}. ${after?.text}`, changes: [], href };
   const isSame = before?.sha256 !== undefined && before.sha256 === after?.sha256;
   return {
     text: `${isSame ? 'confirmó' : 'cambió'} la plantilla de banco ${code}`,
-    changes: compareSnapshots({ labels: LAYOUT_LABELS }, before, after),
+    changes: compareSnapshots({ labels: LAYOUT_FIELD_LABELS }, before, after),
     href,
   };
 }
 
-export const LAYOUT_KEY_PREFIX = 'plantilla.';
-const LAYOUT_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
+export const BANK_LAYOUT_KEY_PREFIX = 'plantilla.';
+const LAYOUT_FIELD_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
 
 const OVERRIDDEN_RULE_LABELS: Readonly<Record<OverridableRule, string>> = {
   cierre: 'periodo cerrado',

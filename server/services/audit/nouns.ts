@@ -1,6 +1,6 @@
 import { MOVEMENT_CLASS_LABELS, type MovementClass } from '../../../shared/bank-statements.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import { memberNameOf } from '../../../shared/catalogs/catalog.ts';
+import { columnNameOf } from '../../../shared/catalogs/catalog.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { formatDate, formatLongDate } from '../../../shared/dates.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
@@ -18,7 +18,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface AuditNoun {
   /** "Facturas", in the filter */
   many: string;
-  /** "la factura", before its name */
+  /** "la factura", written before the row's name */
   one: string;
   /** the name of a row as the entry stores it; '' if the row has none */
   nameOf(row: Row): string;
@@ -31,7 +31,7 @@ export interface AuditNoun {
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A reference gets its label under the member that stores its name. */
+/** Maps members to labels. For a reference, the member is the one that stores the referenced row's name. */
 const mapFieldLabels = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 
@@ -65,7 +65,7 @@ const catalogNouns = Object.fromEntries(
       many: texts.list,
       one: texts.one,
       nameOf: (row: Row) => textOrEmpty(row[nameField]),
-      labels: Object.fromEntries(fields.map((field) => [memberNameOf(field), field.label])),
+      labels: Object.fromEntries(fields.map((field) => [columnNameOf(field), field.label])),
       href: (id: string) => `${paths.edit}/${id}`,
     },
   ]),

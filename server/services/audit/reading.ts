@@ -4,13 +4,13 @@ import { isOneOf } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
-import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import { type AuditFilterNoun, type AuditSort, getNounFilter } from './entities.ts';
 
 interface AuditFilter {
@@ -27,7 +27,7 @@ export interface AuditEntry extends Omit<EntryRow, 'before' | 'after'> {
   after: Record<string, unknown> | null;
 }
 
-export interface AuditQuery extends AuditFilter, PageQuery {
+export interface AuditQuery extends AuditFilter, PagingOptions {
   sort?: AuditSort;
 }
 
@@ -74,8 +74,8 @@ function buildAuditQuery(db: Db, { entity, entityId, userId, from, to }: AuditFi
     .$if(nounFilter?.entityId !== undefined, (query) => query.where('entityId', '=', nounFilter!.entityId!))
     .$if(Boolean(entityId), (query) => query.where('entityId', '=', entityId!))
     .$if(Boolean(userId), (query) => query.where('userId', '=', userId!))
-    .$if(Boolean(from), (query) => query.where('at', '>=', endOfDay(addDays(from!, -1), timeZone)))
-    .$if(Boolean(to), (query) => query.where('at', '<', endOfDay(to!, timeZone)));
+    .$if(Boolean(from), (query) => query.where('at', '>=', startOfNextDay(addDays(from!, -1), timeZone)))
+    .$if(Boolean(to), (query) => query.where('at', '<', startOfNextDay(to!, timeZone)));
 }
 
 type EntryRow = Omit<AuditTable, 'stored' | 'prevHash' | 'hash'>;

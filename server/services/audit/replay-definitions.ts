@@ -8,7 +8,7 @@ export interface ReplayedTable {
   table: keyof Schema;
   /** the column or expression with the id of the entity's row; in the first table, the row's own id */
   key: string | RawBuilder<unknown>;
-  /** columns not archived: they need no check, or the check without --deep compares them with their sources */
+  /** columns not archived, because they need no check or because the check without --deep compares their sources */
   derived?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
   secret?: readonly string[];
@@ -141,8 +141,8 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },
-      // Later statements match unmatched movements again, and users resolve movements one by one. The check without
-      // --deep compares the movements with what resolved them.
+      // These columns change when later statements match open movements and when users resolve movements. The check
+      // without --deep compares the movements with what resolved them.
       {
         table: 'bank_movements',
         key: 'statementId',

@@ -1,9 +1,9 @@
 import type { Trx } from '../../../db/schema.ts';
 import { archiveRows, type PartReference } from './archived-rows.ts';
 import { findReplayDefinition, IMPORTS_ENTITY, type ReplayedEntity } from './replay-definitions.ts';
-import { omitAfterValues, readStates, type StoredState } from './stored-rows.ts';
+import { type EntityState, omitAfterValues, readEntityStates } from './stored-rows.ts';
 
-export type AffectedRows =
+export type AffectedIdsOrParts =
   | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
   | readonly PartReference[];
 
@@ -12,12 +12,12 @@ interface AuditInputFields {
   entity: string;
   entityId?: number | string;
   after?: object;
-  affected?: AffectedRows;
+  affected?: AffectedIdsOrParts;
 }
 
 export interface EntryRows {
   /** without the values that the entry itself states in `after` */
-  rows?: StoredState;
+  rows?: EntityState;
   parts?: readonly PartReference[];
 }
 
@@ -40,7 +40,7 @@ export async function archiveAffectedRows(
   return lists;
 }
 
-const isPartReferences = (affected: AffectedRows | undefined): affected is readonly PartReference[] =>
+const isPartReferences = (affected: AffectedIdsOrParts | undefined): affected is readonly PartReference[] =>
   Array.isArray(affected);
 
 async function archiveImportedRows(
@@ -57,8 +57,8 @@ async function archiveImportedRows(
 }
 
 /**
- * @returns the rows of each audit input as JSON, in the order of the inputs; null for one without rows. Of several
- *   inputs about one row only the last stores it.
+ * @returns for each audit input, in order, the rows that its entry stores as JSON; null if it stores none. If several
+ *   inputs are about one row, only the last one stores that row.
  */
 export async function serializeEntryRows(
   trx: Trx,
@@ -66,7 +66,7 @@ export async function serializeEntryRows(
   lists: ReadonlyMap<AuditInputFields, PartReference[]>,
 ): Promise<(string | null)[]> {
   const last = new Map<string, AuditInputFields>();
-  for (const note of notes) if (isAboutRow(note)) last.set(`${note.entity} ${note.entityId}`, note);
+  for (const note of notes) if (isAboutSingleRow(note)) last.set(`${note.entity} ${note.entityId}`, note);
   const stored = new Map<AuditInputFields, EntryRows>();
   for (const [note, parts] of lists) stored.set(note, { parts });
   for (const [entity, entityNotes] of Map.groupBy(last.values(), (note) => note.entity)) {
@@ -75,7 +75,7 @@ export async function serializeEntryRows(
     const ids = entityNotes.map(({ entityId }) =>
       definition.hasTextIds ? String(entityId) : Number(entityId),
     );
-    const states = await readStates(trx, definition, ids);
+    const states = await readEntityStates(trx, definition, ids);
     for (const note of entityNotes) {
       const rows = omitAfterValues(definition, states.get(String(note.entityId)) ?? {}, note.after);
       stored.set(note, { ...stored.get(note), rows });
@@ -88,5 +88,5 @@ export async function serializeEntryRows(
 }
 
 /** In the entry of an import, `entityId` is the id of the import, not of a row. */
-const isAboutRow = ({ action, entityId }: AuditInputFields): boolean =>
+const isAboutSingleRow = ({ action, entityId }: AuditInputFields): boolean =>
   action !== 'import' && entityId !== undefined;

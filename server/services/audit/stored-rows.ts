@@ -8,17 +8,17 @@ import type { ReplayDefinition, ReplayedTable } from './replay-definitions.ts';
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
 /** The rows that belong to one id of an entity, by table. An id without a row in the first table does not exist. */
-export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
+export type EntityState = Partial<Record<keyof Schema, StoredRow[]>>;
 
 const OWNER_ID_ALIAS = 'rowOf';
 
 /** The rows of these ids, without derived columns. Ids without rows are left out. */
-export async function readStates(
+export async function readEntityStates(
   db: Db,
   definition: ReplayDefinition,
   ids: readonly (number | string)[],
-): Promise<Map<string, StoredState>> {
-  const states = new Map<string, StoredState>();
+): Promise<Map<string, EntityState>> {
+  const states = new Map<string, EntityState>();
   for (const table of definition.tables)
     for (const [id, row] of await readStoredRows(db, table, ids)) {
       const state = states.get(id) ?? {};
@@ -80,9 +80,9 @@ export const sha256Of = (text: string): string => createHash('sha256').update(te
 /** Leaves out the values of the first table's row that the entry's `after` has too, so that they are stored once. */
 export function omitAfterValues(
   { tables: [first] }: ReplayDefinition,
-  state: StoredState,
+  state: EntityState,
   after: object | undefined,
-): StoredState {
+): EntityState {
   const [row] = state[first.table] ?? [];
   if (!row || !after) return state;
   const stated = after as Readonly<Record<string, unknown>>;
@@ -92,9 +92,9 @@ export function omitAfterValues(
 
 export function mergeAfterValues(
   { tables: [first] }: ReplayDefinition,
-  compact: StoredState,
+  compact: EntityState,
   after: StoredRow | null,
-): StoredState {
+): EntityState {
   const [row] = compact[first.table] ?? [];
   return row ? { ...compact, [first.table]: [{ ...after, ...row }] } : compact;
 }

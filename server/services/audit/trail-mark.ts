@@ -8,15 +8,15 @@ interface TrailMark {
   hash: string;
 }
 
-/** A file of its own, so that the mark survives if the database is replaced or loses its write-ahead log. */
+/** The mark has a file of its own, so that it survives if the database is replaced or loses its write-ahead log. */
 const markFilePath = (file: string) => `${file}-trail`;
 
 /** Longer than any mark: marks are padded to this length, so that each overwrites all of the previous one. */
 const MARK_BYTES = 256;
 
 /**
- * Records the trail's length before the response to a change is sent; only for databases that are files. Written in
- * place and without waiting for the disk, which takes some 20 µs. The mark survives a killed process.
+ * Records the trail's length before the response to a change is sent; only for databases that are files. Writing takes
+ * some 20 µs, because it overwrites the old mark and does not wait for the disk. The mark survives a killed process.
  */
 export function writeTrailMark(db: Db, mark: TrailMark): void {
   const file = databasePathOf(db);
@@ -33,12 +33,12 @@ export function writeTrailMark(db: Db, mark: TrailMark): void {
   }
 }
 
-export interface MissingEntries extends TrailMark {
+export interface TrailLoss extends TrailMark {
   found: number;
 }
 
 /** @returns the mark if the audit trail lacks its entry; undefined if the trail has it, or if there is no mark */
-export async function findMissingEntries(db: Db): Promise<MissingEntries | undefined> {
+export async function findTrailLoss(db: Db): Promise<TrailLoss | undefined> {
   const file = databasePathOf(db);
   const mark = file && readMark(file);
   if (!mark || mark.entries === 0) return undefined;

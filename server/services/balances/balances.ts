@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
-import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { readAllNamesById } from '../by-name.ts';
 import { sumUnappliedBySupplier } from '../credit-notes/reading.ts';
@@ -49,7 +49,7 @@ export async function readBalances(
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
     later: await sumDatedLater(db, query, corte, day),
-    /** what is unapplied of each supplier's credit notes at the corte; it is in no balance and of no obra */
+    /** each supplier's sum of unapplied credit notes at the corte, which belongs to no balance and no obra */
     unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
@@ -64,7 +64,7 @@ async function readOwed(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
   const corte = query.corte ?? day.today;
   const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
-  const open = await readOpenInvoices(db, query, corte, day);
+  const open = await readInvoicesOpenAt(db, query, corte, day);
   // Names are read after the rows, so that no row lacks its name.
   const names = {
     suppliers: await readAllNamesById(db, 'suppliers', 'suppliername'),
@@ -89,11 +89,11 @@ export async function readInvoicesOpenNow(db: Db, query: BalanceScope): Promise<
 }
 
 /**
- * The one query behind all figures of what is owed at the end of a day. The candidates are the invoices that are open
- * now and those that were paid after the corte. For a past day the balance is the total less the payments until then.
- * From today on it is the stored balance plus the payments that are dated later.
+ * The one query behind all figures of what is owed at the end of a day. It reads the invoices that are open now and
+ * those that were paid after the corte. If the corte is a past day, the balance is the total less the payments until
+ * then. Otherwise it is the stored balance plus the payments that are dated after the corte.
  */
-export async function readOpenInvoices(
+export async function readInvoicesOpenAt(
   db: Db,
   query: BalanceScope,
   corte: PlainDate,
@@ -128,7 +128,7 @@ const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
  * statistics SQLite would choose the index of issue dates over the small one of open invoices.
  */
 const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: TodayAndTimeZone) =>
-  sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
+  sql`case when invoices.fechaemision is null then invoices."createdAt" < ${startOfNextDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
 /**

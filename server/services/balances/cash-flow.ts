@@ -71,19 +71,20 @@ export interface CashFlowColumn {
 export type CashFlow = Awaited<ReturnType<typeof readCashFlow>>;
 
 /**
- * Computes how much leaves the bank in each week, and until when its balance suffices. Every figure of a week is the
- * sum of some of `items`.
- * @throws DomainError malformed (a what-if change cannot be read), invalid (it names something that does not exist)
+ * Computes how much leaves each account in each week, and until when the account's balance suffices. Every figure of a
+ * week is the sum of some of `items`.
+ * @throws DomainError malformed (a what-if change cannot be read), invalid (a change names something that is missing)
  */
 export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>
   inSnapshot(db, async (snapshot) => {
     const tries = parseWhatIfChanges(query);
     const { semanas = Number((await readSettings(snapshot)).semanas) } = query;
-    if (semanas < 1 || semanas > 53) throw malformedError('semanas', 'semanas: debe estar entre 1 y 53.');
+    if (semanas < 1 || semanas > 53)
+      throw malformedFieldError('semanas', 'semanas: debe estar entre 1 y 53.');
     const sources = await readSources(snapshot, tries.balances, today);
     const { items, postponed } = await readItems(snapshot, tries, today);
     const disponibleCents = sources.reduce((sum, source) => sum + source.disponibleCents, 0);
-    const columns = sumByColumn(items, semanas, { today, disponibleCents });
+    const columns = buildCashFlowColumns(items, semanas, { today, disponibleCents });
     return {
       today,
       tries: await describeWhatIfChanges(snapshot, query, tries, sources),
@@ -113,11 +114,11 @@ function parseWhatIfChanges({ mover = [], sin = [], saldo = [] }: CashFlowQuery)
     const pairs = texts.map((text): [number, string] => {
       const [, id, value = ''] = /^([1-9]\d{0,14})(?::(.*))?$/.exec(text.trim()) ?? [];
       if (!id || !isValue(value))
-        throw malformedError(name, `${name}: se espera como ${like}, no «${text}».`);
+        throw malformedFieldError(name, `${name}: se espera como ${like}, no «${text}».`);
       return [Number(id), value];
     });
     if (new Map(pairs).size < pairs.length)
-      throw malformedError(name, `${name}: hay dos del mismo registro.`);
+      throw malformedFieldError(name, `${name}: hay dos del mismo registro.`);
     return new Map(pairs);
   };
   return {
@@ -132,7 +133,7 @@ function parseWhatIfChanges({ mover = [], sin = [], saldo = [] }: CashFlowQuery)
   };
 }
 
-export const malformedError = (field: string, message: string) =>
+export const malformedFieldError = (field: string, message: string) =>
   new DomainError('malformed', message, { fields: { [field]: message } });
 
 async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: PlainDate) {
@@ -175,7 +176,7 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
       p."facturaproveedorId" as "invoiceId", invoices."supplierId"
     from payments p join invoices on invoices.id = p."facturaproveedorId"
     where p.paymentdate > ${today} and p.kind = 'pago'
-      and not exists (select 1 from ${movementPairsSubquery} t where t."paymentId" = p.id)`.execute(db);
+      and not exists (select 1 from ${paymentMovementPairs} t where t."paymentId" = p.id)`.execute(db);
   items.push(...dated.map((one) => ({ kind: 'fechado' as const, ...one })));
   return { items, postponed };
 }
@@ -206,7 +207,7 @@ async function readPayableBatchLines(db: Db, batch?: BatchAndSource) {
   return rows;
 }
 
-function sumByColumn(
+function buildCashFlowColumns(
   items: readonly CashFlowItem[],
   weeks: number,
   { today, disponibleCents }: { today: PlainDate; disponibleCents: Cents },
@@ -235,7 +236,7 @@ function sumByColumn(
   });
 }
 
-const movementPairsSubquery = sql`(select "paymentId", "movementId" from bank_movement_payments
+const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_movement_payments
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
 /**
@@ -261,7 +262,7 @@ type BatchAndSource = Pick<PaymentBatch, 'id' | 'origenderecursoId'>;
 
 type BalanceDayBySource = ReadonlyMap<number, PlainDate>;
 
-/** An account's balance is its last statement's or the typed one, whichever is newer; if equal, the statement's. */
+/** Uses the balance of the account's last statement or the typed one, whichever is newer; if equal, the statement's. */
 async function readSources(
   db: Db,
   tried: WhatIfChanges['balances'],
@@ -333,7 +334,7 @@ async function sumPaidSince(
   return new Map(found.rows.map(({ id, cents }) => [id, cents]));
 }
 
-/** Money that left or entered an account other than by payments. */
+/** Money that left or entered an account, but not by a payment. */
 interface LaterMovement {
   kind: 'caja' | 'banco';
   id: number;
@@ -346,9 +347,9 @@ interface LaterMovement {
 }
 
 /**
- * Reads cash put into petty cash funds or given back, and classified bank movements. `sumPaidSince` sums payments by
- * their own days, but they count on the days of their bank movements. Where only one of the two days is in the period,
- * the last two parts of the query correct that sum.
+ * Reads cash that was put into petty cash funds or given back, and classified bank movements. A payment counts on the
+ * day of its bank movement, but `sumPaidSince` sums payments by their own days. The last two parts of the query correct
+ * that sum where only one of the two days is in the period.
  */
 async function readMovementsSince(
   db: Db,
@@ -373,13 +374,13 @@ async function readMovementsSince(
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", p.paymentdate,
       'Lo pagó antes el banco: pago ' || p.id, -${bankAmountExpression('p')}
-    from ${list} as since cross join payments p cross join ${movementPairsSubquery} t cross join bank_movements m
+    from ${list} as since cross join payments p cross join ${paymentMovementPairs} t cross join bank_movements m
     where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
       and t."paymentId" = p.id and m.id = t."movementId" and m.fecha <= since.fecha
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", m.fecha,
       'Lo pagó ese día el banco: pago ' || p.id, ${bankAmountExpression('p')}
-    from ${list} as since cross join bank_movements m cross join ${movementPairsSubquery} t cross join payments p
+    from ${list} as since cross join bank_movements m cross join ${paymentMovementPairs} t cross join payments p
     where m."origenderecursoId" = since.id and m.fecha > since.fecha and m.fecha <= ${today}
       and t."movementId" = m.id and p.id = t."paymentId"
       and (p.paymentdate <= since.fecha or p.paymentdate > ${today})

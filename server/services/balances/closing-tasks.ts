@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, monthName, type PlainDate } from '../../../shared/dates.ts';
-import { monthOf, type Period } from '../../../shared/periods.ts';
+import { monthPeriodOf, type Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { LastClosedDay } from '../closing/closing.ts';
 import { FISCAL_SUBJECTS } from '../fiscal/labels.ts';
@@ -68,7 +68,7 @@ export async function readClosingTasks(db: Db, { from, to }: Period, day: TodayA
 const FISCAL_SUBJECTS_TO_CLOSE = ['cruce', 'lista69b', 'diot', 'retenciones'] as const;
 
 export function getMonthToClose(closing: LastClosedDay, today: PlainDate): Period {
-  return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));
+  return monthPeriodOf(closing ? addDays(closing, 1) : addDays(monthPeriodOf(today).from, -1));
 }
 
 export const nameOfMonth = ({ from }: Period): string => `${monthName(from)} de ${from.slice(0, 4)}`;

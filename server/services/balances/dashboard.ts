@@ -6,7 +6,7 @@ import { buildBalanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
-import { lastMonths, monthOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
+import { lastMonths, monthPeriodOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../invoices/open-sums.ts';
@@ -40,8 +40,8 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const yesterday = addDays(today, -1);
   const sumPaidSince = (from: PlainDate, kind: 'pago' | 'credito') =>
     sumPayments(db, { paymentdateDesde: from, paymentdateHasta: today, kind });
-  const paid = await sumPaidSince(monthOf(today).from, 'pago');
-  const credited = await sumPaidSince(monthOf(today).from, 'credito');
+  const paid = await sumPaidSince(monthPeriodOf(today).from, 'pago');
+  const credited = await sumPaidSince(monthPeriodOf(today).from, 'credito');
   const paidNow = await sumPaidSince(yesterday, 'pago');
   const { late, ...awaited } = await sumAwaitedVouchers(db, today);
   const jobs = await readLargestJobs(db, year, MAX_RANKED_ROWS);

@@ -10,13 +10,13 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { compareByName, type NamesById } from '../by-name.ts';
 
-/** A row of the query. There are many, so the objects are not copied. */
+/** A row of the query. Rows are never copied, because there are many. */
 export interface OpenInvoiceRow
   extends Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'vence' | 'fechavencimiento'> {
   pendingCents: Cents;
 }
 
-interface SupplierAndJobNames {
+interface SupplierAndJobNamesById {
   suppliers: NamesById;
   jobs: NamesById;
 }
@@ -33,7 +33,7 @@ export interface LayoutLimits {
  */
 export function layOutReport(
   invoices: readonly OpenInvoiceRow[],
-  names: SupplierAndJobNames,
+  names: SupplierAndJobNamesById,
   columns: readonly BalanceColumn[],
   { maxRows = Infinity, openedSupplierId }: LayoutLimits = {},
 ): { rows: BalanceRow[]; total: BalanceRow; isAbbreviated: boolean } {
@@ -47,7 +47,7 @@ export function layOutReport(
 /** Each row is made as it is asked for, the total of all at the end: kept together, many take long to collect. */
 export function* layOutRows(
   invoices: readonly OpenInvoiceRow[],
-  { suppliers, jobs }: SupplierAndJobNames,
+  { suppliers, jobs }: SupplierAndJobNamesById,
   columns: readonly BalanceColumn[],
   isListed: (supplierId: number) => boolean = () => true,
 ): Generator<BalanceRow, void> {
@@ -58,8 +58,8 @@ export function* layOutRows(
   );
   const compareInvoices = (a: OpenInvoiceRow, b: OpenInvoiceRow) =>
     ranks.get(a.jobId)! - ranks.get(b.jobId)! ||
-    compareText(a.vence, b.vence) ||
-    compareText(a.numfactura, b.numfactura) ||
+    compareByCodeUnit(a.vence, b.vence) ||
+    compareByCodeUnit(a.numfactura, b.numfactura) ||
     a.id - b.id;
   const columnKeyOf = createColumnLookup(columns);
   const total = createSumRow(null, GRAND_TOTAL_LABEL, '');
@@ -104,7 +104,7 @@ function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number
   return new Map(named.sort(compareByName).map(({ id }, rank) => [id, rank]));
 }
 
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareByCodeUnit = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Caches the keys, because many rows share few days. */
 function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate) => string {

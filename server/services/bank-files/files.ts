@@ -7,8 +7,8 @@ import type { Cents } from '../../../shared/money.ts';
 import {
   type BatchFile,
   type BatchLine,
-  describeForeignLines,
   type FullBatch,
+  foreignLineLabels,
   isPayableLine,
   listPayableForeignLines,
   batchTexts as texts,
@@ -19,14 +19,14 @@ import { requireFileMatchesOrder } from '../../formats/bank-files/verify.ts';
 import { acceptsTransfer, isLayoutForBank, writeBankFile } from '../../formats/bank-files/write.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeFile } from '../files.ts';
-import { lockBatch, requireBatchState, saveBatch } from '../payment-batches/payment-batches.ts';
+import { lockAndReadBatch, requireBatchState, saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { recheckBatch, requireApprover, requireSigned, sentColumns } from '../payment-batches/stages.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { buildBankOrder } from './transfers.ts';
 
-interface GeneratedFile {
+interface FileGenerationResult {
   batch: FullBatch;
   file: BatchFile;
   isExisting: boolean;
@@ -34,8 +34,8 @@ interface GeneratedFile {
 }
 
 /**
- * The bytes stay the same until something changes. Held and paid lines, and suppliers without a confirmed account, are
- * left out.
+ * The file has the same bytes each time, until something changes. Held and paid lines, and suppliers without a
+ * confirmed account, are left out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  *   invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
@@ -44,11 +44,11 @@ export async function generateFileAndMarkSent(
   actor: Actor,
   batchId: number,
   { layout: code, version }: { layout: string; version?: number },
-): Promise<GeneratedFile> {
+): Promise<FileGenerationResult> {
   requireApprover(actor);
   if (!code) throwIfRefused(createRefusal(texts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, batchId, version);
+    const before = await lockAndReadBatch(trx, batchId, version);
     requireBatchState(before, ['autorizada', 'enviada'], 'mandar al banco');
     const rules = await requireSigned(trx, before);
     const stored = await getLayout(trx, code);
@@ -59,11 +59,11 @@ export async function generateFileAndMarkSent(
     const generated = await buildFile(trx, checked, layout, isSendableLine);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
-    const leftOut = describeForeignLines(listPayableForeignLines(checked));
+    const leftOut = foreignLineLabels(listPayableForeignLines(checked));
     const warnings = [
       ...(leftOut.length > 0 ? [texts.leftOut(leftOut)] : []),
       ...cuts,
-      ...(await findDuplicateTransfers(trx, checked, code, generated)),
+      ...(await warnOfDuplicateTransfers(trx, checked, code, generated)),
     ];
     const sha256 = await storeFile(trx, bytes, actor.at);
     const layoutColumns = {
@@ -92,7 +92,7 @@ export async function generateFileAndMarkSent(
     const isSent = before.estado === 'enviada';
     const existing = findFile(before);
     const current = await getBatch(trx, batchId);
-    // Generating a file again that the bank already has changes nothing.
+    // If the bank already has the file, generating it again changes nothing.
     const isAtBank = isSent && existing !== undefined && haveSameValues(findFile(current)!, existing);
     const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : sentColumns(actor));
     return { batch, file: findFile(batch)!, isExisting: existing !== undefined, warnings };
@@ -111,7 +111,7 @@ export async function downloadFile(
 ): Promise<{ filename: string; bytes: Uint8Array }> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, batchId);
+    const before = await lockAndReadBatch(trx, batchId);
     const file = before.files.find(({ id }) => id === fileId);
     if (!file)
       throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
@@ -144,7 +144,7 @@ export async function downloadFile(
  * @returns warnings about transfers that another file orders too. A file that was downloaded may be at the bank, even
  *   if the batch was changed later.
  */
-async function findDuplicateTransfers(
+async function warnOfDuplicateTransfers(
   db: Db,
   batch: FullBatch,
   code: string,
@@ -157,7 +157,7 @@ async function findDuplicateTransfers(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
-    // If its layout can no longer write an old file again, its transfers are unknown: all suppliers may be paid twice.
+    // If an old file can no longer be written, its transfers are unknown, so it may pay all of these suppliers.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)
@@ -202,15 +202,18 @@ async function tryBuildFile(
   }
 }
 
-export interface OfferedFile extends StoredLayout {
+export interface OfferedLayout extends StoredLayout {
   transfers: number;
   totalCents: Cents;
 }
 
-/** Sums up the file of each layout that can be used for the batch. No file has the transfers of `withoutAccount`. */
-export async function readOfferedFiles(db: Db, batch: FullBatch) {
+/**
+ * Sums up the file of each layout that can be used for the batch. `withoutAccount`: the transfers to suppliers without
+ * a confirmed account, which no file has.
+ */
+export async function readOfferedLayouts(db: Db, batch: FullBatch) {
   const order = await buildBankOrder(db, batch, isSendableLine);
-  const offered: OfferedFile[] = [];
+  const offered: OfferedLayout[] = [];
   const waiting: StoredLayout[] = [];
   for (const stored of await readLayouts(db)) {
     if (!isLayoutForBank(stored.layout, order)) continue;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { DomainError } from '../../../shared/errors.ts';
 import { oneLine } from '../../../shared/text.ts';
 import {
+  ALLOWED_CHARACTERS,
   type BankLayout,
-  CHARACTER_SETS,
   DESTINATIONS,
   EXTENSIONS,
   FIELD_SOURCES,
@@ -29,7 +29,7 @@ const fieldShape = z
     ancho: z.int().min(1).max(200).optional(),
     relleno: z.enum([' ', '0']).optional(),
     alinea: z.enum(['izquierda', 'derecha']).optional(),
-    caracteres: z.enum(CHARACTER_SETS).optional(),
+    caracteres: z.enum(ALLOWED_CHARACTERS).optional(),
   })
   .refine(({ origen, valor }) => (origen === 'constante') === (valor !== undefined), {
     path: ['valor'],

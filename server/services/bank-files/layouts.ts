@@ -9,9 +9,9 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, formatLayout } from '../../formats/bank-files/layout.ts';
 import { requireArea } from '../area-access.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
-import { LAYOUT_KEY_PREFIX } from '../audit/entry-descriptions.ts';
+import { BANK_LAYOUT_KEY_PREFIX } from '../audit/entry-descriptions.ts';
 import { requireApproverAndVersion } from '../payment-batches/stages.ts';
-import { readSignatureNotes, requireSecondPerson } from '../signatures/second-person.ts';
+import { loadSignatureNoteLookup, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireCurrentVersion } from '../stored-rows.ts';
 import { parseLayout } from './layout-shape.ts';
 
@@ -19,10 +19,10 @@ export interface StoredLayout {
   layout: BankLayout;
   sha256: string;
   /** absent: the built-in layout */
-  custom?: CustomLayout;
+  custom?: LayoutCustomization;
 }
 
-interface CustomLayout {
+interface LayoutCustomization {
   changedAt: Instant;
   changedBy: number;
   author: string;
@@ -52,8 +52,8 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     .execute();
   const keys = rows
     .filter((row) => row.confirmedBy !== null)
-    .map(({ code }) => `${LAYOUT_KEY_PREFIX}${code}`);
-  const noteOf = await readSignatureNotes(db, 'settings', keys);
+    .map(({ code }) => `${BANK_LAYOUT_KEY_PREFIX}${code}`);
+  const noteOf = await loadSignatureNoteLookup(db, 'settings', keys);
   const custom = new Map(
     rows.map(({ code, definition, updatedAt, userId, username, authors, confirmedAt, ...rest }) => [
       code,
@@ -66,7 +66,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
           changedBy: userId,
           author: username,
           authors: [userId, ...authors.split(',').filter(Boolean).map(Number)],
-          note: noteOf(`${LAYOUT_KEY_PREFIX}${code}`, rest.confirmedBy, confirmedAt),
+          note: noteOf(`${BANK_LAYOUT_KEY_PREFIX}${code}`, rest.confirmedBy, confirmedAt),
           ...rest,
         },
       },
@@ -116,7 +116,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
       .values({ code, ...row })
       .onConflict((conflict) => conflict.column('code').doUpdateSet(row))
       .execute();
-    return auditChange(trx, actor, code, before);
+    return auditChangeAndReadLayout(trx, actor, code, before);
   });
 }
 
@@ -135,7 +135,7 @@ export async function confirmLayout(
     if (!custom) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
     requireCurrentVersion({ ...before, version: custom.version }, seenVersion, layoutTexts.stale);
     if (isConfirmed(before)) return before;
-    const id = `${LAYOUT_KEY_PREFIX}${code}`;
+    const id = `${BANK_LAYOUT_KEY_PREFIX}${code}`;
     const document = {
       entity: 'settings',
       id,
@@ -156,7 +156,7 @@ export async function confirmLayout(
       })
       .where('code', '=', code)
       .execute();
-    return auditChange(trx, actor, code, before);
+    return auditChangeAndReadLayout(trx, actor, code, before);
   });
 }
 
@@ -179,7 +179,7 @@ export async function resetLayout(db: Db, actor: Actor, code: string): Promise<v
       .executeTakeFirstOrThrow();
     if (Number(numDeletedRows) === 0)
       throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    await auditChange(trx, actor, code, before);
+    await auditChangeAndReadLayout(trx, actor, code, before);
   });
 }
 
@@ -188,7 +188,7 @@ const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`)
 /** No version is used twice, even where a layout is removed and another one gets its name. */
 const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
 
-async function auditChange(
+async function auditChangeAndReadLayout(
   trx: Trx,
   actor: Actor,
   code: string,
@@ -198,7 +198,7 @@ async function auditChange(
   audit(trx, actor, {
     action: 'update',
     entity: 'settings',
-    entityId: `${LAYOUT_KEY_PREFIX}${code}`,
+    entityId: `${BANK_LAYOUT_KEY_PREFIX}${code}`,
     before: toAuditBody(before),
     after: toAuditBody(after),
   });

@@ -13,7 +13,7 @@ import { checkLines, storeVerdicts } from '../payment-batches/check-lines.ts';
 import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { saveAndMarkPaidIfSettled } from '../payment-batches/stages.ts';
-import type { MovementMatch } from './movements.ts';
+import type { MovementWithMatch } from './movements.ts';
 
 /**
  * Captures the payments of the transfers that the bank made, and undoes those of the transfers that it returned.
@@ -22,7 +22,7 @@ import type { MovementMatch } from './movements.ts';
 export async function applyBankOutcomes(
   trx: Trx,
   actor: Actor,
-  decided: readonly MovementMatch[],
+  decided: readonly MovementWithMatch[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const ofTransfers = decided.filter(({ transfer }) => transfer !== undefined);
@@ -44,7 +44,7 @@ async function payMatchedLines(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
-  paidMovements: readonly MovementMatch[],
+  paidMovements: readonly MovementWithMatch[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const byInvoice = new Map(

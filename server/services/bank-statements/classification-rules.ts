@@ -37,10 +37,10 @@ export async function readRules(db: Db, origenderecursoId?: number): Promise<Ban
 type ComparedMovement = Pick<BankMovement, 'amountCents' | 'referencia' | 'descripcion'>;
 
 /**
- * A rule matches movements with the direction of its original movement, if they contain its text as whole words: "IVA"
- * does not match the payments of "Rivas".
+ * A rule was made from one movement. It matches movements of the same direction that contain the rule's text as whole
+ * words: "IVA" does not match the payments of "Rivas".
  */
-function createRuleMatcher({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
+function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
   const needle = fold(texto).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const [before, after] = [needle.at(0)!, needle.at(-1)!].map((end) =>
     /\p{L}/u.test(end) ? '\\p{L}' : /\d/.test(end) ? '\\d' : '(?!)',
@@ -61,7 +61,7 @@ export async function applyRules(
   ids: readonly number[],
 ): Promise<number[]> {
   if (rules.length === 0 || ids.length === 0) return [];
-  const tests = rules.map((rule) => ({ rule, fits: createRuleMatcher(rule) }));
+  const tests = rules.map((rule) => ({ rule, fits: createRuleTest(rule) }));
   const movements = await readMovements(trx, ids);
   const named = movements.flatMap((movement) => {
     if (movement.outcome !== 'sin-partida') return [];
@@ -92,7 +92,11 @@ export async function applyRules(
 }
 
 /** @returns the ids of the movements that rules classified for this actor at that moment, from the audit trail */
-export async function readIdsClassifiedByRules(trx: Trx, { userId }: Actor, at: Instant): Promise<number[]> {
+export async function readIdsClassifiedByRulesAt(
+  trx: Trx,
+  { userId }: Actor,
+  at: Instant,
+): Promise<number[]> {
   const entries = await trx
     .selectFrom('audit')
     .select('after')
@@ -106,10 +110,10 @@ export async function readIdsClassifiedByRules(trx: Trx, { userId }: Actor, at: 
 
 /**
  * Also applies the rule to the open movements of the movement's account.
- * @returns how many of them it classified
+ * @returns how many movements the rule classified
  * @throws DomainError invalid (words that the movement does not contain), conflict duplicate_rule
  */
-export async function createRule(
+export async function createAndApplyRule(
   trx: Trx,
   actor: Actor,
   movement: BankMovement,
@@ -118,7 +122,7 @@ export async function createRule(
   const { origenderecursoId } = movement;
   const entra = movement.amountCents > 0;
   const letters = texto.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < MIN_LETTERS || !createRuleMatcher({ texto, entra })(movement))
+  if (letters < MIN_LETTERS || !createRuleTest({ texto, entra })(movement))
     throwIfRefused(
       createRefusal(
         bankStatementTexts.ruleText(`${movement.referencia} ${movement.descripcion}`.trim()),

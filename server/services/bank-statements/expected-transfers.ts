@@ -5,9 +5,9 @@ import { type BatchLine, type FullBatch, isHeldLine, isOpenLine } from '../../..
 import type { Actor } from '../audit/audit.ts';
 import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
 import { readPaymentLinks } from '../bank-matches.ts';
-import { lockBatch } from '../payment-batches/payment-batches.ts';
+import { lockAndReadBatch } from '../payment-batches/payment-batches.ts';
 import { isHeldByMandatoryCheck, isHeldSinceSent, recheckSentLines } from '../payment-batches/stages.ts';
-import { lockPayableInvoices } from '../payments/committed-amounts.ts';
+import { lockAndReadPayableInvoices } from '../payments/committed-amounts.ts';
 import { appendToGroup } from '../stored-rows.ts';
 import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
 
@@ -29,8 +29,8 @@ export async function lockAndReadTransfers(
     .execute();
   const batches: FullBatch[] = [];
   for (const { id } of rows.toReversed()) {
-    const locked = await lockBatch(trx, id);
-    await lockPayableInvoices(trx, locked.lines, id);
+    const locked = await lockAndReadBatch(trx, id);
+    await lockAndReadPayableInvoices(trx, locked.lines, id);
     batches.push(locked.estado === 'enviada' ? await recheckSentLines(trx, actor, locked) : locked);
   }
   const ids = batches.map(({ id }) => id);
@@ -43,7 +43,7 @@ export async function lockAndReadTransfers(
   const isLinked = ({ paymentId }: BatchLine) => ties.get(paymentId ?? 0)?.movement?.isOfBatch === false;
   const transfers: ExpectedTransfer[] = [];
   for (const batch of batches)
-    for (const [isConfirmed, isForeign] of EXPECTED_TRANSFER_KINDS) {
+    for (const [isConfirmed, isForeign] of CONFIRMED_AND_FOREIGN_PAIRS) {
       const isOfTransfer = (line: BatchLine) =>
         (line.movementId !== null) === isConfirmed &&
         !isLinked(line) &&
@@ -82,11 +82,11 @@ export async function lockAndReadTransfers(
 }
 
 /**
- * Pairs of isConfirmed and isForeign. Lines in another currency form a transfer of their own. While it is unpaid, its
- * amount at the invoice's rate identifies no movement, so a user has to state what the bank took. Once it is paid, its
- * amount is what the bank took.
+ * Pairs of isConfirmed and isForeign. Lines in another currency form a transfer of their own. Before that transfer is
+ * paid, its amount in pesos is only an estimate that identifies no movement, so a user has to state what the bank took.
+ * Once it is paid, its amount is what the bank took.
  */
-const EXPECTED_TRANSFER_KINDS = [true, false].flatMap((isConfirmed) =>
+const CONFIRMED_AND_FOREIGN_PAIRS = [true, false].flatMap((isConfirmed) =>
   [false, true].map((isForeign) => [isConfirmed, isForeign] as const),
 );
 
@@ -95,7 +95,7 @@ function deriveUnconfirmedState(
   lines: readonly BatchLine[],
   paid: readonly PaidLine[],
 ): ExpectedTransfer['state'] {
-  // A payment from another account did not pay this transfer.
+  // If a payment came from another account, this transfer did not make it.
   if (paid.length === lines.length)
     return paid.every((one) => one.origenderecursoId === origenderecursoId) ? 'paid' : 'held';
   if (estado !== 'enviada' || lines.some(({ refusedAt }) => refusedAt !== null)) return 'returned';
@@ -145,7 +145,7 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
 const containsReference = (text: string, digits: string): boolean =>
   text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
 
-export async function readAccountHolders(db: Db): Promise<Map<string, Set<number>>> {
+export async function readSupplierIdsByAccount(db: Db): Promise<Map<string, Set<number>>> {
   const accounts = await db.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
   const holders = new Map<string, Set<number>>();
   for (const { clabe, supplierId } of accounts)

@@ -22,25 +22,25 @@ import { describeHiddenRowsAndColumns } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 import { requireFundingSource } from '../missing-references.ts';
-import { lockBatch } from '../payment-batches/payment-batches.ts';
+import { lockAndReadBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { lockPayableInvoices } from '../payments/committed-amounts.ts';
+import { lockAndReadPayableInvoices } from '../payments/committed-amounts.ts';
 import { bankStatementOptionsOf } from '../settings/bank-statement-columns.ts';
 import { readSettings } from '../settings/settings.ts';
 import { applyBankOutcomes, undoReturnedPayments } from './batch-outcomes.ts';
 import { applyRules, readRules } from './classification-rules.ts';
-import { lockAndReadTransfers, readAccountHolders } from './expected-transfers.ts';
+import { lockAndReadTransfers, readSupplierIdsByAccount } from './expected-transfers.ts';
 import { type MatchResult, TransferMatcher } from './matching.ts';
 import {
   identifyMovements,
-  type MovementMatch,
+  type MovementWithMatch,
   readStoredMovements,
   recognizeStoredMovements,
   storeMovements,
 } from './movements.ts';
 import { getBankStatement, getMovement } from './reading.ts';
-import { auditMovement, lockAccountMovements, lockMovement } from './resolving.ts';
+import { auditMovement, lockAccountMovements, lockAndReadMovement } from './resolving.ts';
 
 interface StatementFileInput {
   origenderecursoId: number;
@@ -142,11 +142,11 @@ export async function importBankStatement(
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStoredMovements(movements, stored, sent.readUntil);
     const open = recognized.filter(({ stored: was }) => !was?.isSettled);
-    const decided = matchMovements(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
+    const decided = matchMovements(open, new TransferMatcher(transfers, await readSupplierIdsByAccount(trx)));
     const counts = countOutcomes(decided);
     const bringsChanges =
       decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome) ||
-      (await isBalanceNew(trx, origenderecursoId, balance));
+      (await isBalanceNotStored(trx, origenderecursoId, balance));
     const previous = bringsChanges
       ? undefined
       : await trx
@@ -240,7 +240,7 @@ function determineBalance(
 }
 
 /** True also for a file imported before, if its balance was not read then or is typed only now. */
-async function isBalanceNew(
+async function isBalanceNotStored(
   trx: Trx,
   origenderecursoId: number,
   { saldofecha, saldofinalCents }: StoredBalance,
@@ -261,12 +261,12 @@ export async function markMovementReturned(db: Db, actor: Actor, id: number): Pr
   requireApprover(actor);
   if (!actor.motivo) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
-    const movement = await lockMovement(trx, id);
+    const movement = await lockAndReadMovement(trx, id);
     const { outcome, batchId } = movement;
     if (outcome !== 'pagado' || batchId === null)
       throw new DomainError('conflict', bankStatementTexts.notPaid, { code: 'movement_not_paid' });
-    const batch = await lockBatch(trx, batchId);
-    await lockPayableInvoices(trx, batch.lines, batchId);
+    const batch = await lockAndReadBatch(trx, batchId);
+    await lockAndReadPayableInvoices(trx, batch.lines, batchId);
     const { lines } = await getBatch(trx, batchId);
     const paid = lines.filter(({ movementId }) => movementId === id).map(({ invoiceId }) => invoiceId);
     if (paid.length > 0) await undoReturnedPayments(trx, actor, batch, paid);
@@ -281,7 +281,7 @@ export async function markMovementReturned(db: Db, actor: Actor, id: number): Pr
 }
 
 /** Matches movements day by day; within a day outgoing ones come first, because a return follows its payment. */
-function matchMovements<One extends Omit<MovementMatch, keyof MatchResult> & { isDoubtful: boolean }>(
+function matchMovements<One extends Omit<MovementWithMatch, keyof MatchResult> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,
 ): (One & MatchResult)[] {
@@ -294,7 +294,7 @@ function matchMovements<One extends Omit<MovementMatch, keyof MatchResult> & { i
   return open.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-function describeAmbiguousMovements(decided: readonly MovementMatch[]): string[] {
+function describeAmbiguousMovements(decided: readonly MovementWithMatch[]): string[] {
   const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],
   );
@@ -305,7 +305,7 @@ function describeAmbiguousMovements(decided: readonly MovementMatch[]): string[]
 
 const MAX_DESCRIBED_MOVEMENTS = 5;
 
-function countOutcomes(decided: readonly MovementMatch[]): BankStatementLoadOutcome['counts'] {
+function countOutcomes(decided: readonly MovementWithMatch[]): BankStatementLoadOutcome['counts'] {
   const counts = MATCH_OUTCOMES.map((outcome) => [
     outcome,
     decided.filter((one) => one.outcome === outcome).length,

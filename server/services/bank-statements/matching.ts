@@ -61,7 +61,7 @@ export class TransferMatcher {
   /**
    * Finds a movement's transfer by its amount and its reference or account. An amount alone is not enough. Two matching
    * transfers, or one that is held, are ambiguous. A transfer that was found is no candidate for later movements.
-   * @param isDoubtful the movement may be stored already; then only the reference proves that it is another one
+   * @param isDoubtful the movement may be stored already; then it matches only a transfer whose reference it states
    */
   match(movement: BankStatementMovement, isDoubtful = false): MatchResult {
     const { amountCents, fecha } = movement;
@@ -125,7 +125,7 @@ export const identifiersOf = ({ referencia, oldReference, clabe }: TransferIdent
 export const accountIdentifiers = (clabe: string): Set<string> =>
   withoutLeadingZeros([clabe, accountNumberOf(clabe)]);
 
-/** Matches a year alone or with a day and month, and days with a year of two digits. */
+/** Matches a year, either alone or together with a day and a month, and also a day whose year has two digits. */
 const DATE_LIKE_PATTERN =
   /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
 

@@ -44,14 +44,14 @@ interface IdentifiedMovement {
   identity: string;
 }
 
-export interface MovementMatch extends IdentifiedMovement, MatchResult {
+export interface MovementWithMatch extends IdentifiedMovement, MatchResult {
   stored: Pick<StoredMovement, 'id' | 'outcome' | 'isSettled'> | undefined;
 }
 
 /**
- * Finds which movements of a file are stored already. A stored movement has equal contents. If another download of the
- * bank words it differently, it has equal day, amount and digits of reference or text. Each stored movement matches at
- * most one movement of the file.
+ * Finds which movements of a file are stored already. A movement is stored if a stored one has the same contents or,
+ * where the bank words them differently, the same day, amount and digits of the reference or text. Each stored movement
+ * matches at most one movement of the file.
  * @param readUntil the day of an earlier import of the same file: until that day, equal day and amount suffice
  * @returns `isDoubtful` if a movement shares only some digits with a stored one
  */
@@ -70,7 +70,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
       other,
       ...collectMovementNumbers(other, other.transfer && identifiersOf(other.transfer)),
     };
-    for (const digits of [...candidate.numbers, ANY_DIGITS])
+    for (const digits of [...candidate.numbers, ANY_DIGITS_KEY])
       appendToGroup(candidatesByKey, candidateKey(other, digits), candidate);
   }
   const findSimilar = ({ movement }: One, numbers: Iterable<string>) =>
@@ -80,7 +80,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
     for (const one of open) {
       if (found.get(one) || (!isSame && one.movement.fecha > readUntil!)) continue;
       const stated = collectMovementNumbers(one.movement);
-      const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS]).find(
+      const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS_KEY]).find(
         (candidate) => !used.has(candidate.other) && (!isSame || isSame(stated, candidate)),
       )?.other;
       if (!same) continue;
@@ -114,7 +114,7 @@ const sharesReference: SimilarityTest = (one, other) =>
   [...one.references].some((digits) => other.numbers.has(digits)) ||
   [...other.references].some((digits) => one.numbers.has(digits));
 
-const sharesNumbers: SimilarityTest = (one, other) =>
+const areNumbersSubset: SimilarityTest = (one, other) =>
   isSubset(one.numbers, other.numbers) || isSubset(other.numbers, one.numbers);
 
 const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
@@ -122,12 +122,12 @@ const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
 
 /** The strictest test comes first. */
 const SIMILARITY_TESTS: readonly SimilarityTest[] = [
-  (one, other) => sharesReference(one, other) && sharesNumbers(one, other),
+  (one, other) => sharesReference(one, other) && areNumbersSubset(one, other),
   sharesReference,
-  sharesNumbers,
+  areNumbersSubset,
 ];
 
-const ANY_DIGITS = '';
+const ANY_DIGITS_KEY = '';
 
 const candidateKey = (
   { fecha, amountCents }: Pick<BankStatementMovement, 'fecha' | 'amountCents'>,
@@ -163,10 +163,10 @@ export async function storeMovements(
   trx: Trx,
   statementId: number,
   origenderecursoId: number,
-  decided: readonly MovementMatch[],
+  decided: readonly MovementWithMatch[],
   known: readonly number[],
 ): Promise<Map<string, number>> {
-  const matchColumns = ({ outcome, transfer }: MovementMatch) => ({
+  const matchColumns = ({ outcome, transfer }: MovementWithMatch) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,

@@ -18,7 +18,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
 import { type CommittedLine, readCommittedLines } from '../payments/committed-amounts.ts';
 import { appendToGroup } from '../stored-rows.ts';
-import { readAccountHolders } from './expected-transfers.ts';
+import { readSupplierIdsByAccount } from './expected-transfers.ts';
 import { accountIdentifiers, extractNumbers } from './matching.ts';
 import { findUniqueSum } from './unique-sum.ts';
 
@@ -128,7 +128,7 @@ interface MovementClues {
   words: string;
   /** each word, and each two or three consecutive words joined: the invoice number A-1045 is two words */
   terms: ReadonlySet<string>;
-  /** by supplier, the account, RFC or name by which the text names it */
+  /** for each supplier that the text names, the account, RFC or name that it contains */
   suppliers: ReadonlyMap<number, string>;
 }
 
@@ -379,7 +379,7 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
     ...(lines.length > 1 ? lines.map((one) => [one]) : []),
   ]);
   return {
-    holders: await readAccountHolders(db),
+    holders: await readSupplierIdsByAccount(db),
     byRfc,
     byFirstWord,
     transfers: Map.groupBy(transfers, (lines) => lines.reduce((sum, { cents }) => sum + cents, 0)),

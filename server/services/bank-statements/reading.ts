@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { foldForSorting, isOneOf, orderWithNulls } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortDirection, searchPage } from '../../../db/paging.ts';
+import { foldedSortExpression, isOneOf, orderWithNulls } from '../../../db/expressions.ts';
+import { type Page, type PagingOptions, type SortDirection, searchPage } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type {
   BANK_MOVEMENT_SORTS,
@@ -32,7 +32,7 @@ export function listBankStatements(
   }: SortOrder<keyof typeof BANK_STATEMENT_SORTS> & { openFirst?: boolean; from?: number } = {},
 ): Promise<BankStatement[]> {
   const columns = {
-    filename: foldForSorting('filename'),
+    filename: foldedSortExpression('filename'),
     origenderecursonombre: sql.ref('origenderecursonombreFold'),
     fecha: sql.ref('bank_statements.createdAt'),
     username: sql.ref('users.username'),
@@ -67,15 +67,15 @@ export const openMovementCondition = sql<boolean>`resolution is null and outcome
 
 const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder<unknown>> = {
   fecha: sql.ref('movements.fecha'),
-  referencia: foldForSorting('referencia'),
-  descripcion: foldForSorting('descripcion'),
+  referencia: foldedSortExpression('referencia'),
+  descripcion: foldedSortExpression('descripcion'),
   importe: sql.ref('amountCents'),
   resultado: outcomeExpression,
   programacion: sql.ref('suppliers.suppliernameFold'),
 };
 
 /**
- * Open movements first, unless the part has an order. Includes those that an earlier statement had already.
+ * Lists open movements first, unless `part` has an order. Movements that an earlier statement contained are included.
  * @throws DomainError not-found
  */
 export async function getBankStatement(
@@ -86,7 +86,7 @@ export async function getBankStatement(
   const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
   const movements = await selectMovements(db)
-    .where('movements.id', 'in', selectMovementIds(db, id))
+    .where('movements.id', 'in', selectMovementIdsOfStatement(db, id))
     .$if(part?.isOpen === true, (query) => query.where(openMovementCondition))
     .$if(part?.sort !== undefined, (query) =>
       query.orderBy(MOVEMENT_SORT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
@@ -109,7 +109,7 @@ export interface MovementFilter {
 
 export async function searchMovements(
   db: Db,
-  { origenderecursoId, desde, hasta, abierto, ...page }: MovementFilter & PageQuery,
+  { origenderecursoId, desde, hasta, abierto, ...page }: MovementFilter & PagingOptions,
 ): Promise<Page<BankMovement> & { total: number }> {
   const found = db
     .selectFrom('bank_movements as movements')
@@ -228,22 +228,22 @@ export async function sumBankStatement(db: Db, id: number): Promise<MovementSums
       sum(openOut).as('openOutCents'),
       sql<number | null>`min(case when ${openMovementCondition} then id end)`.as('firstOpenId'),
     ])
-    .where('id', 'in', selectMovementIds(db, id))
+    .where('id', 'in', selectMovementIdsOfStatement(db, id))
     .executeTakeFirstOrThrow();
 }
 
-export interface BankStatementSummary {
+export interface PeriodAndOpenCount {
   desde: PlainDate;
   hasta: PlainDate;
   open: number;
 }
 
 /** Statements without movements are absent. */
-export async function summarizeBankStatements(
+export async function readPeriodsAndOpenCounts(
   db: Db,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, BankStatementSummary>> {
-  const { rows } = await sql<BankStatementSummary & { id: number }>`
+): Promise<ReadonlyMap<number, PeriodAndOpenCount>> {
+  const { rows } = await sql<PeriodAndOpenCount & { id: number }>`
     select part."statementId" as id, cast(min(fecha) as text) as desde, cast(max(fecha) as text) as hasta,
       count(case when ${openMovementCondition} then 1 end) as open
     from bank_statement_movements part join bank_movements m on m.id = part."movementId"
@@ -251,7 +251,7 @@ export async function summarizeBankStatements(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const selectMovementIds = (db: Db, statementId: number) =>
+const selectMovementIdsOfStatement = (db: Db, statementId: number) =>
   db.selectFrom('bank_statement_movements').select('movementId').where('statementId', '=', statementId);
 
 const selectMovements = (db: Db) =>

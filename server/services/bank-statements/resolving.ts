@@ -22,12 +22,12 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { bankMatchedRefusal, readMatchesOfCashMovements, readPaymentLinks } from '../bank-matches.ts';
 import { unpayLines } from '../payment-batches/paying.ts';
-import { lockBatch, saveBatch } from '../payment-batches/payment-batches.ts';
+import { lockAndReadBatch, saveBatch } from '../payment-batches/payment-batches.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
-  lockBatchesAtBank,
+  lockAndReadPayableInvoices,
   lockClosingAndInvoices,
-  lockPayableInvoices,
+  lockSentBatchesOfInvoices,
 } from '../payments/committed-amounts.ts';
 import { readPayments } from '../payments/reading.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
@@ -36,10 +36,10 @@ import { readMovements as readCashMovements } from '../petty-cash/reading.ts';
 import { getReplenishment } from '../petty-cash/requests.ts';
 import { distinctIds, mapById, requireCurrentVersion } from '../stored-rows.ts';
 import { collectWarnings, requireNoneRefused } from '../write-drafts.ts';
-import { createRule, deleteRule, readIdsClassifiedByRules } from './classification-rules.ts';
+import { createAndApplyRule, deleteRule, readIdsClassifiedByRulesAt } from './classification-rules.ts';
 import { getMovement, readMovements } from './reading.ts';
 
-export interface ResolvedMovement {
+export interface ResolutionOutcome {
   movement: BankMovement;
   /** how many other movements the new rule classified */
   named: number;
@@ -65,10 +65,10 @@ export async function resolveMovement(
   id: number,
   draft: ResolutionInput,
   { version, ...options }: ResolveOptions = {},
-): Promise<ResolvedMovement> {
+): Promise<ResolutionOutcome> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockMovement(trx, id);
+    const before = await lockAndReadMovement(trx, id);
     if (!isOpenOutcome(before.outcome))
       throw new DomainError('conflict', texts.settled(before), { code: 'movement_settled' });
     requireCurrentVersion(before, version, texts.stale);
@@ -85,7 +85,9 @@ export async function resolveMovement(
     else await linkCashMovement(trx, before, { reposicionId, movimientocajaId });
     const movement = await getMovement(trx, id);
     auditMovement(trx, actor, before, movement);
-    const named = siempre ? await createRule(trx, actor, movement, { texto: siempre, clase: clase! }) : 0;
+    const named = siempre
+      ? await createAndApplyRule(trx, actor, movement, { texto: siempre, clase: clase! })
+      : 0;
     return { movement, named, kept: [], warnings };
   });
 }
@@ -96,10 +98,10 @@ export async function reopenMovement(
   actor: Actor,
   id: number,
   version?: number,
-): Promise<ResolvedMovement> {
+): Promise<ResolutionOutcome> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockMovement(trx, id);
+    const before = await lockAndReadMovement(trx, id);
     const { outcome, paymentIds, batchId } = before;
     if (isOpenOutcome(outcome))
       throw new DomainError('conflict', texts.notSettled, { code: 'movement_open' });
@@ -114,8 +116,8 @@ export async function reopenMovement(
 }
 
 /**
- * Opens the movement again, and deletes the payments that were captured from it. What they paid of a batch is at the
- * bank again.
+ * Opens the movement again, and deletes the payments that were captured from it. Lines of batches that these payments
+ * paid count as sent to the bank again.
  * @returns how many payments were deleted
  * @throws DomainError as reopenMovement and deletePayments do
  */
@@ -128,7 +130,7 @@ export async function undoCapture(db: Db, actor: Actor, id: number): Promise<num
       .where(isOneOf(trx, 'paymentId', kept))
       .execute();
     for (const batchId of distinctIds(lines.map((line) => line.batchId))) {
-      const batch = await lockBatch(trx, batchId);
+      const batch = await lockAndReadBatch(trx, batchId);
       const paid = batch.lines.filter(({ paymentId }) => kept.includes(paymentId ?? 0));
       await unpayLines(trx, actor, batchId, paid, null);
       const isPaid = batch.estado === 'pagada';
@@ -145,14 +147,14 @@ export async function undoCapture(db: Db, actor: Actor, id: number): Promise<num
  * @returns `named`: how many other movements are open again
  * @throws DomainError as reopenMovement does
  */
-export async function undoRuleCreation(
+export async function undoClassificationAndRule(
   db: Db,
   actor: Actor,
   id: number,
   at: Instant,
-): Promise<ResolvedMovement> {
+): Promise<ResolutionOutcome> {
   return inTransaction(db, async (trx) => {
-    const { origenderecursoId, clase } = await lockMovement(trx, id);
+    const { origenderecursoId, clase } = await lockAndReadMovement(trx, id);
     const released = await reopenMovement(trx, actor, id);
     const rules = await trx
       .selectFrom('bank_rules')
@@ -162,7 +164,7 @@ export async function undoRuleCreation(
       .where('origenderecursoId', '=', origenderecursoId)
       .execute();
     for (const rule of rules) await deleteRule(trx, actor, rule.id);
-    const named = (await readMovements(trx, await readIdsClassifiedByRules(trx, actor, at))).filter(
+    const named = (await readMovements(trx, await readIdsClassifiedByRulesAt(trx, actor, at))).filter(
       (one) =>
         one.outcome === 'nombrado' && one.clase === clase && one.origenderecursoId === origenderecursoId,
     );
@@ -176,7 +178,7 @@ export const lockAccountMovements = (trx: Trx, origenderecursoId: number) =>
   lockKey(trx, `statement:${origenderecursoId}`);
 
 /** @throws DomainError not-found */
-export async function lockMovement(trx: Trx, id: number): Promise<BankMovement> {
+export async function lockAndReadMovement(trx: Trx, id: number): Promise<BankMovement> {
   const { origenderecursoId } = await getMovement(trx, id);
   await lockAccountMovements(trx, origenderecursoId);
   return getMovement(trx, id);
@@ -219,13 +221,13 @@ function requireSumOfMovement({ amountCents }: BankMovement, sum: Cents, field: 
   });
 }
 
-function requireDistinctIds(ids: readonly number[], field: string): void {
+function requireSomeDistinctIds(ids: readonly number[], field: string): void {
   if (ids.length === 0) throwIfRefused(createRefusal(texts.oneWay, field));
   if (distinctIds(ids).length < ids.length) throwIfRefused(createRefusal(texts.named, field));
 }
 
 async function linkPayments(trx: Trx, movement: BankMovement, ids: readonly number[]): Promise<void> {
-  requireDistinctIds(ids, 'pagos');
+  requireSomeDistinctIds(ids, 'pagos');
   if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'pagos'));
   // Changing or deleting a payment locks it or its invoice too, so that the links read below stay as they are.
   await lockRows(trx, 'payments', ids);
@@ -242,10 +244,10 @@ async function linkPayments(trx: Trx, movement: BankMovement, ids: readonly numb
   }
   const sum = [...payments.values()].reduce((cents, payment) => cents + bankAmountOf(payment), 0);
   requireSumOfMovement(movement, -sum, 'pagos');
-  await storePaymentLinks(trx, movement, ids, 'ligado');
+  await storeResolutionByPayments(trx, movement, ids, 'ligado');
 }
 
-async function storePaymentLinks(
+async function storeResolutionByPayments(
   trx: Trx,
   movement: BankMovement,
   paymentIds: readonly number[],
@@ -264,10 +266,10 @@ async function capturePayments(
   options: Pick<ResolveOptions, 'allowProgrammed'>,
 ): Promise<readonly string[]> {
   const ids = parts.map(({ invoiceId }) => invoiceId);
-  requireDistinctIds(ids, 'facturas');
+  requireSomeDistinctIds(ids, 'facturas');
   if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'facturas'));
-  await lockBatchesAtBank(trx, ids);
-  const invoices = await lockPayableInvoices(trx, parts, undefined);
+  await lockSentBatchesOfInvoices(trx, ids);
+  const invoices = await lockAndReadPayableInvoices(trx, parts, undefined);
   await requireBankAmounts(trx, parts);
   const { fecha: paymentdate, origenderecursoId, referencia } = movement;
   const terms = { paymentdate, origenderecursoId, checknum: referencia.slice(0, MAX_CHEQUE_LENGTH) };
@@ -284,7 +286,7 @@ async function capturePayments(
     await writePayments(trx, actor, drafts, { ...options, isFromBank: true, cheques: 'none' }),
   );
   const paymentIds = written.map(({ id }) => id);
-  await storePaymentLinks(trx, movement, paymentIds, 'capturado');
+  await storeResolutionByPayments(trx, movement, paymentIds, 'capturado');
   return collectWarnings(written).warnings;
 }
 

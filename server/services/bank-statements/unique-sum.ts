@@ -70,7 +70,7 @@ function collectSums<One extends Addend>(group: readonly One[], search: SumSearc
     else if (sum > target) high--;
     else {
       found.push([...taken, group[low]!, group[high]!]);
-      // An equal amount next to one of the pair forms another set.
+      // If an amount next to one of the two is equal to it, a second set has the same sum.
       const isRepeated =
         (high - low > 1 && group[low + 1]!.cents === group[low]!.cents) ||
         (high - low > 1 && group[high - 1]!.cents === group[high]!.cents);

@@ -16,7 +16,7 @@ import { costAfterCredits, readCosts } from '../costs.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 import type { Warning } from '../write-drafts.ts';
-import { lockBudget, readBudgets } from './reading.ts';
+import { lockBudgetsOfJob, readBudgetsOfJobs } from './reading.ts';
 
 interface BudgetLine {
   presupuestoCents: Cents;
@@ -52,8 +52,8 @@ export class BudgetBook {
     const { presupuesto: rule } = await readSettings(db);
     if (rule === 'ignorar') return undefined;
     const book = new BudgetBook(rule === 'impedir');
-    if (book.#isEnforced && db.isTransaction) for (const id of ids) await lockBudget(db as Trx, id);
-    const stored = await readBudgets(db, ids);
+    if (book.#isEnforced && db.isTransaction) for (const id of ids) await lockBudgetsOfJob(db as Trx, id);
+    const stored = await readBudgetsOfJobs(db, ids);
     for (const { jobId, amountCents } of stored) if (amountCents > 0) book.#lines.set(jobId, new Map());
     if (book.#lines.size === 0) return undefined;
     for (const { amountCents, ...place } of stored)
@@ -68,7 +68,7 @@ export class BudgetBook {
   refuseExcess(
     actor: Actor,
     spending: InvoiceCost,
-    { previous, kind }: SpendingContext = {},
+    { previous, kind }: PreviousCostAndKind = {},
   ): BrokenRule | undefined {
     const excess = this.#isEnforced ? this.#findExcess(spending, previous) : undefined;
     return excess && !tryOverrideBudget(actor) ? budgetExceededRefusal(actor, excess, kind) : undefined;
@@ -77,7 +77,7 @@ export class BudgetBook {
   /** Only the first invoice beyond a budget gets a warning. Its figures include what later invoices add. */
   warnOfExcess(
     spending: InvoiceCost,
-    { previous, kind = 'factura' }: SpendingContext = {},
+    { previous, kind = 'factura' }: PreviousCostAndKind = {},
   ): Warning | undefined {
     const line = this.#getOrCreateLine(spending);
     const excess = this.#findExcess(spending, previous);
@@ -128,7 +128,7 @@ export class BudgetBook {
 
 type BudgetPlace = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
-interface SpendingContext {
+interface PreviousCostAndKind {
   previous?: InvoiceCost;
   kind?: SpendingKind;
 }

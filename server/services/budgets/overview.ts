@@ -4,7 +4,7 @@ import type { BudgetAndSpending } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { costAfterCredits, jobAndRubroConditions, readCosts } from '../costs.ts';
-import { readBudgets, type StoredBudget } from './reading.ts';
+import { readBudgetsOfJobs, type StoredBudget } from './reading.ts';
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
 export type BudgetedJob = BudgetOverview['jobs'][number];
@@ -35,7 +35,7 @@ export async function readOverview(db: Db, from = 0) {
     .offset(from)
     .execute();
   const ids = jobs.map(({ id }) => id);
-  const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
+  const stored = Map.groupBy(await readBudgetsOfJobs(db, ids), ({ jobId }) => jobId);
   const spent = await readSpentByJob(db, ids);
   return {
     count,
@@ -55,7 +55,7 @@ export async function readJobBudgets(
   ids: readonly number[],
   rubroId?: number | null,
 ): Promise<Map<number, BudgetAndSpending>> {
-  const lines = (await readBudgets(db, ids)).filter(
+  const lines = (await readBudgetsOfJobs(db, ids)).filter(
     (line) => line.amountCents > 0 && (typeof rubroId !== 'number' || (line.rubroId ?? NO_RUBRO) === rubroId),
   );
   const stored = Map.groupBy(lines, ({ jobId }) => jobId);

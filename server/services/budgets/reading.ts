@@ -12,7 +12,7 @@ import { type Cost, costAfterCredits, readCosts, zeroCost } from '../costs.ts';
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
 /** Returns the payments of invoices, with IVA. Credit notes and petty cash are not included. */
-export const paidCentsOfInvoices = ({ settledCents, creditTotalCents }: Cost): Cents =>
+export const invoicePaymentsOfCost = ({ settledCents, creditTotalCents }: Cost): Cents =>
   settledCents - creditTotalCents;
 
 export interface StoredBudget {
@@ -27,10 +27,10 @@ export interface StoredBudget {
 }
 
 /** Transactions that change an obra's budget, or have to stay within it, wait for each other by this lock. */
-export const lockBudget = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
+export const lockBudgetsOfJob = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
 
 /** Sorted by the rubro's name, those without rubro last. */
-export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
+export async function readBudgetsOfJobs(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
   const { rows } = await sql<StoredBudget>`
     select b.id, b."jobId", jobs.jobtitle, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,
       (select c."amountCents" from budget_changes c where c."budgetId" = b.id order by c.id limit 1) as "originalCents",
@@ -44,7 +44,7 @@ export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<St
 export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
   await getRow(db, jobs, jobId);
   const costs = new Map((await readCosts(db, { jobId }, ['rubroId'])).map((one) => [one.rubroId, one]));
-  const stored = new Map((await readBudgets(db, [jobId])).map((one) => [one.rubroId ?? NO_RUBRO, one]));
+  const stored = new Map((await readBudgetsOfJobs(db, [jobId])).map((one) => [one.rubroId ?? NO_RUBRO, one]));
   const rubros = await db.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
   return [...rubros, { id: NO_RUBRO, nombrerubro: NO_RUBRO_NAME }]
     .filter(({ id }) => all || stored.has(id) || costs.has(id))
@@ -82,6 +82,6 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
 type NamedRubro = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
 
 const compareRubros = (a: NamedRubro, b: NamedRubro): number =>
-  compareNamesNoRubroLast(toNamedRow(a), toNamedRow(b));
+  compareNamesNoRubroLast(toIdAndName(a), toIdAndName(b));
 const compareNamesNoRubroLast = compareByNameWithLast(NO_RUBRO);
-const toNamedRow = ({ rubroId, nombrerubro: name }: NamedRubro) => ({ id: rubroId ?? NO_RUBRO, name });
+const toIdAndName = ({ rubroId, nombrerubro: name }: NamedRubro) => ({ id: rubroId ?? NO_RUBRO, name });

@@ -16,9 +16,9 @@ import { rowNotFoundText } from '../catalogs/reading.ts';
 import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import {
   auditStoredDrafts,
-  type BulkContext,
   type BulkOptions,
   cleanOrMarkInvalid,
+  type ImportIdAndProgress,
   type RuleResult,
   requireNoneRefused,
   type StoredDraft,
@@ -28,7 +28,13 @@ import {
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
+import {
+  type BudgetRow,
+  listBudget,
+  lockBudgetsOfJob,
+  readBudgetsOfJobs,
+  type StoredBudget,
+} from './reading.ts';
 
 export interface BudgetInput extends Omit<BudgetLineInput, 'presupuestoCents'> {
   /** below zero for an obra that the caller is about to create; the same goes for rubroId */
@@ -88,7 +94,7 @@ export async function writeBudgets(
     db,
     budgets,
     {
-      read: (trx, read) => readFacts(trx, read, options),
+      read: (trx, read) => readDraftsAndFacts(trx, read, options),
       rules,
       warn: () => [],
       accept: (draft, { acceptedByPlace }) =>
@@ -106,7 +112,7 @@ export async function writeBudgets(
  * @returns how many of them changed
  * @throws DomainError of the rule that refuses one
  */
-export async function saveBudget(
+export async function saveBudgetOfJob(
   db: Db,
   actor: Actor,
   jobId: number,
@@ -118,7 +124,7 @@ export async function saveBudget(
   return written.length;
 }
 
-async function readFacts(
+async function readDraftsAndFacts(
   trx: Trx,
   budgets: readonly BudgetInput[],
   options: BudgetOptions,
@@ -126,14 +132,14 @@ async function readFacts(
   const idsOf = (member: 'jobId' | 'rubroId') => distinctIds(budgets.map((one) => one[member]));
   const jobIds = idsOf('jobId');
   await lockTables(trx, 'budgets');
-  if (!options.skipsExisting) for (const id of jobIds) await lockBudget(trx, id);
+  if (!options.skipsExisting) for (const id of jobIds) await lockBudgetsOfJob(trx, id);
   const facts: BudgetFacts = {
     ...options,
     jobs: await readExistingIds(trx, 'jobs', jobIds),
     rubros: await readExistingIds(trx, 'rubros', idsOf('rubroId')),
     acceptedByPlace: new Map(),
   };
-  const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeKey(one), one]));
+  const onFile = new Map((await readBudgetsOfJobs(trx, jobIds)).map((one) => [placeKey(one), one]));
   const drafts: BudgetDraft[] = [];
   const places = new Set<string>();
   for (const one of budgets) {
@@ -222,7 +228,7 @@ async function storeBudgets(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<BudgetDraft, StoredBudget>[],
-  bulk: BulkContext<BudgetDraft>,
+  bulk: ImportIdAndProgress<BudgetDraft>,
 ): Promise<void> {
   const { importId } = bulk;
   const { userId, at: createdAt } = actor;
@@ -241,7 +247,7 @@ async function storeBudgets(
   await insertRows(trx, 'budget_changes', changes);
   if (importId !== null) return;
   const reasons = new Map(stored.map(({ id, draft: { motivo } }) => [id, motivo]));
-  const rows = await readBudgets(trx, [...new Set(stored.map(({ draft }) => draft.jobId!))]);
+  const rows = await readBudgetsOfJobs(trx, [...new Set(stored.map(({ draft }) => draft.jobId!))]);
   const audited = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
   auditStoredDrafts(trx, actor, 'budgets', stored, audited);
 }

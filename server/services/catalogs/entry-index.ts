@@ -1,11 +1,11 @@
 import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { type Catalog, memberNameOf } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, columnNameOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogFieldValues, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { appendToGroup } from '../stored-rows.ts';
-import { asCatalogDb, catalogTableOf } from './reading.ts';
+import { asCatalogDb, asCatalogTable } from './reading.ts';
 
 /** A row that an import adds has an id below zero until it is stored. */
 export interface CatalogEntry {
@@ -39,7 +39,7 @@ export class EntryIndex {
     appendToGroup(this.#byKey, nameKey(entry.name), entry);
   }
 
-  addNew(entry: Omit<CatalogEntry, 'id'>): CatalogEntry {
+  addWithProvisionalId(entry: Omit<CatalogEntry, 'id'>): CatalogEntry {
     this.#added += 1;
     const added = { ...entry, id: -this.#added };
     this.add(added);
@@ -73,9 +73,9 @@ export async function readEntryIndex(
   catalog: Catalog,
   rfcs?: readonly string[],
 ): Promise<EntryIndex> {
-  const names = ['id', ...catalog.fields.map(memberNameOf)];
+  const names = ['id', ...catalog.fields.map(columnNameOf)];
   const rows = await asCatalogDb(db)
-    .selectFrom(catalogTableOf(catalog))
+    .selectFrom(asCatalogTable(catalog))
     .select(names)
     .$if(rfcs !== undefined, (query) => query.where(isOneOfTexts(db, 'rfc', rfcs!)))
     .orderBy('id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { forUpdate, isOneOf, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, memberNameOf } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, columnNameOf } from '../../../shared/catalogs/catalog.ts';
 import {
   type CatalogFieldValues,
   type CatalogValue,
@@ -15,7 +15,7 @@ import { readSettings } from '../settings/settings.ts';
 import { readExistingIds } from '../stored-rows.ts';
 import { cleanOrMarkInvalid } from '../write-drafts.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
-import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, tableNameOf, toRow } from './reading.ts';
+import { asCatalogDb, asCatalogTable, type CatalogRow, selectRows, tableNameOf, toRow } from './reading.ts';
 
 export interface EntryInput {
   /** in a change, fields that are missing here stay as they are */
@@ -28,7 +28,7 @@ export interface EntryInput {
   line?: number;
 }
 
-export type EntryDraft = Awaited<ReturnType<typeof readFacts>>['drafts'][number];
+export type EntryDraft = Awaited<ReturnType<typeof readDraftsAndFacts>>['drafts'][number];
 
 export interface EntryOptions {
   skipsExisting?: boolean;
@@ -39,9 +39,9 @@ export interface EntryOptions {
   today: PlainDate;
 }
 
-export type EntryFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
+export type EntryFacts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
 
-export async function readFacts(
+export async function readDraftsAndFacts(
   trx: Trx,
   catalog: Catalog,
   inputs: readonly EntryInput[],
@@ -49,10 +49,10 @@ export async function readFacts(
 ) {
   const needsWholeIndex =
     options.skipsExisting || inputs.some(({ draft, deleted }) => deleted || findIdentifyingRfc(draft));
-  // The list is locked before its rows, as imports lock them, so that no two wait for each other.
+  // The list is locked before its rows, as in imports, so that no two transactions wait for each other.
   if (needsWholeIndex) await lockTables(trx, tableNameOf(catalog));
   const ids = inputs.flatMap(({ id }) => id ?? []);
-  const previousById = new Map((await lockCatalogRows(trx, catalog, ids)).map((row) => [row.id, row]));
+  const previousById = new Map((await lockAndReadCatalogRows(trx, catalog, ids)).map((row) => [row.id, row]));
   const defaults = await readDefaults(trx, catalog);
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
@@ -79,20 +79,20 @@ export async function readFacts(
       ...options,
       catalog,
       existingIdsByField,
-      /** for tables all stored rows, to tell whether a name is taken; otherwise the rows with one of the RFCs */
+      /** for an imported table all stored rows, to find taken names; otherwise the rows with one of the RFCs */
       index,
     },
   };
 }
 
-export async function lockCatalogRows(
+export async function lockAndReadCatalogRows(
   trx: Trx,
   catalog: Catalog,
   ids: readonly number[],
 ): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
-  const rows = await selectRows(asCatalogDb(trx).selectFrom(catalogTableOf(catalog)), catalog)
+  const rows = await selectRows(asCatalogDb(trx).selectFrom(asCatalogTable(catalog)), catalog)
     .where(isOneOf(trx, id, ids))
     .orderBy(sql.ref(id))
     .modifyEnd(forUpdate(trx))
@@ -101,7 +101,7 @@ export async function lockCatalogRows(
 }
 
 export const fieldValuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
-  Object.fromEntries(fields.map(memberNameOf).map((member) => [member, row[member] as CatalogValue]));
+  Object.fromEntries(fields.map(columnNameOf).map((member) => [member, row[member] as CatalogValue]));
 
 type CatalogValues = Record<string, CatalogValue | undefined>;
 
@@ -109,8 +109,8 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map((field) => {
     const { type, setting } = field;
-    if (setting) return [memberNameOf(field), Number(settings![setting as SettingKey])];
-    return [memberNameOf(field), type === 'whole' ? 0 : null];
+    if (setting) return [columnNameOf(field), Number(settings![setting as SettingKey])];
+    return [columnNameOf(field), type === 'whole' ? 0 : null];
   });
   return cleanCatalogValues(catalog, Object.fromEntries(defaults));
 }

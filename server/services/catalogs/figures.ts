@@ -5,7 +5,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { costAfterCredits, readCredits, zeroCost } from '../costs.ts';
 
-export interface SupplierFigures {
+export interface SupplierDebt {
   owedCents: Cents;
   overdueCents: Cents;
   /** the first due day from today on */
@@ -13,26 +13,26 @@ export interface SupplierFigures {
 }
 
 /** Costs and credits are without IVA; `costCents` is before credits. */
-export interface JobFigures {
+export interface JobCostAndDebt {
   costCents: Cents;
   creditCents: Cents;
   owedCents: Cents;
 }
 
-/** The figures that a list can be sorted by (FIGURE_SORTS), by the id of the row. */
-export async function readSortFigures(
+/** Reads the figures by which a list can be sorted (FIGURE_SORTS), by the row's id. */
+export async function readSortFigureLookup(
   db: Db,
   noun: string,
   { ids, today }: { ids: readonly number[]; today: PlainDate },
 ): Promise<(id: number) => Readonly<Record<string, string | number | null>>> {
   if (noun === 'jobs') {
-    const figures = await readJobFigures(db, ids);
+    const figures = await readJobCostsAndDebts(db, ids);
     return (id) => {
       const { owedCents = 0, ...cost } = figures.get(id) ?? {};
       return { owed: owedCents, cost: costAfterCredits({ ...zeroCost(), ...cost }, 'sin') };
     };
   }
-  const figures = await readSupplierFigures(db, ids, today);
+  const figures = await readSupplierDebts(db, ids, today);
   return (id) => {
     const { owedCents = 0, overdueCents = 0, nextDue = null } = figures.get(id) ?? {};
     return { owed: owedCents, overdue: overdueCents, nextDue };
@@ -40,13 +40,13 @@ export async function readSortFigures(
 }
 
 /** Suppliers that are owed nothing are absent. */
-export async function readSupplierFigures(
+export async function readSupplierDebts(
   db: Db,
   ids: readonly number[],
   today: PlainDate,
-): Promise<Map<number, SupplierFigures>> {
+): Promise<Map<number, SupplierDebt>> {
   // Adding 0 makes the database use the small index of open invoices: the index of suppliers has all their invoices.
-  const { rows } = await sql<SupplierFigures & { id: number }>`
+  const { rows } = await sql<SupplierDebt & { id: number }>`
     select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
       min(case when vence >= ${today} then vence end) as "nextDue"
     from (select "supplierId" + 0 as id, vence, "totalCents" - "paidCents" as cents from invoices
@@ -56,8 +56,11 @@ export async function readSupplierFigures(
 }
 
 /** Obras without invoices are absent. */
-export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Map<number, JobFigures>> {
-  const { rows } = await sql<JobFigures & { id: number }>`
+export async function readJobCostsAndDebts(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, JobCostAndDebt>> {
+  const { rows } = await sql<JobCostAndDebt & { id: number }>`
     select "jobId" as id, sum("subtotalCents" + "otrosimpuestosCents") as "costCents", 0 as "creditCents",
       sum("totalCents" - "paidCents") as "owedCents"
     from invoices where ${isOneOf(db, 'jobId', ids)} group by "jobId"`.execute(db);

@@ -1,10 +1,10 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import { foldedContains, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { foldedContains, foldedSortExpression, isOneOf } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   orderByIds,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -13,15 +13,15 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import {
   type Catalog,
   catalogPickerSorts,
+  columnNameOf,
   FIGURE_SORTS,
-  memberNameOf,
 } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 import { sortRows, takePage } from '../rows-in-memory.ts';
-import { readSortFigures } from './figures.ts';
+import { readSortFigureLookup } from './figures.ts';
 
 /** A row as it is shown: id, the definition's fields, version; a job also has its client by name. */
 export interface CatalogRow {
@@ -30,7 +30,7 @@ export interface CatalogRow {
   [field: string]: CatalogValue | Record<string, CatalogValue>;
 }
 
-export interface CatalogQuery extends PageQuery {
+export interface CatalogQuery extends PagingOptions {
   /** part of the name, without case and accents */
   text?: string;
   /** one of catalogListSorts, or the name field */
@@ -44,7 +44,7 @@ export async function searchCatalog(
   catalog: Catalog,
   { text = '', sort = 'id', today, ...page }: CatalogQuery,
 ): Promise<Page<CatalogRow> & { count: number }> {
-  const table = catalogTableOf(catalog);
+  const table = asCatalogTable(catalog);
   const id = `${table}.id`;
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = asCatalogDb(db)
@@ -59,7 +59,7 @@ export async function searchCatalog(
   if (FIGURE_SORTS[catalog.noun]?.[sort]) {
     const found = await matching.select(sql<number>`${sql.ref(id)}`.as('id')).execute();
     const ids = found.map((row) => Number(row.id));
-    const figuresOf = await readSortFigures(db, catalog.noun, { ids, today });
+    const figuresOf = await readSortFigureLookup(db, catalog.noun, { ids, today });
     const sorted = sortRows(
       ids.map((one) => ({ id: one })),
       (row) => figuresOf(row.id)[sort],
@@ -74,7 +74,7 @@ export async function searchCatalog(
 }
 
 function getSortColumn(catalog: Catalog, sort: string): SortColumn {
-  const table = catalogTableOf(catalog);
+  const table = asCatalogTable(catalog);
   const id = `${table}.id`;
   if (sort === 'id') return { column: id, id, kind: 'number' };
   const own = catalogPickerSorts(catalog).find(({ name }) => name === sort)?.column;
@@ -82,16 +82,16 @@ function getSortColumn(catalog: Catalog, sort: string): SortColumn {
   const isName = sort === catalog.nameField || !field;
   if (own || isName) return { column: `${table}.${own ?? catalog.foldField}`, id, kind: 'text' };
   if (field.type === 'date') return { id, ...createUnindexedSort('date', `${table}.${sort}`) };
-  return { id, ...createUnindexedSort('text', foldForSorting(`${table}.${sort}`)) };
+  return { id, ...createUnindexedSort('text', foldedSortExpression(`${table}.${sort}`)) };
 }
 
 /** @returns undefined where there are more than `limit` */
-export async function readCatalogNames(
+export async function readCatalogOptions(
   db: Db,
   catalog: Catalog,
   limit: number,
 ): Promise<readonly { value: number; label: string }[] | undefined> {
-  const rows = asCatalogDb(db).selectFrom(catalogTableOf(catalog));
+  const rows = asCatalogDb(db).selectFrom(asCatalogTable(catalog));
   const names = await rows
     .select([
       sql<number>`${sql.ref('id')}`.as('value'),
@@ -106,7 +106,7 @@ export async function readCatalogNames(
 
 /** @throws DomainError not-found */
 export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {
-  const row = await selectRows(asCatalogDb(db).selectFrom(catalogTableOf(catalog)), catalog)
+  const row = await selectRows(asCatalogDb(db).selectFrom(asCatalogTable(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.id`), '=', id)
     .executeTakeFirst();
   if (!row) throw new DomainError('not-found', rowNotFoundText(catalog, id));
@@ -114,11 +114,11 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
 }
 
 /**
- * Finds by exact name, by the only name that is equal without case and accents, or by id.
+ * Finds a row by its exact name, by its name without case and accents if no other row has that, or by its id.
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
 export async function getRowByNameOrId(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
-  const namesakes = await selectRows(asCatalogDb(db).selectFrom(catalogTableOf(catalog)), catalog)
+  const namesakes = await selectRows(asCatalogDb(db).selectFrom(asCatalogTable(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(nameOrId))
     .orderBy(sql.ref(`${catalog.table}.id`))
     .limit(20)
@@ -146,7 +146,7 @@ interface ColumnValues {
 
 /** The casts let the compiler treat the five tables as one table with unknown columns. */
 export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: ColumnValues }>;
-export const catalogTableOf = (catalog: Catalog) => catalog.table as 'catalog';
+export const asCatalogTable = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type CatalogQueryBuilder = SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', object>;
@@ -155,7 +155,7 @@ export function selectRows(
   query: CatalogQueryBuilder,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', ColumnValues> {
-  const names = ['id', 'version', ...catalog.fields.map(memberNameOf)];
+  const names = ['id', 'version', ...catalog.fields.map(columnNameOf)];
   const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
   let rows = query.select(columns);
   for (const { name, target } of referenceFields(catalog)) {
@@ -168,7 +168,7 @@ export function selectRows(
 /** Replaces references by rows: clientId becomes client: { id, clientname }. */
 export function toRow(catalog: Catalog, columns: ColumnValues): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
-  for (const member of catalog.fields.map(memberNameOf)) row[member] = columns[member] ?? null;
+  for (const member of catalog.fields.map(columnNameOf)) row[member] = columns[member] ?? null;
   for (const { name, target } of referenceFields(catalog)) {
     row[name.replace(/Id$/, '')] = {
       id: row[name] as number,

@@ -5,26 +5,30 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE, describeMissingPrivileges } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
-import { asCatalogDb, type CatalogRow, catalogTableOf } from './reading.ts';
+import { type DatabaseWithFolder, deleteAllRowsWithCopy } from '../delete-all.ts';
+import { asCatalogDb, asCatalogTable, type CatalogRow } from './reading.ts';
 
 /**
  * Refuses if the list changes between copy and deletion, so that the copy has exactly what was deleted.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
-export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {
+export async function backUpAndDeleteAll(
+  at: DatabaseWithFolder,
+  actor: Actor,
+  catalog: Catalog,
+): Promise<void> {
   if (!actor.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', describeMissingPrivileges(actor.username));
   await requireNoRowUsed(at.db, catalog);
   const versionsBefore = await readVersionFingerprint(at.db, catalog);
-  await deleteAllRows(at, actor, catalog.noun, async (trx) => {
+  await deleteAllRowsWithCopy(at, actor, catalog.noun, async (trx) => {
     if ((await readVersionFingerprint(trx, catalog)) !== versionsBefore) {
       const message = 'La lista cambió mientras se respaldaba. Intenta de nuevo.';
       throw new DomainError('conflict', message, { code: 'list_changed' });
     }
     await requireNoRowUsed(trx, catalog);
     return asCatalogDb(trx)
-      .deleteFrom(catalogTableOf(catalog))
+      .deleteFrom(asCatalogTable(catalog))
       .returningAll()
       .execute()
       .catch((error: unknown) => {
@@ -65,7 +69,7 @@ async function countRows(db: Db, counted: RawBuilder<unknown>): Promise<number> 
 
 async function readVersionFingerprint(db: Db, catalog: Catalog): Promise<string> {
   const rows = await asCatalogDb(db)
-    .selectFrom(catalogTableOf(catalog))
+    .selectFrom(asCatalogTable(catalog))
     .select(['id', 'version'])
     .orderBy('id')
     .execute();

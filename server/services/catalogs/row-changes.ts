@@ -7,26 +7,26 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { requireOneWritten, type WriteOutcome } from '../write-drafts.ts';
-import { fieldValuesOf, lockCatalogRows } from './facts.ts';
-import { asCatalogDb, type CatalogRow, catalogTableOf, rowNotFoundText } from './reading.ts';
+import { fieldValuesOf, lockAndReadCatalogRows } from './facts.ts';
+import { asCatalogDb, asCatalogTable, type CatalogRow, rowNotFoundText } from './reading.ts';
 import { inUseError, requireUnused } from './removal.ts';
 import { STALE_MESSAGE } from './rules.ts';
 import { writeEntries } from './write.ts';
 
-interface SavedRow {
+interface RowAndWarnings {
   row: CatalogRow;
   warnings: string[];
 }
 
-/** @throws DomainError of the rule that refuses it (rules.ts) */
+/** @throws DomainError of the broken rule (rules.ts) */
 export const createRow = async (
   db: Db,
   actor: Actor,
   catalog: Catalog,
   draft: CatalogFieldValues,
-): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
+): Promise<RowAndWarnings> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
 
-/** Without `version`, whatever is stored is overwritten. @throws DomainError of the rule that refuses it */
+/** Without `version`, whatever is stored is overwritten. @throws DomainError of the broken rule */
 export const updateRow = async (
   db: Db,
   actor: Actor,
@@ -34,7 +34,7 @@ export const updateRow = async (
   id: number,
   draft: CatalogFieldValues,
   version?: number,
-): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
+): Promise<RowAndWarnings> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
 
 /** @throws DomainError not-found, stale, conflict in_use (the message counts what refers to the row) */
 export async function deleteRow(
@@ -45,17 +45,17 @@ export async function deleteRow(
   version?: number,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const [before] = await lockCatalogRows(trx, catalog, [id]);
+    const [before] = await lockAndReadCatalogRows(trx, catalog, [id]);
     if (!before) throw new DomainError('not-found', rowNotFoundText(catalog, id));
     requireCurrentVersion(before, version, STALE_MESSAGE);
     await requireUnused(trx, catalog, before);
     const origin = await asCatalogDb(trx)
-      .selectFrom(catalogTableOf(catalog))
+      .selectFrom(asCatalogTable(catalog))
       .select(['createdAt', 'importId'])
       .where('id', '=', id)
       .executeTakeFirst();
     await asCatalogDb(trx)
-      .deleteFrom(catalogTableOf(catalog))
+      .deleteFrom(asCatalogTable(catalog))
       .where('id', '=', id)
       .execute()
       .catch((error: unknown) => {
@@ -72,7 +72,7 @@ export async function deleteRow(
   });
 }
 
-/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise the error of the broken rule */
 export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<CatalogRow>(trx, catalog.noun, id);
@@ -82,7 +82,7 @@ export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): 
     return toSavedRow(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
   });
 
-function toSavedRow(outcomes: readonly WriteOutcome<unknown, CatalogRow>[]): SavedRow {
+function toSavedRow(outcomes: readonly WriteOutcome<unknown, CatalogRow>[]): RowAndWarnings {
   const { row, warnings } = requireOneWritten(outcomes);
   return { row, warnings };
 }

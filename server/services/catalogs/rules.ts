@@ -1,5 +1,5 @@
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type CatalogField, memberNameOf, toApiRow } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogField, columnNameOf, toApiRow } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
@@ -90,13 +90,13 @@ function refuseFutureBalance({ cleaned }: EntryDraft, { catalog, today }: EntryF
 function skipOrRefuseStored(draft: EntryDraft, facts: EntryFacts): RuleResult {
   const { catalog, skipsExisting, allowDuplicates } = facts;
   if (!skipsExisting) return undefined;
-  const { same, namesakes, isAmbiguous } = findSimilarEntries(draft, facts);
+  const { same, namesakes, isAmbiguous } = findSameEntryOrNamesakes(draft, facts);
   if (isAmbiguous && !allowDuplicates)
     return createRefusal(
       ambiguousNameText(String(draft.values[catalog.nameField]), namesakes),
       catalog.nameField,
     );
-  const conflict = same && findConflict(draft, same, facts);
+  const conflict = same && refuseDifferingField(draft, same, facts);
   if (!same || (conflict && isDifferentSupplier(draft, same))) return undefined;
   if (conflict) return conflict;
   if (allowDuplicates && !findIdentifyingRfc(draft.values)) return undefined;
@@ -122,8 +122,8 @@ function warnOfUnusualRfc({ values }: EntryDraft, { catalog }: EntryFacts): read
 }
 
 function warnOfSimilarName(draft: EntryDraft, facts: EntryFacts): readonly Warning[] {
-  const { same } = facts.skipsExisting ? findSimilarEntries(draft, facts) : {};
-  if (!same || !isDifferentSupplier(draft, same) || !findConflict(draft, same, facts)) return [];
+  const { same } = facts.skipsExisting ? findSameEntryOrNamesakes(draft, facts) : {};
+  if (!same || !isDifferentSupplier(draft, same) || !refuseDifferingField(draft, same, facts)) return [];
   const warning = `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`;
   return [{ message: warning }];
 }
@@ -135,7 +135,7 @@ export function addAcceptedDraftToFacts(
   { line, values: fields }: EntryDraft,
   { catalog, index }: EntryFacts,
 ): void {
-  index.addNew({
+  index.addWithProvisionalId({
     name: String(fields[catalog.nameField]),
     rfc: findIdentifyingRfc(fields) ?? null,
     fields,
@@ -145,11 +145,11 @@ export function addAcceptedDraftToFacts(
 
 const changesValues = ({ cleaned, previous }: EntryDraft, { catalog }: EntryFacts): boolean =>
   catalog.fields
-    .map(memberNameOf)
+    .map(columnNameOf)
     .some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
 
 /** A row is found by its RFC, or if that is missing or generic, by the letters and digits of its name. */
-function findSimilarEntries({ values }: EntryDraft, { catalog, index }: EntryFacts) {
+function findSameEntryOrNamesakes({ values }: EntryDraft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = findIdentifyingRfc(values);
   const found = index.findByRfc(rfc ?? '');
@@ -163,12 +163,16 @@ function findSimilarEntries({ values }: EntryDraft, { catalog, index }: EntryFac
   return { same, namesakes, isAmbiguous };
 }
 
-/** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
+/** A generic RFC identifies nobody, so a name that differs, if only in punctuation, may be another supplier's. */
 const isDifferentSupplier = ({ values }: EntryDraft, { name }: CatalogEntry): boolean =>
   Boolean(values.rfc) && !findIdentifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** Empty cells are not compared. */
-function findConflict({ cleaned }: EntryDraft, candidate: CatalogEntry, facts: EntryFacts): RuleResult {
+function refuseDifferingField(
+  { cleaned }: EntryDraft,
+  candidate: CatalogEntry,
+  facts: EntryFacts,
+): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSameValue = (name: string, before: CatalogValue, stated: CatalogValue) => {
     if (before === stated) return true;
@@ -177,7 +181,7 @@ function findConflict({ cleaned }: EntryDraft, candidate: CatalogEntry, facts: E
   };
   for (const field of catalog.fields) {
     const { name, label, ref, type } = field;
-    const [stated, before] = [cleaned[memberNameOf(field)], candidate.fields[memberNameOf(field)] ?? ''];
+    const [stated, before] = [cleaned[columnNameOf(field)], candidate.fields[columnNameOf(field)] ?? ''];
     if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
       continue;
     const what = remark`«${candidate.name}»${candidate.line === undefined ? rowIdRemark(candidate.id) : ` (renglón ${candidate.line})`}`;

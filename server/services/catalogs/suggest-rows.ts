@@ -3,16 +3,16 @@ import { foldedContains, isOneOf, orderPrefixFirst } from '../../../db/expressio
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { soundsLike } from '../../../shared/text.ts';
-import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, toRow } from './reading.ts';
+import { asCatalogDb, asCatalogTable, type CatalogRow, selectRows, toRow } from './reading.ts';
 
 export const MAX_SUGGESTIONS = 8;
 
 /**
- * Sorted by name, those that begin with `text` first. Without `text`, the first rows of the list. If no name has the
- * text, those that sound like it.
+ * Finds rows whose names contain `text`, sorted by name, those that begin with it first. Without `text`, these are the
+ * first rows of the list. If no name contains the text, finds names that sound like it.
  */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
-  const table = catalogTableOf(catalog);
+  const table = asCatalogTable(catalog);
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const select = (condition: Expression<SqlBool>) =>
     selectRows(asCatalogDb(db).selectFrom(table).where(condition), catalog)

@@ -5,15 +5,21 @@ import type { Actor } from '../audit/audit.ts';
 import { updateDueDays } from '../due-day.ts';
 import {
   auditStoredDrafts,
-  type BulkContext,
   type BulkOptions,
+  type ImportIdAndProgress,
   type StoredDraft,
   storeRows,
   type UnreadableInput,
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { type EntryDraft, type EntryInput, type EntryOptions, lockCatalogRows, readFacts } from './facts.ts';
+import {
+  type EntryDraft,
+  type EntryInput,
+  type EntryOptions,
+  lockAndReadCatalogRows,
+  readDraftsAndFacts,
+} from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
 import { addAcceptedDraftToFacts, listWarnings, rules } from './rules.ts';
 
@@ -30,7 +36,7 @@ export const writeEntries = (
     db,
     entries,
     {
-      read: (trx, read) => readFacts(trx, catalog, read, { ...options, today: actor.today }),
+      read: (trx, read) => readDraftsAndFacts(trx, catalog, read, { ...options, today: actor.today }),
       rules,
       warn: listWarnings,
       accept: addAcceptedDraftToFacts,
@@ -41,14 +47,18 @@ export const writeEntries = (
     options,
   );
 
-async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: StoreOptions): Promise<void> {
+async function storeEntries(
+  trx: Trx,
+  actor: Actor,
+  { catalog, stored, bulk }: EntriesToStore,
+): Promise<void> {
   await storeRows(trx, actor, tableNameOf(catalog), stored, {
     ...bulk,
     rowOf: ({ values }) => values,
     changeOf: ({ cleaned }) => cleaned,
   });
   if (bulk.importId !== null) return;
-  const rows = await lockCatalogRows(
+  const rows = await lockAndReadCatalogRows(
     trx,
     catalog,
     stored.map(({ id }) => id),
@@ -59,8 +69,8 @@ async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: S
       await updateDueDays(trx, row!.id);
 }
 
-interface StoreOptions {
+interface EntriesToStore {
   catalog: Catalog;
   stored: readonly StoredDraft<EntryDraft, CatalogRow>[];
-  bulk: BulkContext<EntryDraft>;
+  bulk: ImportIdAndProgress<EntryDraft>;
 }

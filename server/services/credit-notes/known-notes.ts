@@ -7,11 +7,11 @@ import { appendToGroup } from '../stored-rows.ts';
 import type { RuleResult } from '../write-drafts.ts';
 
 /** A stored note, or one that an earlier row states. */
-export interface KnownNote
+export interface KnownCreditNote
   extends Pick<CreditNote, 'supplierId' | 'numero' | 'uuid' | 'fecha' | 'totalCents' | 'ivaCents'>,
     Pick<CreditNote, 'otrosimpuestosCents' | 'retencionesCents' | 'appliedCents'> {
   id: number;
-  /** Its line in the table, if it is not stored. */
+  /** The note's line in the table, if the note is not stored. */
   line?: number;
 }
 
@@ -24,12 +24,12 @@ export interface StatedNote {
 }
 
 export class KnownNotes {
-  readonly #byUuid = new Map<string, KnownNote>();
-  readonly #byNumber = new Map<string, KnownNote[]>();
+  readonly #byUuid = new Map<string, KnownCreditNote>();
+  readonly #byNumber = new Map<string, KnownCreditNote[]>();
   readonly #rfcs = new Map<number, string | null>();
   #replacements = new Replacements();
   /** New notes that rows of payments state, in their order; they have ids from -1 downwards until they are stored. */
-  readonly added: KnownNote[] = [];
+  readonly added: KnownCreditNote[] = [];
 
   async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
     const notes = await db
@@ -48,7 +48,10 @@ export class KnownNotes {
   }
 
   /** @param issuer the RFC stated in the document, if known; else the supplier's RFC counts */
-  replacedRefusal({ uuid, supplierId }: Pick<KnownNote, 'uuid' | 'supplierId'>, issuer?: string): RuleResult {
+  replacedRefusal(
+    { uuid, supplierId }: Pick<KnownCreditNote, 'uuid' | 'supplierId'>,
+    issuer?: string,
+  ): RuleResult {
     return this.#replacements.replacedRefusal({ uuid, rfc: issuer ?? this.#rfcs.get(supplierId) });
   }
 
@@ -57,17 +60,17 @@ export class KnownNotes {
     supplierId,
     numero,
     uuid,
-  }: Pick<KnownNote, 'supplierId' | 'numero' | 'uuid'>): KnownNote | undefined {
+  }: Pick<KnownCreditNote, 'supplierId' | 'numero' | 'uuid'>): KnownCreditNote | undefined {
     if (documentNumberKey(numero) === '') return undefined;
     return this.withNumber(supplierId, numero).find((one) => !uuid || !one.uuid);
   }
 
-  add(note: KnownNote): void {
+  add(note: KnownCreditNote): void {
     if (note.uuid) this.#byUuid.set(note.uuid, note);
-    appendToGroup(this.#byNumber, noteNumberKey(note.supplierId, note.numero), note);
+    appendToGroup(this.#byNumber, creditNoteNumberKey(note.supplierId, note.numero), note);
   }
 
-  addNew(note: KnownNote): KnownNote {
+  addWithProvisionalId(note: KnownCreditNote): KnownCreditNote {
     this.added.push(note);
     note.id = -this.added.length;
     this.add(note);
@@ -75,9 +78,9 @@ export class KnownNotes {
   }
 
   /** Finds a note by its UUID; one without UUID by supplier and number; one without number by date and total. */
-  find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownNote | undefined {
+  find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownCreditNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
-    const statesSame = (note: KnownNote) =>
+    const statesSame = (note: KnownCreditNote) =>
       (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
     const all = this.withNumber(supplierId, numero);
     const unstamped = all.filter((note) => !note.uuid);
@@ -85,9 +88,9 @@ export class KnownNotes {
     return unstamped.find(statesSame) ?? (isNumbered ? (unstamped[0] ?? all.find(statesSame)) : undefined);
   }
 
-  withNumber = (supplierId: number, numero: string): readonly KnownNote[] =>
-    this.#byNumber.get(noteNumberKey(supplierId, numero)) ?? [];
+  withNumber = (supplierId: number, numero: string): readonly KnownCreditNote[] =>
+    this.#byNumber.get(creditNoteNumberKey(supplierId, numero)) ?? [];
 }
 
-const noteNumberKey = (supplierId: number, numero: string): string =>
+const creditNoteNumberKey = (supplierId: number, numero: string): string =>
   `${supplierId}:${documentNumberKey(numero)}`;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { foldedNameSubquery, foldedSortExpression, isOneOf } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -27,7 +27,7 @@ interface SupplierCredit {
 }
 
 export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
-  const notes = await selectNotes(filterNotes(db, { supplierId }))
+  const notes = await selectNotes(buildNoteQuery(db, { supplierId }))
     .orderBy('fecha', 'desc')
     .orderBy('credit_notes.id', 'desc')
     .execute();
@@ -56,7 +56,7 @@ export const sumUnappliedBySupplier = (
     .execute();
 
 const selectSums = (db: Db, filter: CreditNoteFilter) =>
-  filterNotes(db, filter)
+  buildNoteQuery(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'));
 
@@ -70,17 +70,17 @@ export const noteNotFoundError = (id: number) =>
   new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
 export const readCreditNotes = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
-  selectNotes(filterNotes(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
+  selectNotes(buildNoteQuery(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
 
-export interface CreditNoteQuery extends CreditNoteFilter, PageQuery {
+export interface CreditNoteQuery extends CreditNoteFilter, PagingOptions {
   sort?: CreditNoteSort;
 }
 
 const SORT_COLUMNS: Record<CreditNoteSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'credit_notes.id', kind: 'number' },
-  numero: createUnindexedSort('text', foldForSorting('credit_notes.numero')),
+  numero: createUnindexedSort('text', foldedSortExpression('credit_notes.numero')),
   uuid: createUnindexedSort('text', 'credit_notes.uuid'),
-  suppliername: createUnindexedSort('text', foldedNameOf(suppliers, 'credit_notes.supplierId')),
+  suppliername: createUnindexedSort('text', foldedNameSubquery(suppliers, 'credit_notes.supplierId')),
   fecha: { column: 'credit_notes.fecha', kind: 'date' },
   total: createUnindexedSort('number', 'credit_notes.totalCents'),
   applied: createUnindexedSort('number', 'credit_notes.appliedCents'),
@@ -89,10 +89,10 @@ const SORT_COLUMNS: Record<CreditNoteSort, Omit<SortColumn, 'id'>> = {
 
 export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<CreditNote>> {
   const by = { id: 'credit_notes.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
-  return searchPage(filterNotes(db, query), by, query, (ids) => readCreditNotes(db, ids));
+  return searchPage(buildNoteQuery(db, query), by, query, (ids) => readCreditNotes(db, ids));
 }
 
-const filterNotes = (db: Db, { supplierId, estado, corte }: CreditNoteFilter) =>
+const buildNoteQuery = (db: Db, { supplierId, estado, corte }: CreditNoteFilter) =>
   db
     .selectFrom('credit_notes')
     .$if(Boolean(supplierId), (query) => query.where('credit_notes.supplierId', '=', supplierId!))
@@ -101,8 +101,8 @@ const filterNotes = (db: Db, { supplierId, estado, corte }: CreditNoteFilter) =>
       query.whereRef('appliedCents', estado === 'aplicada' ? '=' : '<', 'totalCents'),
     );
 
-const joinSupplier = (query: ReturnType<typeof filterNotes>) =>
+const joinSupplier = (query: ReturnType<typeof buildNoteQuery>) =>
   query.innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId');
 
-const selectNotes = (query: ReturnType<typeof filterNotes>) =>
+const selectNotes = (query: ReturnType<typeof buildNoteQuery>) =>
   joinSupplier(query).selectAll('credit_notes').select(['suppliers.suppliername', 'suppliers.rfc']);

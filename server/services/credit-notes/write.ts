@@ -10,7 +10,7 @@ import {
 } from '../../../shared/credit-notes.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { checkTotal } from '../../../shared/invoices.ts';
+import { checkTotalRange } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { getField } from '../../../shared/record-fields.ts';
@@ -19,7 +19,7 @@ import { conflictRemark, plainText, remark, rowIdRemark } from '../../../shared/
 import { documentNumberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { closedPeriodRefusal, lockAndReadClosing, requireOpenPeriod } from '../closing/closing.ts';
-import { issuerRfcOfDetail, lockRelations } from '../document-relations.ts';
+import { issuerRfcOfDetail, lockCfdiImport } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
 import { computeAmounts } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
@@ -81,7 +81,7 @@ interface CreditNoteOptions {
   skipsExisting?: boolean;
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
+type Facts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
 
 /** Forms, tables and CFDI are all checked by these rules. Only the first broken rule is reported. */
 export const rules: readonly ((draft: CreditNoteDraft, facts: Facts) => RuleResult)[] = [
@@ -107,7 +107,7 @@ export const writeCreditNotes = (
     db,
     inputs,
     {
-      read: (trx, read) => readFacts(trx, actor, read, options),
+      read: (trx, read) => readDraftsAndFacts(trx, actor, read, options),
       rules,
       idOf: ({ id }) => id,
       warn: ({ hasNoNumber }) => (hasNoNumber ? [{ message: texts.nameless }] : []),
@@ -128,7 +128,7 @@ export const writeCreditNotes = (
     options,
   );
 
-/** @throws DomainError of the rule that refuses it, or one of its parts */
+/** @throws DomainError of the rule that the note or one of its applications breaks */
 export const createCreditNote = async (
   db: Db,
   actor: Actor,
@@ -136,7 +136,7 @@ export const createCreditNote = async (
 ): Promise<SavedResult<'creditNote', CreditNote>> =>
   toSavedResult('creditNote', await writeCreditNotes(db, actor, [draft]));
 
-/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise the error of the broken rule */
 export const restoreCreditNote = (
   db: Db,
   actor: Actor,
@@ -154,7 +154,7 @@ export const restoreCreditNote = (
     );
   });
 
-async function readFacts(
+async function readDraftsAndFacts(
   trx: Trx,
   actor: Actor,
   inputs: readonly CreditNoteInput[],
@@ -164,14 +164,14 @@ async function readFacts(
   const rate = needsDefaultRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const drafts = inputs.map((draft) => completeDraft(draft, () => rate));
   const closing = await lockAndReadClosing(trx);
-  // A CFDI is identified by its UUID, and its import has already found the issuer.
+  // A CFDI needs none of these facts, because its UUID identifies it and its import has already found the issuer.
   const undocumented = drafts.filter(({ isDocument }) => !isDocument);
   const supplierIds = distinctIds(undocumented.map(({ supplierId }) => supplierId));
   const uuids = undocumented.flatMap(({ uuid }) => uuid ?? []);
   const notesOnFile = new KnownNotes();
   if (supplierIds.length === 0)
     return { drafts, facts: { actor, skipsExisting, closing, notesOnFile, ...NO_SUPPLIERS } };
-  if (uuids.length > 0) await lockRelations(trx);
+  if (uuids.length > 0) await lockCfdiImport(trx);
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
     .selectFrom('suppliers')
@@ -298,7 +298,7 @@ function refuseInvalidTotal({ document, ...draft }: CreditNoteDraft): RuleResult
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
     return createRefusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
-  return checkTotal(totalCents);
+  return checkTotalRange(totalCents);
 }
 
 function refuseDisagreeingAmounts({ disagreement }: CreditNoteDraft): RuleResult {
@@ -383,7 +383,7 @@ async function applyToInvoices(
 
 /**
  * Applies part of a credit note to an invoice, as a payment of kind `credito` with the date of the note.
- * @throws DomainError of the rule that refuses it
+ * @throws DomainError of the broken rule
  */
 export async function applyCredit(
   db: Db,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { copyDatabase } from '../../../db/copies/copy.ts';
+import { copySqliteDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable-writing.ts';
 import { type ReportProgress, scaleProgress } from '../../../db/copies/progress.ts';
 import { countRowsByTable } from '../../../db/copies/table-statistics.ts';
@@ -22,7 +22,7 @@ export interface BackupOptions {
 
 export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 
-interface BackupContent {
+interface BackupRowsAndProblems {
   rows: Record<string, number>;
   problems: Problem[];
 }
@@ -78,12 +78,12 @@ async function writeAndCheckCopy(
   target: string,
   _actor: Actor,
   report: ReportProgress,
-): Promise<BackupContent> {
+): Promise<BackupRowsAndProblems> {
   report(0, 'copia');
-  let content: BackupContent | undefined;
-  await copyDatabase(db, target, (copy) =>
+  let content: BackupRowsAndProblems | undefined;
+  await copySqliteDatabase(db, target, (copy) =>
     runAndClose(openForReading(copy), async (opened) => {
-      const problems = await findProblems(opened.db, scaleProgress(report, 0.2, 1));
+      const problems = await findDatabaseProblems(opened.db, scaleProgress(report, 0.2, 1));
       content = { problems, rows: await countRowsByTable(opened.db) };
     }),
   );
@@ -95,17 +95,17 @@ async function writeAndCheckZip(
   target: string,
   actor: Actor,
   report: ReportProgress,
-): Promise<BackupContent> {
+): Promise<BackupRowsAndProblems> {
   const { tables } = await writePortable(db, target, actor.at, scaleProgress(report, 0, 0.6));
   return {
-    // The rules hold at every moment, so the copy breaks just those that the database breaks now.
-    problems: await findProblems(db, scaleProgress(report, 0.6, 1)),
+    // The database is checked instead of the copy, because a change made meanwhile neither breaks nor repairs a rule.
+    problems: await findDatabaseProblems(db, scaleProgress(report, 0.6, 1)),
     rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
   };
 }
 
 /** A missing administrator is not reported. @throws DomainError invalid if the file is damaged */
-export async function findProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
+export async function findDatabaseProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
   const { checks } = await checkDatabase(db, { report });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];
   if (damage) throw new DomainError('invalid', `La base de datos está dañada: ${damage.problem}`);

@@ -20,7 +20,7 @@ const lastBudgetAmount = sql<number>`(select changes."amountCents" from budget_c
 const expectedTax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/** The amounts were typed: neither taken from a CFDI, even one since unlinked, nor converted from another currency. */
+/** The amounts were typed: they come neither from a CFDI, linked or unlinked since, nor from another currency. */
 const capturedByHandCondition = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
@@ -43,7 +43,7 @@ const sameTransferCondition = (movement: string) =>
     and ${sql.ref(`${movement}.supplierId`)} = bank_movements."supplierId"
     and ${sql.ref(`${movement}.origenderecursoId`)} = bank_movements."origenderecursoId"`;
 
-const linkedPaymentsCondition = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
+const hasLinkedPaymentsCondition = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 
 const successorsClause = (table: string) => sql`with recursive later (uuid, rfc) as (
@@ -175,9 +175,9 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-chains',
     description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
     table: 'payment_receipts',
-    broken: sql`${linkedPaymentsCondition('payment_receipts')} and exists (${successorsClause('payment_receipts')}
+    broken: sql`${hasLinkedPaymentsCondition('payment_receipts')} and exists (${successorsClause('payment_receipts')}
       select 1 from later join payment_receipts own on own.uuid = later.uuid
-      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${linkedPaymentsCondition('own')})`,
+      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${hasLinkedPaymentsCondition('own')})`,
     problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,
   },
   {

@@ -19,19 +19,19 @@ export interface CheckResult {
 
 export type ReportProgress = (fraction: number) => void;
 
-export type Check = Omit<CheckResult, 'problems'> & {
+export type CheckDefinition = Omit<CheckResult, 'problems'> & {
   find(db: Db, report: ReportProgress): AsyncIterable<Fault> | Promise<Fault[]>;
 };
 
 /** The columns and computed values of a row that breaks a rule, by name. */
-export type CheckedRow = Record<string, number | string | null>;
+export type ViolatingRow = Record<string, number | string | null>;
 
 export interface Rule {
   table: keyof Schema;
   broken: RawBuilder<SqlBool>;
   /** values for the text of `problem` in addition to the row's columns, by name */
   computed?: Record<string, RawBuilder<unknown>>;
-  problem(row: CheckedRow): string;
+  problem(row: ViolatingRow): string;
 }
 
 export interface Invariant extends Rule {
@@ -39,5 +39,5 @@ export interface Invariant extends Rule {
   description: string;
 }
 
-export const formatCheckedMoney = (value: CheckedRow[string] | undefined) =>
+export const formatCheckedMoney = (value: ViolatingRow[string] | undefined) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);

@@ -3,7 +3,7 @@ import { readTableDefinitions } from '../../../db/copies/table-definitions.ts';
 import { findWrongDaySums } from '../../../db/day-sums.ts';
 import { findSchemaFaults } from '../../../db/expected-schema.ts';
 import {
-  describeDamage,
+  describeDamageError,
   type Fault,
   findDamage,
   findDamageQuickly,
@@ -20,7 +20,14 @@ import { findAuditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS, UNIQUE_VALUES } from './check-invariants.ts';
-import type { Check, CheckedRow, CheckResult, Problem, ReportProgress, Rule } from './check-rules.ts';
+import type {
+  CheckDefinition,
+  CheckResult,
+  Problem,
+  ReportProgress,
+  Rule,
+  ViolatingRow,
+} from './check-rules.ts';
 import { DEEP_CHECKS } from './compare-with-trail.ts';
 
 export type DatabaseCheckReport = Awaited<ReturnType<typeof checkDatabase>>;
@@ -48,7 +55,7 @@ export async function findStartupDamage(db: Db): Promise<string | undefined> {
       for await (const { table, id, problem } of await find(db, () => {}))
         return `${[table, id].filter(Boolean).join(' ')}: ${problem}`;
     } catch (error) {
-      return describeDamage(error);
+      return describeDamageError(error);
     }
   }
   return undefined;
@@ -69,13 +76,13 @@ export async function checkDatabase(
       for await (const { table, id, problem } of await find(db, report))
         problems.push({ entity: table.replaceAll('_', '-'), id, problem });
     } catch (error) {
-      problems.push({ entity: 'database', id: null, problem: describeDamage(error) });
+      problems.push({ entity: 'database', id: null, problem: describeDamageError(error) });
     }
     checks.push({ name, description, problems });
   }
   const { lastId, lastHash } = await readAuditTail(db);
   const notice = await readAnchorNotice(db).catch((error: unknown) => {
-    describeDamage(error); // reported above
+    describeDamageError(error); // reported above
     return undefined;
   });
   return {
@@ -88,7 +95,7 @@ export async function checkDatabase(
   };
 }
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly CheckDefinition[] = [
   { name: 'file', description: 'El archivo de la base de datos está sano', find: findDamage },
   {
     name: 'schema',
@@ -150,7 +157,7 @@ async function* findViolations(db: Db, rule: Rule, report: ReportProgress): Asyn
     ([name, value]) => sql`, ${value} as ${sql.ref(name)}`,
   );
   for await (const isInPart of splitIntoIdRanges(db, table, ROWS_PER_PART, report)) {
-    const { rows } = await sql<CheckedRow & { id: number }>`
+    const { rows } = await sql<ViolatingRow & { id: number }>`
       select *${sql.join(computedColumns, sql``)} from ${sql.table(table)} where ${isInPart} and (${broken}) order by id`.execute(
       db,
     );

@@ -6,11 +6,11 @@ import { inSnapshot } from '../../../db/transaction.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import { REPLAYED_ENTITIES, type ReplayedTable } from '../audit/replay-definitions.ts';
-import { readStates, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
-import type { Check, ReportProgress } from './check-rules.ts';
+import { type EntityState, readEntityStates, type StoredRow } from '../audit/stored-rows.ts';
+import type { CheckDefinition, ReportProgress } from './check-rules.ts';
 import { type EntityDefinition, isIdWithin, type RecordedRow, ReplayTrail } from './replay-trail.ts';
 
-export const DEEP_CHECKS: readonly Check[] = [
+export const DEEP_CHECKS: readonly CheckDefinition[] = [
   {
     name: 'files',
     description: 'Los archivos guardados son los que se guardaron',
@@ -100,7 +100,7 @@ async function compareRowsWithTrail(
   { ids, listed }: { ids: readonly string[]; listed: ReadonlyMap<string, RecordedRow> },
 ): Promise<Fault[]> {
   const last = await trail.readLastStates(entity, ids);
-  const states = await readStates(db, entity, entity.hasTextIds ? ids : ids.map(Number));
+  const states = await readEntityStates(db, entity, entity.hasTextIds ? ids : ids.map(Number));
   const faults: Fault[] = [];
   for (const id of ids) {
     const recorded = findNewestRow([last.get(id), listed.get(id), trail.findEmptied(entity)]);
@@ -132,7 +132,7 @@ const findNewestRow = (recorded: readonly (RecordedRow | undefined)[]): Recorded
 /** The command line's own user is created on first use; it has neither password nor role, and no audit entry. */
 function isCliUser(
   { entity }: EntityDefinition,
-  { users, user_roles: roles, accounts }: StoredState,
+  { users, user_roles: roles, accounts }: EntityState,
 ): boolean {
   return (
     entity === 'users' &&
@@ -147,7 +147,7 @@ async function wasDeletedWithOwner(
   db: Db,
   { ownedBy, tables: [first] }: EntityDefinition,
   { state }: RecordedRow,
-  found: StoredState | undefined,
+  found: EntityState | undefined,
 ): Promise<boolean> {
   const row = found ? undefined : state?.[first.table]?.[0];
   if (!row) return false;
@@ -163,7 +163,7 @@ async function wasDeletedWithOwner(
 function findDifferences(
   { tables }: EntityDefinition,
   { entryId, state: recorded }: RecordedRow,
-  found: StoredState | null,
+  found: EntityState | null,
 ): string[] {
   const [first] = tables;
   const [isRecorded, isFound] = [recorded, found].map((state) => Boolean(state?.[first.table]?.length));
@@ -186,7 +186,7 @@ function findDifferences(
   });
 }
 
-const rowsByKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
+const rowsByKey = (table: keyof Schema, state: EntityState | null): Map<string, StoredRow> =>
   new Map(
     (state?.[table] ?? []).map((row) => [
       table === 'user_roles' ? `rol ${row.roleId}` : String(row.id ?? row.userId ?? row.key ?? ''),

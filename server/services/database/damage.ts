@@ -1,4 +1,4 @@
 import { findMarkedDamage } from '../../../db/damage.ts';
 import type { Db } from '../../../db/schema.ts';
 
-export const isDamaged = (db: Db): boolean => findMarkedDamage(db) !== undefined;
+export const isMarkedDamaged = (db: Db): boolean => findMarkedDamage(db) !== undefined;

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Instant } from '../../../shared/dates.ts';
 
 export interface LastBackup {
-  /** of the backup's audit entry */
+  /** the id of the backup's audit entry */
   id: number;
   at: Instant;
   username: string;

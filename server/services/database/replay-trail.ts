@@ -9,14 +9,14 @@ import {
   type ReplayedEntity,
 } from '../audit/replay-definitions.ts';
 import type { EntryRows } from '../audit/stored-entries.ts';
-import { mergeAfterValues, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
+import { type EntityState, mergeAfterValues, type StoredRow } from '../audit/stored-rows.ts';
 
 export type EntityDefinition = (typeof REPLAYED_ENTITIES)[number];
 
 /** `state` is null where the entry deleted the row. */
 export interface RecordedRow {
   entryId: number;
-  state: StoredState | null;
+  state: EntityState | null;
 }
 
 interface ArchivedPart extends Pick<Schema['audit_rows'], 'entity' | 'table' | 'firstId' | 'lastId'> {
@@ -156,7 +156,7 @@ function firstTableOf({ entity }: Pick<ArchivedPart, 'entity'>): string | undefi
   return typeof definition === 'object' ? definition.tables[0].table : undefined;
 }
 
-/** True also for ids that are texts. */
+/** A text id is within every range. */
 export const isIdWithin = (id: string, above: number, to: number): boolean =>
   !(Number(id) <= above || Number(id) > to);
 
@@ -166,7 +166,7 @@ const entryLabel = (id: number): string => `el asiento ${id} de la bitácora`;
 function addRow(
   recorded: Map<string, RecordedRow>,
   id: string,
-  { entryId, table, row }: { entryId: number; table: keyof StoredState; row: StoredRow | null },
+  { entryId, table, row }: { entryId: number; table: keyof EntityState; row: StoredRow | null },
 ): void {
   const before = recorded.get(id);
   if (before && before.entryId > entryId) return;

@@ -8,7 +8,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { failWaitingMails } from '../mails/delivering.ts';
-import { findProblems, hashFile } from './backup.ts';
+import { findDatabaseProblems, hashFile } from './backup.ts';
 import type { Problem } from './check-rules.ts';
 
 interface RestoreTarget {
@@ -49,7 +49,7 @@ export async function restoreDatabase(
     previousName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,
     async finish(db, reportProblems) {
-      found.problems = await findProblems(db, reportProblems);
+      found.problems = await findDatabaseProblems(db, reportProblems);
       if (found.problems.length > 0 && !force) throw brokenRulesError(found.problems);
       const { lastId, lastHash } = await readAuditTail(db);
       found.audit = { entries: lastId, lastHash };

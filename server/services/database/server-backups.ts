@@ -16,7 +16,7 @@ const BACKUP_NAME_PATTERN = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups');
 
 /**
- * Deletes the oldest backup if there are then more than MAX_SERVER_BACKUPS.
+ * Deletes the oldest backup if more than MAX_SERVER_BACKUPS exist afterwards.
  * @throws DomainError conflict (one was created in the same second), invalid (the database is damaged)
  */
 export async function createServerBackup(
@@ -47,7 +47,7 @@ export const listServerBackups = (dataFolder: string): ServerBackup[] =>
     return { name, path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
   });
 
-/** @throws DomainError not-found, also where it was deleted for a newer one */
+/** @throws DomainError not-found, also where the backup was deleted to make room for a newer one */
 export function getServerBackup(dataFolder: string, name: string): ServerBackup {
   const found = listServerBackups(dataFolder).find((one) => one.name === name);
   if (!found) throw new DomainError('not-found', 'Ese respaldo ya no está en el servidor.');

@@ -9,7 +9,7 @@ import type { MovementFieldValues } from '../../../shared/petty-cash.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { saveBudget } from '../budgets/write.ts';
+import { saveBudgetOfJob } from '../budgets/write.ts';
 import { CLOSING_KEY } from '../closing/closing.ts';
 import { importCfdi } from '../documents/import.ts';
 import { storeList69b } from '../fiscal/list-69b.ts';
@@ -23,7 +23,7 @@ import { authorizeReplenishment, requestReplenishment } from '../petty-cash/repl
 import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
 import { addBatches } from './payment-batches.ts';
-import { addDemoUsers, type People } from './people.ts';
+import { addDemoUsers, type DemoActorsByName } from './people.ts';
 import { addSatMetadata } from './sat-metadata.ts';
 import { COMPANY_RFC, deriveUuid, importCompanyTable, readCompanyFile, readCompanyTable } from './tables.ts';
 
@@ -44,7 +44,7 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await importPaymentReceipts(trx, ana);
     await importDemoDocuments(trx, ana);
     await addBatches(trx, people);
-    await addFunds(trx, people);
+    await addPettyCashFunds(trx, people);
     await addMails(trx, people.ana);
     await addSatMetadata(trx, ana);
     await addList69b(trx, ana);
@@ -108,7 +108,7 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
       (one) => one.jobtitle === jobtitle && one.nombrerubro === nombrerubro,
     )!;
     const partidas = [{ rubroId, presupuestoCents: Number(presupuesto) }];
-    await saveBudget(trx, chief, jobId, { motivo: String(motivo), partidas });
+    await saveBudgetOfJob(trx, chief, jobId, { motivo: String(motivo), partidas });
   }
 }
 
@@ -116,7 +116,7 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
  * Adds three funds: in the first the replenishment of what was spent is requested; in the second a voucher is late, and
  * a cash count found too little; the third was handed over and closed.
  */
-async function addFunds(trx: Trx, people: People): Promise<void> {
+async function addPettyCashFunds(trx: Trx, people: DemoActorsByName): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
   const { today } = chief;
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
@@ -208,8 +208,8 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
 ];
 
 /**
- * Of these documents, HP-37 withholds what it has to, MS-212 withholds nothing although its issuer is RESICO, and
- * FM-905 withholds the 4 % of a freight.
+ * What is paid of these invoices, for the report of withholdings: HP-37 withholds what it has to, MS-212 withholds
+ * nothing although its issuer is RESICO, and FM-905 withholds the 4 % of a freight.
  */
 const PAID_CENTS_BY_NUMBER: Readonly<Record<string, Cents>> = {
   'HP-37': 1_906_667,

@@ -13,14 +13,17 @@ import { updateRow } from '../catalogs/row-changes.ts';
 import { payBatch } from '../payment-batches/paying.ts';
 import { createBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { authorizeBatch, permitLine } from '../payment-batches/stages.ts';
+import { permitLine, signBatch } from '../payment-batches/stages.ts';
 import { createPayment } from '../payments/payments.ts';
 import { updateAccount } from '../supplier-accounts/accounts.ts';
-import type { People } from './people.ts';
+import type { DemoActorsByName } from './people.ts';
 import { importCompanyTable } from './tables.ts';
 
 /** Adds one batch in each state. In the paid one an invoice is held, since it was partly paid by hand. */
-export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: People): Promise<void> {
+export async function addBatches(
+  trx: Trx,
+  { gerardo: author, teresa: chief }: DemoActorsByName,
+): Promise<void> {
   const { today } = author;
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
   const { rows } = await sql<{ id: number; supplierId: number }>`select id, "supplierId" from invoices
@@ -40,7 +43,7 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
     return createBatch(trx, author, { fecha, origenderecursoId: source.id, comments, lines });
   };
   const paid = await prepareBatch(0, addDays(today, -1), 'Pagos de la semana');
-  await authorizeBatch(trx, chief, paid.id);
+  await signBatch(trx, chief, paid.id);
   await createPayment(trx, author, {
     facturaproveedorId: paid.lines.at(-1)!.invoiceId,
     origenderecursoId: source.id,
@@ -49,7 +52,7 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   });
   await payBatch(trx, chief, paid.id, { cheque: '002101' });
   const sent = await prepareBatch(1, today, 'Transferencias del día');
-  await authorizeBatch(trx, chief, sent.id);
+  await signBatch(trx, chief, sent.id);
   const heldLine = sent.lines.find(isHeldLine);
   if (heldLine) {
     const reason = 'El proveedor manda su REP esta semana';
@@ -57,7 +60,7 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   }
   await generateFileAndMarkSent(trx, chief, sent.id, { layout: 'bbva-spei' });
   await addDemoBankStatement(trx, chief, await getBatch(trx, sent.id), today);
-  await authorizeBatch(trx, chief, (await prepareBatch(2, addDays(today, 1), '')).id);
+  await signBatch(trx, chief, (await prepareBatch(2, addDays(today, 1), '')).id);
   await prepareBatch(3, addDays(today, 5), 'Viernes');
 }
 
@@ -99,14 +102,18 @@ async function addDemoBankStatement(
   await resolveMovement(trx, chief, feeId, { clase: 'comision', siempre: 'COMISION SPEI' });
 }
 
-const ACCOUNT_AGE_DAYS = 45;
+const SUPPLIER_ACCOUNT_AGE_DAYS = 45;
 
 async function addSupplierAccounts(
   trx: Trx,
   { author, chief }: Record<'author' | 'chief', Actor>,
   { changed, unconfirmed }: Record<'changed' | 'unconfirmed', number | undefined>,
 ): Promise<void> {
-  await importCompanyTable(trx, { ...author, today: addDays(author.today, -ACCOUNT_AGE_DAYS) }, 'cuentas');
+  await importCompanyTable(
+    trx,
+    { ...author, today: addDays(author.today, -SUPPLIER_ACCOUNT_AGE_DAYS) },
+    'cuentas',
+  );
   const accounts = await trx
     .selectFrom('supplier_accounts')
     .select(['id', 'supplierId'])

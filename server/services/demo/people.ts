@@ -12,11 +12,11 @@ const PEOPLE = {
   claudia: ['Claudia', 'Peña', [6]],
 } as const;
 
-export type People = Record<keyof typeof PEOPLE, Actor>;
+export type DemoActorsByName = Record<keyof typeof PEOPLE, Actor>;
 
 /** The administrator's colleagues have no password until somebody sets one. */
-export async function addDemoUsers(trx: Trx, actor: Actor): Promise<People> {
-  const people: Partial<People> = {};
+export async function addDemoUsers(trx: Trx, actor: Actor): Promise<DemoActorsByName> {
+  const people: Partial<DemoActorsByName> = {};
   for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(PEOPLE).entries()) {
     const { id: userId, username } = await createUser(trx, actor, {
       employeenumber: String(101 + index),
@@ -25,7 +25,7 @@ export async function addDemoUsers(trx: Trx, actor: Actor): Promise<People> {
       email: `${fold(`${userfirstname}.${userlastname}`)}@valledelroble.test`,
       roles: [...roles],
     });
-    people[key as keyof People] = { ...actor, userId, username, roles };
+    people[key as keyof DemoActorsByName] = { ...actor, userId, username, roles };
   }
-  return people as People;
+  return people as DemoActorsByName;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Trx } from '../../../db/schema.ts';
 import { addDays } from '../../../shared/dates.ts';
-import { monthOf } from '../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../shared/periods.ts';
 import type { MetadataRow } from '../../formats/sat/metadata.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeMetadata } from '../fiscal/import-metadata.ts';
@@ -9,7 +9,7 @@ import { COMPANY_RFC, deriveUuid } from './tables.ts';
 
 /** The SAT's metadata of last month: most documents are as in Saldo, and each kind of difference occurs. */
 export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
-  const { from, to } = monthOf(addDays(monthOf(actor.today).from, -1));
+  const { from, to } = monthPeriodOf(addDays(monthPeriodOf(actor.today).from, -1));
   const invoices = await trx
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')

@@ -17,16 +17,16 @@ import type { StagedPayments } from '../payments/staged-payments.ts';
 import { requireNoneRefused } from '../write-drafts.ts';
 import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import type { KnownNote, KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
+import type { KnownCreditNote, KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
 
-export interface CfdiProgress {
+export interface ImportIdAndHash {
   /** The id in `imports`; undefined until something is stored. */
   importId: number | undefined;
   /** The hash over the SHA-256 of every stored document, in their order. */
   hash: Hash;
 }
 
-const createCfdiProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
+const createIdAndHash = (): ImportIdAndHash => ({ importId: undefined, hash: createHash('sha256') });
 
 type CreatedEntity = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
@@ -40,7 +40,7 @@ export class CfdiWriter {
   readonly #trx: Trx;
   readonly #actor: Actor;
   readonly #options: CfdiImportOptions;
-  readonly #progress: CfdiProgress;
+  readonly #progress: ImportIdAndHash;
   readonly #isDry: boolean;
   #lastId = 0;
   readonly #ids: Record<CreatedEntity, number[]> = {
@@ -60,7 +60,7 @@ export class CfdiWriter {
     { invoice: DocumentedInvoice | undefined; payment: { id: number } | undefined }
   >();
 
-  constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = createCfdiProgress()) {
+  constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: ImportIdAndHash = createIdAndHash()) {
     this.#trx = db as Trx;
     this.#actor = actor;
     this.#options = options;
@@ -85,7 +85,7 @@ export class CfdiWriter {
   }
 
   /** If several documents are linked to one invoice, the last one is attached. */
-  addDocument(invoiceId: number, { issued, xml }: SuccessfulReading, isNew: boolean): void {
+  recordInvoiceDocument(invoiceId: number, { issued, xml }: SuccessfulReading, isNew: boolean): void {
     const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
     if (isNew) this.#ids.invoices.push(invoiceId);
@@ -109,7 +109,7 @@ export class CfdiWriter {
       return requireNoneRefused(outcomes)[0]!.id;
     });
 
-  /** @returns its id, and those of its lines in their order */
+  /** @returns the id of the receipt, and those of its lines in their order */
   async addReceipt(
     { numero, uuid, fecha, detail, lines }: PaymentReceipt,
     supplierId: number,
@@ -133,7 +133,7 @@ export class CfdiWriter {
    * @param invoice undefined: the line waits for its invoice
    * @param payment if it is not stored yet, its id is set once the payments are stored
    */
-  linkLine(
+  stageLineLink(
     line: KnownReceiptLine,
     invoice: DocumentedInvoice | undefined,
     payment: { id: number } | undefined,
@@ -143,13 +143,13 @@ export class CfdiWriter {
 
   /** Replaced documents are removed at the end, once nothing refers to them. */
   removeReceipt = (receipt: KnownReceipt): void => void this.#removed.receipts.push(receipt.id);
-  removeNote = (note: KnownNote): void => void this.#removed.notes.push(note.id);
+  removeNote = (note: KnownCreditNote): void => void this.#removed.notes.push(note.id);
 
   /** @param successorId the invoice that its receipt lines are linked to instead; null: none */
   removeInvoice = (id: number, successorId: number | null): void =>
     void this.#removed.invoices.push({ id, successorId });
 
-  async finish(payments: StagedPayments): Promise<CfdiProgress> {
+  async finish(payments: StagedPayments): Promise<ImportIdAndHash> {
     if (this.#isDry) return this.#progress;
     const paymentIds = await payments.store(this.#trx, () => this.ensureImportId());
     await this.#storeLinkedLines();

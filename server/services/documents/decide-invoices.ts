@@ -2,14 +2,14 @@ import type { Remark } from '../../../shared/remarks.ts';
 import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
-import { type DocumentedInvoice, storedId } from '../invoices/known-invoices.ts';
+import { type DocumentedInvoice, idIfStored } from '../invoices/known-invoices.ts';
 import { amountsOf, pickDatesAndNotes } from '../invoices/rows.ts';
 import { type InvoiceOutcome, writeInvoices } from '../invoices/write.ts';
-import { applyNoteWithRemarks } from './decide-notes.ts';
+import { applyCreditNoteWithRemarks } from './decide-notes.ts';
 import { applyLinePlan, planLines } from './decide-receipts.ts';
 import { type CfdiImportContext, findNamedInvoice, issuerRfcOf } from './import-context.ts';
 import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './issuers.ts';
-import type { CostPlace, DocumentOutcome } from './outcomes.ts';
+import type { CfdiOutcomeWithoutFile, CostPlace } from './outcomes.ts';
 
 interface InvoiceWithCostPlace {
   reading: SuccessfulReading & { kind: 'I' };
@@ -19,7 +19,7 @@ interface InvoiceWithCostPlace {
 export async function writeDocumentInvoices(
   context: CfdiImportContext,
   documents: readonly InvoiceWithCostPlace[],
-): Promise<DocumentOutcome[]> {
+): Promise<CfdiOutcomeWithoutFile[]> {
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = context;
   const { dryRun, replace, allowExcess } = options;
@@ -43,7 +43,9 @@ export async function writeDocumentInvoices(
       return writer.ensureImportId();
     },
   });
-  return documents.map(({ reading }, index) => toOutcome(context, reading, inputs[index]!, outcomes[index]!));
+  return documents.map(({ reading }, index) =>
+    recordOutcome(context, reading, inputs[index]!, outcomes[index]!),
+  );
 }
 
 function toInvoiceInput(
@@ -82,18 +84,19 @@ function toInvoiceInput(
   };
 }
 
-function toOutcome(
+function recordOutcome(
   { issuers, writer, replacements }: CfdiImportContext,
   reading: InvoiceWithCostPlace['reading'],
   input: InvoiceInput,
   outcome: InvoiceOutcome,
-): DocumentOutcome {
+): CfdiOutcomeWithoutFile {
   if (outcome.outcome === 'refused') return { ...outcome, reason: outcome.refused.message };
-  if (outcome.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(outcome.row!.id) };
+  if (outcome.outcome === 'unchanged')
+    return { outcome: 'unchanged', invoiceId: idIfStored(outcome.row!.id) };
   const { id, draft } = outcome;
   const candidate = reading.issued;
-  writer.addDocument(id, reading, draft.previous === undefined);
-  const invoiceId = storedId(id);
+  writer.recordInvoiceDocument(id, reading, draft.previous === undefined);
+  const invoiceId = idIfStored(id);
   const remarks = [
     ...outcome.warnings.map(({ message }) => message),
     ...replacements.describeMultipleReplacements(documentKeyOf(reading)),
@@ -104,7 +107,7 @@ function toOutcome(
     return { outcome: 'warned', warnings, linked: true, ...replaces, invoiceId };
   }
   const supplier = issuers.pendingWithId(input.supplierId!);
-  const created = supplier ? issuers.markCreated(candidate, supplier) : [];
+  const created = supplier ? issuers.markCreatedAndWarn(candidate, supplier) : [];
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...remarks], invoiceId };
 }
 
@@ -133,7 +136,7 @@ export async function applyEarlierDocuments(
   const { current: uuids } = findCurrentAndLostUuids(context, invoice);
   for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
     if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerRfcOf(note) })) continue;
-    remarks.push(...(await applyNoteWithRemarks(context, note, invoice)));
+    remarks.push(...(await applyCreditNoteWithRemarks(context, note, invoice)));
   }
   const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
   if (waiting.length === 0) return remarks;

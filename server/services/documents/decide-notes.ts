@@ -9,27 +9,27 @@ import {
   describeDifferences,
   findDateDifferences,
   findDocumentDifferences,
-  findNumberDifferences,
+  findDocumentNumberDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
-import { type DocumentedInvoice, idLabel, invoiceLabel, storedId } from '../invoices/known-invoices.ts';
+import { type DocumentedInvoice, idIfStored, idLabel, invoiceLabel } from '../invoices/known-invoices.ts';
 import { applicableNoteCents, computeAppliedCredit, roundingTolerance } from '../payments/settlement.ts';
 import {
   type CfdiImportContext,
   findNamedInvoice,
   findOrCreateSupplier,
   issuerRfcOf,
-  removePayment,
+  stagePaymentRemoval,
 } from './import-context.ts';
-import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
-import type { KnownNote } from './stored-settlements.ts';
+import { type CfdiOutcomeWithoutFile, markWarned, refusedOutcome } from './outcomes.ts';
+import type { KnownCreditNote } from './stored-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
 export async function writeCreditNote(
   context: CfdiImportContext,
   reading: SuccessfulReading & { kind: 'E' },
-): Promise<DocumentOutcome> {
+): Promise<CfdiOutcomeWithoutFile> {
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = context;
   const key = documentKeyOf(reading);
@@ -38,12 +38,12 @@ export async function writeCreditNote(
     ? settlements.noteWithUuid(uuid)
     : suppliers[0] && settlements.noteWithNumber(suppliers[0].id, note.draft.numfactura);
   if (existing) {
-    const differences = findNoteDifferences(existing, note);
+    const differences = findCreditNoteDifferences(existing, note);
     if (differences.length > 0) return refusedOutcome(describeConflict(note, existing, differences));
-    return { outcome: 'unchanged', creditNoteId: storedId(existing.id) };
+    return { outcome: 'unchanged', creditNoteId: idIfStored(existing.id) };
   }
-  const captured = suppliers[0] && findCapturedNote(context, suppliers[0].id, note);
-  if (captured) return refusedOutcome(describeCapturedNote(note, captured));
+  const captured = suppliers[0] && findCapturedCreditNote(context, suppliers[0].id, note);
+  if (captured) return refusedOutcome(describeCapturedCreditNote(note, captured));
   if (note.mismatch && !context.options.allowMismatch) return refusedOutcome(note.mismatch);
   const replaced = replacements.describeReplaced(key);
   if (replaced) return refusedOutcome(replaced);
@@ -52,7 +52,7 @@ export async function writeCreditNote(
     .flatMap((one) => settlements.noteWithUuid(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const replacedNote of predecessors) {
-    const obstacle = findRemovalObstacle(context, replacedNote);
+    const obstacle = findCreditNoteRemovalObstacle(context, replacedNote);
     if (obstacle) return refusedOutcome(obstacle);
   }
   const closed = closedPeriodRefusal(actor, note.draft.fechaemision, closing);
@@ -61,9 +61,9 @@ export async function writeCreditNote(
   if ('problem' in found) return refusedOutcome(found.problem);
   const removedPayments: Payment[] = [];
   for (const replacedNote of predecessors)
-    removedPayments.push(...(await removeReplacedNote(context, replacedNote)));
+    removedPayments.push(...(await removeReplacedCreditNote(context, replacedNote)));
   const { draft, detail, moneda } = note;
-  const stored: KnownNote = {
+  const stored: KnownCreditNote = {
     id: await writer.addNote(note, found.supplier, xml),
     supplierId: found.supplier.id,
     numero: draft.numfactura,
@@ -74,11 +74,13 @@ export async function writeCreditNote(
     moneda,
     detail,
   };
-  settlements.addNote(stored);
+  settlements.addKnownCreditNote(stored);
   const warnings = [
     ...note.warnings,
     ...replacements.describeMultipleReplacements(key),
-    ...predecessors.map((replacedNote) => remark`Sustituye a ${noteLabel(replacedNote)}, que se quitó.`),
+    ...predecessors.map(
+      (replacedNote) => remark`Sustituye a ${knownCreditNoteLabel(replacedNote)}, que se quitó.`,
+    ),
     ...found.warnings,
     ...(await applyToNamedInvoices(context, stored, removedPayments)),
   ];
@@ -86,23 +88,23 @@ export async function writeCreditNote(
     outcome: 'created',
     warnings,
     ...(predecessors.length > 0 ? { replaces: true } : {}),
-    creditNoteId: storedId(stored.id),
+    creditNoteId: idIfStored(stored.id),
   });
 }
 
-export function findRemovalObstacle(
+export function findCreditNoteRemovalObstacle(
   { actor, closing, options }: CfdiImportContext,
-  replacedNote: KnownNote,
+  replacedNote: KnownCreditNote,
 ): Remark | undefined {
-  const message = remark`Sustituye (relación 04) a ${noteLabel(replacedNote)}, que ya está: no se guarda.`;
+  const message = remark`Sustituye (relación 04) a ${knownCreditNoteLabel(replacedNote)}, que ya está: no se guarda.`;
   if (replacedNote.appliedCents > 0 && !options.replace) return withRemedy(message, 'replace-former');
   return closedPeriodRefusal(actor, replacedNote.fecha, closing)?.message;
 }
 
 /** @returns the payments made from the note, which are removed too */
-export async function removeReplacedNote(
+export async function removeReplacedCreditNote(
   context: CfdiImportContext,
-  replacedNote: KnownNote,
+  replacedNote: KnownCreditNote,
 ): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = context;
   const paid = db
@@ -114,15 +116,15 @@ export async function removeReplacedNote(
   await settlements.readPayments(db, applied, payments);
   for (const invoice of applied) payments.addInvoice(invoice, replacedNote);
   const credits = settlements.paymentsOn({ creditNoteId: replacedNote.id });
-  for (const credit of credits) removePayment(context, credit);
-  settlements.removeNote(replacedNote);
+  for (const credit of credits) stagePaymentRemoval(context, credit);
+  settlements.removeKnownCreditNote(replacedNote);
   writer.removeNote(replacedNote);
   return credits;
 }
 
 async function applyToNamedInvoices(
   context: CfdiImportContext,
-  stored: KnownNote,
+  stored: KnownCreditNote,
   removedPayments: readonly Payment[],
 ): Promise<Remark[]> {
   const warnings: Remark[] = [];
@@ -135,31 +137,33 @@ async function applyToNamedInvoices(
       warnings.push(
         remark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor: no se le aplica.`,
       );
-    else await applyNote(context, stored, invoice);
+    else await applyCreditNote(context, stored, invoice);
   }
   // An amount that a person had applied goes to the same invoice again, whatever invoice the note names.
   for (const { facturaproveedorId, importId } of removedPayments)
-    if (importId === null) await applyNote(context, stored, context.invoices.withId(facturaproveedorId)!);
+    if (importId === null)
+      await applyCreditNote(context, stored, context.invoices.withId(facturaproveedorId)!);
   const remainingCents = stored.totalCents - stored.appliedCents;
   if (remainingCents > 0) warnings.push(`Quedan ${formatMoney(remainingCents)} como saldo a favor.`);
   return warnings;
 }
 
-export async function applyNoteWithRemarks(
+export async function applyCreditNoteWithRemarks(
   context: CfdiImportContext,
-  note: KnownNote,
+  note: KnownCreditNote,
   invoice: DocumentedInvoice,
 ): Promise<Remark[]> {
-  const applied = await applyNote(context, note, invoice);
-  if ('refused' in applied) return [remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`];
+  const applied = await applyCreditNote(context, note, invoice);
+  if ('refused' in applied)
+    return [remark`No se le aplicó ${knownCreditNoteLabel(note)}. ${applied.refused}`];
   if (applied.cents === 0) return [];
-  return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`];
+  return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${knownCreditNoteLabel(note)}.`];
 }
 
 /** @returns the cents applied, or why the rules of payments refuse it */
-async function applyNote(
+async function applyCreditNote(
   { db, settlements, payments }: CfdiImportContext,
-  note: KnownNote,
+  note: KnownCreditNote,
   invoice: DocumentedInvoice,
 ): Promise<{ cents: Cents } | { refused: Remark }> {
   await settlements.readPayments(db, [invoice], payments);
@@ -175,14 +179,17 @@ async function applyNote(
     paymentCount,
   );
   payments.addInvoice(invoice, note);
-  const outcome = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settlement });
+  const outcome = payments.stage({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settlement });
   if (outcome.outcome === 'refused') return { refused: outcome.refused.message };
   settlements.incrementPaymentCount(invoice.id);
   return { cents: settlement.amountCents };
 }
 
-function findNoteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandidate): Difference[] {
-  const number = findNumberDifferences(stored.numero, draft.numfactura);
+function findCreditNoteDifferences(
+  stored: KnownCreditNote,
+  { draft, moneda, detail }: CfdiCandidate,
+): Difference[] {
+  const number = findDocumentNumberDifferences(stored.numero, draft.numfactura);
   if (stored.detail)
     return [
       ...findDocumentDifferences({ moneda: stored.moneda, detail: stored.detail }, { moneda, detail }),
@@ -196,24 +203,27 @@ function findNoteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiC
 }
 
 /** Finds the note that was captured by hand, by its whole number or by its folio alone. */
-function findCapturedNote(
+function findCapturedCreditNote(
   { settlements }: CfdiImportContext,
   supplierId: number,
   { draft, detail }: CfdiCandidate,
-): KnownNote | undefined {
+): KnownCreditNote | undefined {
   const keys = [draft.numfactura, detail.folio].filter((number) => documentNumberKey(number) !== '');
   return keys.map((number) => settlements.noteWithNumber(supplierId, number)).find((found) => found);
 }
 
-const describeCapturedNote = ({ draft }: CfdiCandidate, { id, fecha, totalCents }: KnownNote): Remark =>
+const describeCapturedCreditNote = (
+  { draft }: CfdiCandidate,
+  { id, fecha, totalCents }: KnownCreditNote,
+): Remark =>
   remark`La nota de crédito ${draft.numfactura} de este proveedor ya está, capturada sin su CFDI${idLabel(id)} (${formatDate(fecha)}, ${formatMoney(totalCents)}; en este archivo ${formatDate(draft.fechaemision)}, ${formatMoney(draft.totalCents)}): no se abona dos veces. Elimina la capturada, y antes lo que se aplicó de ella, y vuelve a cargar el XML.`;
 
 const describeConflict = (
   { draft }: CfdiCandidate,
-  stored: KnownNote,
+  stored: KnownCreditNote,
   differences: readonly Difference[],
 ): Remark =>
-  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
+  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${knownCreditNoteLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 
-export const noteLabel = ({ numero, id }: KnownNote): Remark =>
+export const knownCreditNoteLabel = ({ numero, id }: KnownCreditNote): Remark =>
   remark`la nota de crédito ${numero || 'sin número'}${idLabel(id)}`;

@@ -13,9 +13,9 @@ import {
   type PaymentReceiptLine,
 } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED_PERIOD_CODE } from '../closing/closing.ts';
-import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
-import { type DocumentedInvoice, invoiceLabel, storedId } from '../invoices/known-invoices.ts';
-import { matchReceiptLines } from '../payments/receipt-matching.ts';
+import { type DocumentUuidAndIssuer, documentKeyOf } from '../document-relations.ts';
+import { type DocumentedInvoice, idIfStored, invoiceLabel } from '../invoices/known-invoices.ts';
+import { findReceiptLineMatches } from '../payments/receipt-matching.ts';
 import {
   absorbRounding,
   computeSettlement,
@@ -29,27 +29,27 @@ import {
   findNamedInvoice,
   findOrCreateSupplier,
   issuerRfcOf,
-  removePayment,
+  stagePaymentRemoval,
 } from './import-context.ts';
 import type { KnownSupplier } from './issuers.ts';
-import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
+import { type CfdiOutcomeWithoutFile, markWarned, refusedOutcome } from './outcomes.ts';
 import type { KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
 
 export async function writeReceipt(
   context: CfdiImportContext,
   reading: SuccessfulReading & { kind: 'P' },
-): Promise<DocumentOutcome> {
+): Promise<CfdiOutcomeWithoutFile> {
   const { issued: receipt, xml } = reading;
   const { settlements, writer, replacements } = context;
   const key = documentKeyOf(reading);
   const existing = settlements.receiptWithUuid(receipt.uuid);
   if (existing) {
-    const difference = findReceiptDifference(existing, receipt);
+    const difference = findDifferenceFromStored(existing, receipt);
     if (difference)
       return refusedOutcome(
         `El mismo UUID ya está en el recibo de pago ${existing.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
       );
-    return completeReceipt(context, existing, key);
+    return captureMissingPayments(context, existing, key);
   }
   const replaced = replacements.describeReplaced(key);
   if (replaced) return refusedOutcome(replaced);
@@ -81,7 +81,7 @@ export async function writeReceipt(
   const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
   const branches = replacements.describeMultipleReplacements(key);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
-  return markWarned({ outcome: 'created', warnings, receiptId: storedId(id) });
+  return markWarned({ outcome: 'created', warnings, receiptId: idIfStored(id) });
 }
 
 /** The payments of the receipt go to its successor; without a successor they are removed too. */
@@ -106,16 +106,16 @@ export async function removeReceiptPayments(
   const lines = settlements.receipts
     .flatMap((receipt) => receipt.lines)
     .filter((line) => line.invoiceId === invoice.id && uuids.includes(line.invoiceUuid));
-  const imported = await findImportedPayments(db, new Set(settlements.paymentsOfLines(lines)));
+  const imported = await filterImportedPayments(db, new Set(settlements.paymentsOfLines(lines)));
   return lines.flatMap((line): Remark[] => {
     const [payment] = settlements.paymentsOfLines([line]);
     const isImported = payment !== undefined && imported.has(payment);
-    const refusal = isImported ? payments.remove(payment) : undefined;
+    const refusal = isImported ? payments.stageDeletion(payment) : undefined;
     if (refusal) return [remark`No se quita ${describePayment(payment!)}. ${refusal.message}`];
     if (isImported) settlements.removePayment(payment);
     else if (payment) settlements.includeInMatching(payment);
     settlements.unlinkLine(line);
-    writer.linkLine(line, undefined, undefined);
+    writer.stageLineLink(line, undefined, undefined);
     return payment
       ? [
           remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS_REPLACEMENT_TEXT}.`,
@@ -127,16 +127,16 @@ export async function removeReceiptPayments(
 const AMBIGUOUS_REPLACEMENT_TEXT = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** Captures the missing payments of a stored receipt, if a funding source is given now. */
-async function completeReceipt(
+async function captureMissingPayments(
   context: CfdiImportContext,
   receipt: KnownReceipt,
-  key: DocumentKey,
-): Promise<DocumentOutcome> {
-  const unchanged: DocumentOutcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
+  key: DocumentUuidAndIssuer,
+): Promise<CfdiOutcomeWithoutFile> {
+  const unchanged: CfdiOutcomeWithoutFile = { outcome: 'unchanged', receiptId: idIfStored(receipt.id) };
   const open = receipt.lines.filter(({ hasPayment }) => !hasPayment);
   if (open.length === 0 || context.replacements.isReplaced(key)) return unchanged;
   const plan = await planLines(context, open);
-  const paid = plan.lines.filter((line) => line.payment || isPaymentStored(line));
+  const paid = plan.lines.filter((line) => line.payment || isPaymentAccepted(line));
   const closed = plan.lines.find(isInClosedPeriod);
   const uncaptured = plan.lines.find((line) => isRefusedForOtherReason(line));
   if (paid.length === 0) {
@@ -148,7 +148,7 @@ async function completeReceipt(
   const amount = formatMoney(paid.reduce((sum, { settlement }) => sum + settlement.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
   const warnings = [withCode(completed, 'receipt_completed'), ...missing];
-  return { outcome: 'warned', warnings, linked: true, receiptId: storedId(receipt.id) };
+  return { outcome: 'warned', warnings, linked: true, receiptId: idIfStored(receipt.id) };
 }
 
 /** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
@@ -172,7 +172,7 @@ interface PlannedLine {
   settlement: SettledAmounts;
   /** The number of payments and credits of the invoice before this one. */
   earlierPayments: number;
-  /** The existing payment that the line states. A person captured it, or a receipt that this one replaces. */
+  /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
@@ -194,7 +194,7 @@ interface LinePlan {
   withoutReceipt: Payment[];
 }
 
-export const isPaymentStored = ({ outcome }: PlannedLine): boolean => outcome?.outcome === 'stored';
+export const isPaymentAccepted = ({ outcome }: PlannedLine): boolean => outcome?.outcome === 'stored';
 
 const refusalCode = ({ outcome }: PlannedLine) =>
   outcome?.outcome === 'refused' ? (outcome.refused.code ?? '') : undefined;
@@ -261,7 +261,7 @@ export async function planLines(
     (payment) => invoices.withId(payment.facturaproveedorId)!,
   );
   const trial = payments.copyForTrial([...byInvoice.keys(), ...inheritedInvoices]);
-  const imported = await findImportedPayments(db, inheritedPayments);
+  const imported = await filterImportedPayments(db, inheritedPayments);
   const captured = [...inheritedPayments].filter((payment) => !imported.has(payment));
   for (const [invoice, invoiceLines] of byInvoice) {
     const paidLines = invoiceLines.map((line) => ({
@@ -271,7 +271,7 @@ export async function planLines(
     }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
     const withoutReceipt = [...settlements.freePayments(invoice.id), ...here];
-    const matched = matchReceiptLines(paidLines, withoutReceipt, roundingTolerance(invoice));
+    const matched = findReceiptLineMatches(paidLines, withoutReceipt, roundingTolerance(invoice));
     const earlierPayments = settlements.paymentCountOf(invoice.id);
     for (const [index, settlement] of paidLines.entries()) {
       const { line } = settlement;
@@ -290,7 +290,7 @@ export async function planLines(
   inheritPayments(plan.lines, inheritedPayments, imported);
   for (const payment of inheritedPayments) {
     if (!imported.has(payment)) plan.withoutReceipt.push(payment);
-    else plan.surplus.push({ payment, refusal: trial.remove(payment) });
+    else plan.surplus.push({ payment, refusal: trial.stageDeletion(payment) });
   }
   // Payments that shrink come first, because they make room for those that grow.
   for (const planned of plan.lines.toSorted((a, b) => addedCents(a) - addedCents(b))) {
@@ -307,15 +307,15 @@ export async function planLines(
     planned.settlement = settlement;
     const comments = `Recibo de pago ${line.numero}`.trim();
     const draft = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settlement, comments };
-    if (inheritance === 'changed') planned.outcome = trial.submit({ id: payment!.id, ...draft }, payment);
+    if (inheritance === 'changed') planned.outcome = trial.stage({ id: payment!.id, ...draft }, payment);
     else if (payment) {
       if (inheritance || !recordsBankAmountOnly(remarks, payment)) continue;
-      planned.outcome = trial.submit(
+      planned.outcome = trial.stage(
         { id: payment.id, ...absorbRounding(remarks, planned.availableCents, invoice) },
         payment,
       );
     } else if (origenderecursoId !== null && settlement.amountCents > 0)
-      planned.outcome = trial.submit({ ...draft, origenderecursoId });
+      planned.outcome = trial.stage({ ...draft, origenderecursoId });
   }
   return plan;
 }
@@ -328,7 +328,7 @@ const addedCents = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
       : Number.MAX_SAFE_INTEGER;
 
 /** Payments that an import of receipts captured are changed or removed with their receipt. */
-async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
+async function filterImportedPayments(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
   const importIds = [...payments].flatMap(({ importId }) => importId ?? []);
   if (importIds.length === 0) return new Set();
   const imports = await db
@@ -380,7 +380,7 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
   const { writer, settlements, payments } = context;
   const remarks: Remark[] = [];
   for (const { payment, refusal } of plan.surplus) {
-    if (!refusal) removePayment(context, payment);
+    if (!refusal) stagePaymentRemoval(context, payment);
     remarks.push(refusal ? describeRetainedPayment({ payment, refusal }) : describeRemovedPayment(payment));
   }
   for (const payment of plan.withoutReceipt) settlements.includeInMatching(payment);
@@ -392,21 +392,21 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     else if (isRefusedForOtherReason(planned)) remarks.push(describeRefusedPayment(planned));
     else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));
     else if (inheritance)
-      remarks.push(...(isPaymentStored(planned) ? [describeChangedPayment(planned)] : []));
-    else if (payment && isPaymentStored(planned))
+      remarks.push(...(isPaymentAccepted(planned) ? [describeChangedPayment(planned)] : []));
+    else if (payment && isPaymentAccepted(planned))
       remarks.push(describeCorrectedPayment(planned, payment.amountCents));
     else if (!payment && outcome?.outcome === 'stored') {
       settlements.incrementPaymentCount(invoice.id);
       remarks.push(...outcome.warnings.map(({ message }) => message));
     } else if (!payment && settlement.amountCents > 0) remarks.push(describeMissingPayment(planned));
-    if (outcome) payments.accept(outcome);
-    writer.linkLine(
+    if (outcome) payments.acceptOutcome(outcome);
+    writer.stageLineLink(
       line,
       invoice,
-      payment ?? (isPaymentStored(planned) ? (outcome as { id: number }) : undefined),
+      payment ?? (isPaymentAccepted(planned) ? (outcome as { id: number }) : undefined),
     );
     line.hasInvoice = true;
-    line.hasPayment = Boolean(payment) || isPaymentStored(planned);
+    line.hasPayment = Boolean(payment) || isPaymentAccepted(planned);
   }
   for (const replacedReceipt of plan.predecessors) {
     settlements.removeReceipt(replacedReceipt);
@@ -465,7 +465,7 @@ function formatAmount({
     : amount;
 }
 
-function findReceiptDifference(stored: KnownReceipt, receipt: PaymentReceipt): Difference | undefined {
+function findDifferenceFromStored(stored: KnownReceipt, receipt: PaymentReceipt): Difference | undefined {
   const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
   if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];
   for (const [index, line] of receipt.lines.entries()) {

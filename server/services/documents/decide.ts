@@ -3,7 +3,7 @@ import { applyEarlierDocuments, writeDocumentInvoices } from './decide-invoices.
 import { writeCreditNote } from './decide-notes.ts';
 import { writeReceipt } from './decide-receipts.ts';
 import { type CfdiImportContext, readSettlingDocuments } from './import-context.ts';
-import { type CfdiOutcome, type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
+import { type CfdiOutcome, type CfdiOutcomeWithoutFile, markWarned, refusedOutcome } from './outcomes.ts';
 import { removeReplacedDocuments } from './remove-replaced.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function writeDocuments(
     candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
   );
   await readSettlingDocuments(context, readings);
-  const outcomes = new Map<CfdiReading, DocumentOutcome>();
+  const outcomes = new Map<CfdiReading, CfdiOutcomeWithoutFile>();
   for (const [index, reading] of candidates.entries()) {
     const { uuid } = reading;
     const outcome = { ...invoiceOutcomes[index]! };

@@ -8,7 +8,7 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import {
   type CfdiDetail,
   type CfdiReading,
-  listIssuedDocuments,
+  listParsedDocuments,
   listReferencedInvoiceUuids,
 } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -20,12 +20,12 @@ import {
   documentedRowMapping,
   invoiceKeysOfUuid,
   invoiceLabel,
-  readDocumentedBook,
+  lockAndReadDocumentedBook,
 } from '../invoices/known-invoices.ts';
 import { readBookByIds } from '../invoices/read-invoice-book.ts';
 import { StagedPayments } from '../payments/staged-payments.ts';
 import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
-import { type CfdiProgress, CfdiWriter } from './cfdi-writer.ts';
+import { CfdiWriter, type ImportIdAndHash } from './cfdi-writer.ts';
 import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { readSettlements, StoredSettlements } from './stored-settlements.ts';
@@ -50,7 +50,7 @@ export async function createCfdiImportContext(
   db: Db,
   caller: Actor,
   options: CfdiImportOptions,
-  before: { progress?: CfdiProgress } = {},
+  before: { progress?: ImportIdAndHash } = {},
 ): Promise<CfdiImportContext> {
   const closing = await lockAndReadClosing(db);
   const { fundingSourceId: sourceId = null } = options;
@@ -68,7 +68,7 @@ export async function createCfdiImportContext(
     issuers: new Issuers(),
     invoices: createDocumentedBook(),
     settlements: new StoredSettlements(),
-    payments: StagedPayments.open(actor, { closing, sourceId }),
+    payments: StagedPayments.create(actor, { closing, sourceId }),
     replacements: new Replacements(),
     expenses: new Map(),
     writer: new CfdiWriter(db, actor, options, before.progress),
@@ -82,7 +82,7 @@ export async function prepareImportContext(
   const { db, options, issuers } = context;
   context.replacements = await Replacements.readForReadings(db, readings);
   if (!options.dryRun) await context.replacements.store(db as Trx, context.actor);
-  const issued = listIssuedDocuments(readings);
+  const issued = listParsedDocuments(readings);
   await issuers.read(db, issued);
   // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
   const addsSuppliers =
@@ -106,7 +106,7 @@ async function readNamedInvoices(
   if (uuids.length > 0)
     await readBookByIds(db, invoices, documentedRowMapping, await readInvoiceIdsSettledBy(db, uuids));
   const named = [...readings.flatMap(listReferencedInvoiceUuids), ...uuids];
-  if (named.length > 0) await readDocumentedBook(db, invoices, named.map(invoiceKeysOfUuid));
+  if (named.length > 0) await lockAndReadDocumentedBook(db, invoices, named.map(invoiceKeysOfUuid));
 }
 
 async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
@@ -149,8 +149,8 @@ export function findNamedInvoice(
 export const issuerRfcOf = (document: { detail: CfdiDetail | null } | undefined): string | undefined =>
   document?.detail ? normalizeRfc(document.detail.emisor.rfc) : undefined;
 
-export function removePayment({ payments, settlements }: CfdiImportContext, payment: Payment): void {
-  if (!payments.remove(payment)) settlements.removePayment(payment);
+export function stagePaymentRemoval({ payments, settlements }: CfdiImportContext, payment: Payment): void {
+  if (!payments.stageDeletion(payment)) settlements.removePayment(payment);
 }
 
 export async function readSettlingDocuments(
@@ -185,5 +185,5 @@ export async function findOrCreateSupplier(
   if (found[0]) return { supplier: found[0], warnings: [] };
   const supplier = issuers.pendingSupplierFor(issued);
   await writer.addSuppliers(new Map([[supplier, issued]]));
-  return { supplier, warnings: issuers.markCreated(issued, supplier) };
+  return { supplier, warnings: issuers.markCreatedAndWarn(issued, supplier) };
 }

@@ -7,7 +7,7 @@ import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.t
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeRegimes } from '../fiscal/regimes.ts';
-import type { CfdiProgress } from './cfdi-writer.ts';
+import type { ImportIdAndHash } from './cfdi-writer.ts';
 import { writeDocuments } from './decide.ts';
 import { type CfdiImportContext, createCfdiImportContext, prepareImportContext } from './import-context.ts';
 import type { KnownSupplier } from './issuers.ts';
@@ -81,7 +81,7 @@ interface ImportRun {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
-  progress?: CfdiProgress;
+  progress?: ImportIdAndHash;
   outcomes: CfdiOutcome[];
   suppliers: (KnownSupplier | undefined)[];
   suppliersCreated: number;

@@ -90,7 +90,7 @@ export class Issuers {
   pendingWithId = (id: number): KnownSupplier | undefined => (id < 0 ? this.#pending.get(id) : undefined);
 
   /** @returns warnings about the new supplier; none if it was created before */
-  markCreated(issued: IssuedDocument, supplier: KnownSupplier): string[] {
+  markCreatedAndWarn(issued: IssuedDocument, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
     const warnings = this.#warnOfNewSupplier(issued);
     this.#created.add(supplier);

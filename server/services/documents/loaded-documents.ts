@@ -9,7 +9,7 @@ import type { KnownSupplier } from './issuers.ts';
 import {
   type DocumentLoad,
   type LoadedDocument,
-  lockLoad,
+  lockLoadAndReadUploadIds,
   type StoredOutcome,
   storeOutcomes,
 } from './loads.ts';
@@ -28,7 +28,7 @@ interface LoadedReading {
   reading: CfdiReading;
 }
 
-export interface LoadedPreview extends LoadedReading, DocumentSummary {
+export interface LoadedDocumentPreview extends LoadedReading, DocumentSummary {
   outcome: CfdiOutcome;
   supplier: KnownSupplier | undefined;
 }
@@ -38,7 +38,7 @@ export const previewLoad = async (
   actor: Actor,
   { documents }: DocumentLoad,
   signal?: AbortSignal,
-): Promise<LoadedPreview[]> =>
+): Promise<LoadedDocumentPreview[]> =>
   previewLoadedReadings(db, actor, await readSentFiles(db, documents, { signal, userId: actor.userId }), {
     signal,
   });
@@ -48,7 +48,7 @@ export async function previewLoadedReadings(
   actor: Actor,
   documents: readonly LoadedReading[],
   options: Pick<CfdiImportOptions, 'fundingSourceId' | 'signal'> = {},
-): Promise<LoadedPreview[]> {
+): Promise<LoadedDocumentPreview[]> {
   const readings = documents.map(({ reading }) => reading);
   const { files, suppliers } = await importDocuments(db, actor, readings, {
     ...DRY_RUN_ALLOWING_ALL,
@@ -73,7 +73,7 @@ interface StoreLoadedOptions
 }
 
 /**
- * Documents leave the load once they are stored, now or before. Refused ones stay in it.
+ * Documents leave the load once they are stored, also if they were stored before. Refused documents stay in it.
  * @param documents read before the transaction began; those that left the load meanwhile are skipped
  * @throws DomainError conflict if all of them have left it
  */
@@ -84,7 +84,7 @@ export async function storeLoadedDocuments(
   documents: readonly LoadedReading[],
   { placesOf, skippedIds = new Set(), ...options }: StoreLoadedOptions,
 ): Promise<StoredOutcome[]> {
-  const remaining = await lockLoad(trx, actor.userId, load.id);
+  const remaining = await lockLoadAndReadUploadIds(trx, actor.userId, load.id);
   const pending = documents.filter(({ upload }) => remaining.has(upload.id));
   if (pending.length === 0) throw new DomainError('conflict', 'Estos documentos ya no están por guardar.');
   const places = new Map(

@@ -83,7 +83,7 @@ async function unpackZip({ filename, bytes }: SentFile, userId: number, signal: 
   }
 }
 
-/** PDFs count too. */
+/** PDFs count towards both limits. */
 function requireLoadableSize(files: readonly SentFile[]): void {
   const tooMany = files.length > 2 * MAX_DOCUMENTS;
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -92,7 +92,7 @@ function requireLoadableSize(files: readonly SentFile[]): void {
   throw new DomainError('too-large', `Son más de ${most}: cárgalos por partes.`);
 }
 
-/** @throws DomainError not-found: expired, or another user's */
+/** @throws DomainError not-found: the load has expired, or another user sent it */
 export async function readLoad(db: Db, userId: number, id: string): Promise<DocumentLoad> {
   const head = await readLoadRow(db, userId, id);
   const uploads = await db
@@ -140,7 +140,11 @@ async function readLoadRow(db: Db, userId: number, id: string) {
 }
 
 /** @returns ids of the uploads that remain in the load */
-export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
+export async function lockLoadAndReadUploadIds(
+  trx: Trx,
+  userId: number,
+  id: string,
+): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
   await readLoadRow(trx, userId, id);
   const remaining = await trx

@@ -35,7 +35,7 @@ export interface CfdiOutcome {
   warnings?: Remark[];
   /** Undefined where the document could not be read. */
   kind?: SuccessfulReading['kind'];
-  /** The document was linked to an invoice on file, or replaced its document; it does not count as created. */
+  /** The document was linked to an invoice on file, or replaced the document of one; it does not count as created. */
   linked?: true;
   replaces?: true;
   /** The invoice it was stored as or linked to; undefined in a dry run. */
@@ -45,11 +45,11 @@ export interface CfdiOutcome {
   uuid?: string;
 }
 
-export type DocumentOutcome = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
+export type CfdiOutcomeWithoutFile = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
 
-export const refusedOutcome = (reason: Remark): DocumentOutcome => ({ outcome: 'refused', reason });
+export const refusedOutcome = (reason: Remark): CfdiOutcomeWithoutFile => ({ outcome: 'refused', reason });
 
-export const markWarned = ({ warnings = [], ...outcome }: DocumentOutcome): DocumentOutcome =>
+export const markWarned = ({ warnings = [], ...outcome }: CfdiOutcomeWithoutFile): CfdiOutcomeWithoutFile =>
   warnings.length > 0 ? { ...outcome, outcome: 'warned', warnings } : outcome;
 
 export interface CfdiImportResult {

@@ -34,7 +34,7 @@ let cachedBytes = 0;
 
 /**
  * Reads the file in a separate process, whose crash affects nobody else.
- * @throws DomainError with the limit that it exceeds
+ * @throws DomainError with the limit that the file exceeds
  */
 async function readSentFile(xml: SentFile, options: CfdiOptions, reading: ReadOptions): Promise<CfdiReading> {
   const { filename, bytes } = xml;
@@ -56,7 +56,7 @@ function addToCache(key: string, serialized: Buffer): void {
   }
 }
 
-/** @throws DomainError with what is wrong with it, or the limit that it exceeds */
+/** @throws DomainError with what is wrong with the file, or the limit that the file exceeds */
 export async function readDocument(
   db: Db,
   sent: SentFile,

@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { PaymentReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
-import { exceedsPending, isInClosedPeriod, isPaymentStored, planLines } from './decide-receipts.ts';
+import { exceedsPending, isInClosedPeriod, isPaymentAccepted, planLines } from './decide-receipts.ts';
 import { createCfdiImportContext, prepareImportContext, readSettlingDocuments } from './import-context.ts';
 
 export interface ReceiptLineState {
@@ -15,7 +15,7 @@ export interface ReceiptLineState {
   /** Undefined if the invoice is not stored, or is another supplier's. */
   invoice?: { id: number; numfactura: string };
   paymentId?: number;
-  /** The line lacks a payment; with a funding source it would get one, captured or found among the stored ones. */
+  /** The line has no payment yet. With a funding source it would get a stored payment or a new one. */
   isMissing: boolean;
   /** The invoice's remaining debt; set only if the payment exceeds it. */
   availableCents?: Cents;
@@ -60,7 +60,7 @@ export async function readReceiptState(
       invoice,
       paymentId: link?.paymentId,
       isMissing:
-        plannedLine !== undefined && (plannedLine.payment !== undefined || isPaymentStored(plannedLine)),
+        plannedLine !== undefined && (plannedLine.payment !== undefined || isPaymentAccepted(plannedLine)),
       availableCents: plannedLine && exceedsPending(plannedLine) ? plannedLine.availableCents : undefined,
       isClosed: plannedLine !== undefined && isInClosedPeriod(plannedLine),
       balance: link?.paymentId === undefined ? undefined : balances?.get(link.paymentId),

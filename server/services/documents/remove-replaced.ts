@@ -6,21 +6,26 @@ import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
 import { findInBatchError } from '../payments/committed-amounts.ts';
 import { applyEarlierDocuments, findCurrentAndLostUuids } from './decide-invoices.ts';
-import { applyNoteWithRemarks, findRemovalObstacle, noteLabel, removeReplacedNote } from './decide-notes.ts';
+import {
+  applyCreditNoteWithRemarks,
+  findCreditNoteRemovalObstacle,
+  knownCreditNoteLabel,
+  removeReplacedCreditNote,
+} from './decide-notes.ts';
 import { removeReceiptPayments, removeReplacedReceipt } from './decide-receipts.ts';
-import { type CfdiImportContext, issuerRfcOf, removePayment } from './import-context.ts';
-import type { DocumentOutcome } from './outcomes.ts';
-import type { KnownNote } from './stored-settlements.ts';
+import { type CfdiImportContext, issuerRfcOf, stagePaymentRemoval } from './import-context.ts';
+import type { CfdiOutcomeWithoutFile } from './outcomes.ts';
+import type { KnownCreditNote } from './stored-settlements.ts';
 
 /**
- * Removes replaced documents that are still stored. There are such documents if a third document states the relation,
- * if the two are of different kinds, or if one replaces several. Also undoes what was applied to an invoice by a UUID
- * that now stands for several documents. The document that states the relation gets the remarks.
+ * Removes replaced documents that are still stored: those whose replacement a third document states, those replaced by
+ * a document of another kind, and the others if a document replaces several. Also undoes what was applied to an invoice
+ * by a UUID that now stands for several documents. The document that states the relation gets the remarks.
  */
 export async function removeReplacedDocuments(
   context: CfdiImportContext,
   readings: readonly CfdiReading[],
-  outcomes: ReadonlyMap<CfdiReading, DocumentOutcome>,
+  outcomes: ReadonlyMap<CfdiReading, CfdiOutcomeWithoutFile>,
 ): Promise<void> {
   for (const chain of context.replacements.chains) {
     const remarks: Remark[] = [];
@@ -58,23 +63,23 @@ async function updateChainedDocument(context: CfdiImportContext, uuid: string): 
     successors.length > 0
       ? invoiceSuccessors.length + receiptSuccessors.length + noteSuccessors.length === 0
       : !replacements.isReplaced(key);
-  if (!isValid && note) return replaceNote(context, note, noteSuccessors);
+  if (!isValid && note) return replaceCreditNote(context, note, noteSuccessors);
   if (!isValid && receipt) return removeReplacedReceipt(context, receipt, receiptSuccessors[0]);
   if (!invoice) return [];
-  if (!isValid) return replaceInvoice(context, invoice, invoiceSuccessors);
+  if (!isValid) return removeReplacedInvoice(context, invoice, invoiceSuccessors);
   const released = options.replace ? await removeSettlementsOfLostUuids(context, invoice) : [];
   return [...released, ...(await applyEarlierDocuments(context, invoice))];
 }
 
-async function replaceNote(
+async function replaceCreditNote(
   context: CfdiImportContext,
-  note: KnownNote,
-  successors: readonly KnownNote[],
+  note: KnownCreditNote,
+  successors: readonly KnownCreditNote[],
 ): Promise<Remark[]> {
-  const obstacle = findRemovalObstacle(context, note);
+  const obstacle = findCreditNoteRemovalObstacle(context, note);
   if (obstacle) return [obstacle];
-  const removedPayments = await removeReplacedNote(context, note);
-  const remarks: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
+  const removedPayments = await removeReplacedCreditNote(context, note);
+  const remarks: Remark[] = [remark`Se quitó ${knownCreditNoteLabel(note)}, que está sustituida.`];
   for (const { facturaproveedorId: id } of removedPayments)
     remarks.push(...(await applyEarlierDocuments(context, context.invoices.withId(id)!)));
   const manual = removedPayments.filter(({ importId }) => importId === null);
@@ -86,7 +91,7 @@ async function replaceNote(
  * If several invoices replace this one, or its successor is no invoice, the payments made by receipts and notes are
  * removed. If other payments remain, the invoice stays.
  */
-async function replaceInvoice(
+async function removeReplacedInvoice(
   context: CfdiImportContext,
   invoice: DocumentedInvoice,
   successors: readonly DocumentedInvoice[],
@@ -107,17 +112,17 @@ async function replaceInvoice(
   const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
   const trial = payments.copyForTrial([invoice, ...successors]);
   for (const credit of credits) {
-    const obstacle = trial.remove(credit);
+    const obstacle = trial.stageDeletion(credit);
     if (obstacle) return [remark`Sigue registrada ${label}. ${obstacle.message}`];
   }
   if (successor) {
     const withoutReceipt = settlements.freePayments(invoice.id);
     const moved = paid
       .filter(({ creditNoteId }) => creditNoteId === null)
-      .map((payment) => trial.submit({ id: payment.id, facturaproveedorId: successor.id }, payment));
+      .map((payment) => trial.stage({ id: payment.id, facturaproveedorId: successor.id }, payment));
     for (const one of moved)
       if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
-    for (const one of moved) payments.accept(one);
+    for (const one of moved) payments.acceptOutcome(one);
     for (const payment of withoutReceipt) settlements.includeInMatching(payment);
   } else {
     remarks.push(...(await removeSettlementsOfLostUuids(context, invoice)));
@@ -125,7 +130,7 @@ async function replaceInvoice(
     if (remaining.some(({ creditNoteId }) => creditNoteId === null)) return [...remarks, message];
   }
   for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
-    if (payment.creditNoteId !== null) removePayment(context, payment);
+    if (payment.creditNoteId !== null) stagePaymentRemoval(context, payment);
   invoices.remove(invoice);
   writer.removeInvoice(invoice.id, successor?.id ?? null);
   remarks.push(remark`Se quitó ${label}.`);
@@ -140,15 +145,15 @@ async function replaceInvoice(
   ];
 }
 
-/** Applies again what a user had applied by hand, to the successor of the note or of the invoice. */
+/** Repeats what a user had applied by hand, now with the successor of the replaced note or invoice. */
 async function reapplyManualCredits(
   context: CfdiImportContext,
-  notes: readonly KnownNote[],
+  notes: readonly KnownCreditNote[],
   invoices: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const remarks: Remark[] = [];
   for (const invoice of invoices)
-    for (const note of notes) remarks.push(...(await applyNoteWithRemarks(context, note, invoice)));
+    for (const note of notes) remarks.push(...(await applyCreditNoteWithRemarks(context, note, invoice)));
   return remarks;
 }
 
@@ -160,18 +165,18 @@ async function removeSettlementsOfLostUuids(
   const { current, lost } = findCurrentAndLostUuids(context, invoice);
   if (lost.length === 0) return [];
   await settlements.readPayments(db, [invoice], payments);
-  const creditsAny = (note: KnownNote, uuids: readonly string[]) =>
+  const creditsAny = (note: KnownCreditNote, uuids: readonly string[]) =>
     note.detail?.credits?.some((uuid) => uuids.includes(uuid));
   const credits = settlements.paymentsOn({ invoiceId: invoice.id });
   for (const note of settlements.notes.filter((one) => creditsAny(one, lost) && !creditsAny(one, current))) {
     payments.addInvoice(invoice, note);
     for (const credit of credits)
-      if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(context, credit);
+      if (credit.creditNoteId === note.id && credit.importId !== null) stagePaymentRemoval(context, credit);
   }
   return removeReceiptPayments(context, invoice, lost);
 }
 
-function appendRemarks(outcome: DocumentOutcome, remarks: readonly Remark[]): void {
+function appendRemarks(outcome: CfdiOutcomeWithoutFile, remarks: readonly Remark[]): void {
   if (remarks.length === 0) return;
   const { reason } = outcome;
   if (reason !== undefined) {

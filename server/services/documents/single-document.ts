@@ -52,7 +52,7 @@ export interface DocumentPreview {
   lines: ReceiptLineState[];
 }
 
-/** @throws DomainError where it cannot be read */
+/** @throws DomainError where the document cannot be read */
 export async function previewDocument(
   db: Db,
   actor: Actor,
@@ -73,7 +73,7 @@ export async function previewDocument(
   }
   const onFile = await findInvoicesByUuid(db, listReferencedInvoiceUuids(document));
   const hasNoIssuer = document.issued.detail.emisor.rfc === '';
-  const invoices = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
+  const invoices = filterInvoicesOfSupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
   const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
   const lines = isOnFile ? await readReceiptState(db, actor, document.issued) : [];
   return { document, supplier, outcome, onFile, invoices, lines };
@@ -111,9 +111,9 @@ export async function storeDocumentsWithPdfs(
   const stored: StoredDocumentOutcome[] = [];
   for (const [index, { reading, pdf }] of documents.entries()) {
     const outcome = files[index]!;
-    const invoiceIds = await findInvoiceIds(trx, reading, outcome);
+    const invoiceIds = await findInvoiceIdsOfDocument(trx, reading, outcome);
     const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-    const fullMessages = pdf && isStored ? await attachPdf(trx, actor, invoiceIds, pdf) : [];
+    const fullMessages = pdf && isStored ? await attachPdfToInvoices(trx, actor, invoiceIds, pdf) : [];
     const warnings = [...fullMessages, ...(outcome.warnings ?? [])];
     stored.push({ ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds });
   }
@@ -121,7 +121,7 @@ export async function storeDocumentsWithPdfs(
 }
 
 /** @returns warnings about invoices that take no more files, each message once */
-async function attachPdf(trx: Trx, actor: Actor, invoiceIds: readonly number[], pdf: SentFile) {
+async function attachPdfToInvoices(trx: Trx, actor: Actor, invoiceIds: readonly number[], pdf: SentFile) {
   const fullMessages = new Set<string>();
   for (const id of invoiceIds) {
     try {
@@ -134,7 +134,11 @@ async function attachPdf(trx: Trx, actor: Actor, invoiceIds: readonly number[], 
   return [...fullMessages];
 }
 
-async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
+async function findInvoiceIdsOfDocument(
+  db: Db,
+  document: CfdiReading,
+  outcome: CfdiOutcome,
+): Promise<number[]> {
   const { invoiceId, creditNoteId, receiptId } = outcome;
   if (invoiceId !== undefined) return [invoiceId];
   const [table, id] =
@@ -143,7 +147,7 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
       : (['credit_notes', creditNoteId] as const);
   if (id === undefined) return [];
   const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
-  return filterBySupplier(
+  return filterInvoicesOfSupplier(
     await findInvoicesByUuid(db, listReferencedInvoiceUuids(document)),
     owner?.supplierId,
   ).map((one) => one.id);
@@ -153,7 +157,7 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
  * Keeps the invoices of one supplier: only these get the PDF.
  * @param supplierId undefined where a receipt states no issuer: then all are kept
  */
-function filterBySupplier(
+function filterInvoicesOfSupplier(
   named: ReadonlyMap<string, InvoiceReference>,
   supplierId: number | undefined,
 ): InvoiceReference[] {

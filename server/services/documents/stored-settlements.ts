@@ -13,7 +13,7 @@ import { readCommittedLines } from '../payments/committed-amounts.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import type { StagedPayments } from '../payments/staged-payments.ts';
 
-export interface KnownNote {
+export interface KnownCreditNote {
   id: number;
   supplierId: number;
   numero: string;
@@ -49,7 +49,7 @@ export interface KnownReceiptLine extends Omit<PaymentReceiptLine, 'parcialidad'
 }
 
 export class StoredSettlements {
-  readonly #notes = new Map<string, KnownNote>();
+  readonly #notes = new Map<string, KnownCreditNote>();
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownReceiptLine>>();
   readonly #payments = new Map<number, Set<Payment>>();
@@ -57,8 +57,8 @@ export class StoredSettlements {
   readonly #onFile = new Map<number, Payment>();
   readonly #paymentCounts = new Map<number, number>();
 
-  addNote(note: KnownNote): void {
-    const key = note.uuid ?? noteNumberKey(note.supplierId, note.numero);
+  addKnownCreditNote(note: KnownCreditNote): void {
+    const key = note.uuid ?? creditNoteNumberKey(note.supplierId, note.numero);
     if (!this.#notes.has(key)) this.#notes.set(key, note);
   }
 
@@ -78,7 +78,7 @@ export class StoredSettlements {
     this.#addWaitingLine(line);
   }
 
-  removeNote(note: KnownNote): void {
+  removeKnownCreditNote(note: KnownCreditNote): void {
     this.#notes.delete(note.uuid!);
   }
 
@@ -87,7 +87,7 @@ export class StoredSettlements {
     for (const line of lines) this.#waiting.get(line.invoiceUuid)?.delete(line);
   }
 
-  get notes(): KnownNote[] {
+  get notes(): KnownCreditNote[] {
     return [...this.#notes.values()];
   }
 
@@ -95,12 +95,12 @@ export class StoredSettlements {
     return [...this.#receipts.values()];
   }
 
-  noteWithUuid = (uuid: string): KnownNote | undefined => this.#notes.get(uuid);
+  noteWithUuid = (uuid: string): KnownCreditNote | undefined => this.#notes.get(uuid);
 
-  noteWithNumber = (supplierId: number, numero: string): KnownNote | undefined =>
-    this.#notes.get(noteNumberKey(supplierId, numero));
+  noteWithNumber = (supplierId: number, numero: string): KnownCreditNote | undefined =>
+    this.#notes.get(creditNoteNumberKey(supplierId, numero));
 
-  notesFor = (supplierId: number, invoiceUuids: readonly string[]): KnownNote[] =>
+  notesFor = (supplierId: number, invoiceUuids: readonly string[]): KnownCreditNote[] =>
     [...this.#notes.values()]
       .filter(
         (note) =>
@@ -174,7 +174,8 @@ export class StoredSettlements {
   }
 }
 
-const noteNumberKey = (supplierId: number, numero: string) => `${supplierId}:${documentNumberKey(numero)}`;
+const creditNoteNumberKey = (supplierId: number, numero: string) =>
+  `${supplierId}:${documentNumberKey(numero)}`;
 
 interface SettlementQuery {
   notes: readonly CfdiCandidate[];
@@ -193,14 +194,14 @@ export async function readSettlements(
   settlements: StoredSettlements,
   query: SettlementQuery,
 ): Promise<void> {
-  for (const note of await readNotes(db, query)) settlements.addNote(note);
+  for (const note of await readSettlingCreditNotes(db, query)) settlements.addKnownCreditNote(note);
   for (const receipt of await readReceipts(db, query)) settlements.addReceipt(receipt);
 }
 
-async function readNotes(
+async function readSettlingCreditNotes(
   db: Db,
   { notes, uuids, supplierIds, replacedInvoiceIds }: SettlementQuery,
-): Promise<KnownNote[]> {
+): Promise<KnownCreditNote[]> {
   const numbers = notes
     .flatMap(({ draft: query, detail }) => [query.numfactura, detail.folio].map(documentNumberKey))
     .filter((key) => key !== '');

@@ -3,8 +3,8 @@ import {
   createPages,
   createSheetColumns,
   type LimitAndCursor,
-  type ListResult,
   numberCell,
+  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { auditEntryAnswer } from '../../shapes/audit.ts';
 import type { AuditedEntity } from '../audit/entities.ts';
@@ -17,7 +17,7 @@ export const auditExport = (
   db: Db,
   query: Omit<AuditQuery, 'limit'> & LimitAndCursor,
   timeZone: string,
-): ListResult<AuditEntry> => ({
+): PartialListExport<AuditEntry> => ({
   sheet: {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },

@@ -1,9 +1,9 @@
 import {
   type BalanceRow,
-  describeLaterDatedSums,
   getColumnOfDay,
   LATER_DATED_TITLE,
   type LaterDatedSums,
+  listLaterDatedSums,
   toBalanceRecords,
 } from '../../../shared/balances.ts';
 import { formatDate, formatLongDate } from '../../../shared/dates.ts';
@@ -49,7 +49,7 @@ export function balancesExport(
 }
 
 export function describeDatedLater(later: LaterDatedSums): string[] {
-  const named = describeLaterDatedSums(later).map(
+  const named = listLaterDatedSums(later).map(
     ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
   );
   return named.length === 0 ? [] : [`${LATER_DATED_TITLE} ${named.join(', ')}.`];
@@ -87,7 +87,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
         key: true,
       },
       { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date', paper: false },
-      { ...ESTIMATED_DUE_COLUMN, paper: false },
+      { ...IS_DUE_ESTIMATED_COLUMN, paper: false },
       {
         name: 'isSummary',
         heading: 'isSummary',
@@ -102,7 +102,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
   };
 }
 
-const ESTIMATED_DUE_COLUMN = {
+const IS_DUE_ESTIMATED_COLUMN = {
   name: 'vencimientoEstimado',
   heading: 'Vencimiento estimado',
   cell: (row: BalanceRow) => (row.vencimientoEstimado ? 'sí' : ''),
@@ -110,7 +110,7 @@ const ESTIMATED_DUE_COLUMN = {
 
 const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
 
-/** For programs: one row for each invoice and the week in which it is due, under headings that never change. */
+/** An export for programs: each row is an invoice with the week in which it is due, and the headings never change. */
 export function balancesLongExport(
   report: BalanceReport,
   facts: readonly AppliedFilter[],
@@ -125,7 +125,7 @@ export function balancesLongExport(
         { name: 'facturaproveedorId', heading: 'ID de factura', cell: (row) => row.invoiceId },
         { name: 'numfactura', heading: 'Factura' },
         { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date' },
-        ESTIMATED_DUE_COLUMN,
+        IS_DUE_ESTIMATED_COLUMN,
         { name: 'semana', heading: 'Semana', cell: (row) => weekOf(row).key },
         { name: 'desde', heading: 'Desde', cell: (row) => dayCell(weekOf(row).from) },
         { name: 'hasta', heading: 'Hasta', cell: (row) => dayCell(weekOf(row).to) },

@@ -2,14 +2,17 @@ import type { Db } from '../../../db/schema.ts';
 import { availableOf, usedPercent } from '../../../shared/budgets.ts';
 import {
   createSheetColumns,
-  type ListResult,
   moneyCell,
+  type PartialListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { type BudgetRow, listBudget, paidCentsOfInvoices } from '../budgets/reading.ts';
+import { type BudgetRow, invoicePaymentsOfCost, listBudget } from '../budgets/reading.ts';
 
 /** Without `jobId`, exports every obra that has a budget. The export can be imported again. */
-export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListResult<BudgetSheetRow>> {
+export async function budgetsExport(
+  db: Db,
+  jobId?: number | null,
+): Promise<PartialListExport<BudgetSheetRow>> {
   return { sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) } };
 }
 
@@ -44,7 +47,7 @@ const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = createSheetColumns([
   {
     name: 'pagado',
     heading: 'Pagado (con IVA)',
-    cell: ({ cost }) => moneyCell(paidCentsOfInvoices(cost) + cost.pettyTotalCents),
+    cell: ({ cost }) => moneyCell(invoicePaymentsOfCost(cost) + cost.pettyTotalCents),
   },
   { name: 'disponible', heading: 'Por ejercer', cell: (row) => moneyCell(availableOf(row)) },
   { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },

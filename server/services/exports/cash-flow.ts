@@ -1,11 +1,11 @@
 import { EARLIER_WEEKS_KEY } from '../../../shared/balances.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type PartialListExport } from '../../formats/sheets/sheet.ts';
 import { cashFlowColumnAnswer } from '../../shapes/cash-flow.ts';
 import type { CashFlow, CashFlowColumn } from '../balances/cash-flow.ts';
 
-export function cashFlowExport(flow: CashFlow): ListResult<CashFlowColumn> {
+export function cashFlowExport(flow: CashFlow): PartialListExport<CashFlowColumn> {
   return {
     file: `Flujo ${flow.today}`,
     sheet: {

@@ -4,10 +4,10 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import {
   type Cell,
   dayCell,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
+  type PartialListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { catalogShapes } from '../../shapes/catalogs.ts';
@@ -17,10 +17,10 @@ export function catalogExport(
   db: Db,
   catalog: Catalog,
   query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & LimitAndCursor,
-): ListResult<CatalogRow> {
+): PartialListExport<CatalogRow> {
   const { columns: shown, fields } = catalog;
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
-  return listResultFromSearch(query, {
+  return exportFromSearch(query, {
     columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
     search: (page) => searchCatalog(db, catalog, { ...query, ...page }),
     count: async () =>

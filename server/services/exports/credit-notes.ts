@@ -2,10 +2,10 @@ import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import {
   createSheetColumns,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
+  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
@@ -14,8 +14,8 @@ import { type CreditNoteQuery, searchCreditNotes, sumUnappliedCreditNotes } from
 export function creditNotesExport(
   db: Db,
   query: Omit<CreditNoteQuery, 'limit'> & LimitAndCursor,
-): ListResult<CreditNote> {
-  return listResultFromSearch<CreditNote>(query, {
+): PartialListExport<CreditNote> {
+  return exportFromSearch<CreditNote>(query, {
     columns: createSheetColumns(
       [
         { name: 'suppliername', heading: 'Proveedor', key: true },

@@ -3,24 +3,24 @@ import { bankAmountOf, DOUBLE_PAYMENT_REASON_LABELS, type DoublePayment } from '
 import {
   createSheetColumns,
   dayCell,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
+  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { doublePaymentAnswer } from '../../shapes/payments.ts';
 import { type DoublePaymentQuery, searchDoublePayments } from '../payments/double-payments.ts';
 
-const ORDINALS = ['1', '2'] as const;
+const PAYMENT_NUMBERS_IN_PAIR = ['1', '2'] as const;
 
 export function doublePaymentsExport(
   db: Db,
   query: Omit<DoublePaymentQuery, 'limit'> & LimitAndCursor,
-): ListResult<DoublePayment> {
-  return listResultFromSearch<DoublePayment>(query, {
+): PartialListExport<DoublePayment> {
+  return exportFromSearch<DoublePayment>(query, {
     columns: createSheetColumns([
       { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_PAYMENT_REASON_LABELS[reason] },
-      ...ORDINALS.flatMap((ordinal, index) => {
+      ...PAYMENT_NUMBERS_IN_PAIR.flatMap((ordinal, index) => {
         const paymentOf = ({ payments }: DoublePayment) => payments[index]!;
         return [
           {

@@ -3,11 +3,11 @@ import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
-import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type PartialListExport } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { crossCheckRowAnswer } from '../../shapes/fiscal.ts';
 import { type CrossCheck, type CrossCheckRow, readCrossCheck, resolveMonth } from '../fiscal/cross-check.ts';
-import { CROSS_CHECK_LABELS, type CrossCheckGroupName } from '../fiscal/labels.ts';
+import { CROSS_CHECK_GROUP_LABELS, type CrossCheckGroupName } from '../fiscal/labels.ts';
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -20,12 +20,12 @@ const SAT_DOCUMENT_GROUPS = [
 
 type ExportedRow = CrossCheckRow & { group: CrossCheckGroupName };
 
-/** Without `mes`, of the current month. @throws DomainError malformed: `mes` is not a month */
+/** Without `mes`, exports the current month. @throws DomainError malformed: `mes` is not a month */
 export async function crossCheckExport(
   db: Db,
   { mes, que }: { mes?: string; que?: CrossCheckGroupName },
   today: PlainDate,
-): Promise<ListResult<ExportedRow>> {
+): Promise<PartialListExport<ExportedRow>> {
   const settings = await readSettings(db);
   const cross = await readCrossCheck(db, resolveMonth(parseShape(monthField('mes'), mes), today), settings);
   const rows = (que ? [que] : SAT_DOCUMENT_GROUPS).flatMap((group) =>
@@ -35,7 +35,7 @@ export async function crossCheckExport(
     file: `Cruce con el SAT ${cross.month.from.slice(0, 7)}`,
     sheet: {
       columns: createSheetColumns<ExportedRow>([
-        { name: 'grupo', heading: 'Grupo', cell: ({ group }) => CROSS_CHECK_LABELS[group] },
+        { name: 'grupo', heading: 'Grupo', cell: ({ group }) => CROSS_CHECK_GROUP_LABELS[group] },
         { name: 'fecha', heading: 'Fecha', cell: ({ fecha }) => dayCell(fecha) },
         { name: 'rfc', heading: 'RFC' },
         { name: 'nombre', heading: 'Proveedor', key: true },

@@ -1,7 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { createSheetColumns, dayCell, type ListResult, moneyCell } from '../../formats/sheets/sheet.ts';
+import {
+  createSheetColumns,
+  dayCell,
+  moneyCell,
+  type PartialListExport,
+} from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { diotRowAnswer, unreportedPaymentAnswer } from '../../shapes/fiscal-returns.ts';
 import { resolveMonth } from '../fiscal/cross-check.ts';
@@ -27,7 +32,7 @@ export async function diotExport(
   db: Db,
   mes: string | undefined,
   today: PlainDate,
-): Promise<ListResult<ExportedRow>> {
+): Promise<PartialListExport<ExportedRow>> {
   const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const settings = await readSettings(db);
   const diot = await readDiot(db, month, settings);

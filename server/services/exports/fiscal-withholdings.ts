@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
-import { createSheetColumns, type ListResult } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, type PartialListExport } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { withholdingRowAnswer } from '../../shapes/fiscal-returns.ts';
 import { resolveMonth } from '../fiscal/cross-check.ts';
@@ -14,7 +14,7 @@ export async function withholdingsExport(
   db: Db,
   mes: string | undefined,
   today: PlainDate,
-): Promise<ListResult<WithholdingRow>> {
+): Promise<PartialListExport<WithholdingRow>> {
   const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const settings = await readSettings(db);
   const { rows } = await readWithholdingReport(db, month, settings);

@@ -10,17 +10,17 @@ import {
 } from '../../../shared/invoices.ts';
 import { RATE_SCALE } from '../../../shared/money.ts';
 import { startPdf } from '../../formats/pdf/document.ts';
-import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/invoices.ts';
+import { drawInvoicePages, type InvoiceRow, invoiceRow } from '../../formats/pdf/invoices.ts';
 import { yieldToEventLoop } from '../../formats/sheets/event-loop.ts';
 import {
   type AppliedFilter,
   createPages,
   createSheetColumns,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
   numberCell,
+  type PartialListExport,
   requireRowsAtMost,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -37,10 +37,10 @@ export async function invoicesExport(
   db: Db,
   query: Query,
   { day, now, facts }: { day: TodayAndTimeZone; now: Date; facts: readonly AppliedFilter[] },
-): Promise<ListResult<Invoice>> {
+): Promise<PartialListExport<Invoice>> {
   const today = query.corte ?? day.today;
   return {
-    ...listResultFromSearch(query, {
+    ...exportFromSearch(query, {
       columns: createInvoiceColumns(today),
       search: createPageSearch(db, query, day),
       count: async () => (await sumInvoices(db, query, day)).count,
@@ -142,7 +142,7 @@ async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<Arra
   const list = { title: 'Concentrado de facturas de proveedores', filters: facts };
   const head = await readLetterhead({ db, format: 'pdf', now, timeZone }, list);
   const pdf = await startPdf(head.title, now, head.logo);
-  // Summed from the lines, so that the document adds up whatever is saved meanwhile.
+  // The totals are summed from the lines, so that they agree with them even if invoices are saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
   const rows: InvoiceRow[] = [];
   for await (const invoices of createPages(createPageSearch(db, query, day), query)) {
@@ -155,5 +155,5 @@ async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<Arra
     }
     await yieldToEventLoop();
   }
-  return pdf.write(layOutInvoices({ ...head, totals }, rows, pdf.fonts), signal);
+  return pdf.write(drawInvoicePages({ ...head, totals }, rows, pdf.fonts), signal);
 }

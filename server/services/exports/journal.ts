@@ -1,18 +1,18 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { writeHledger } from '../../formats/hledger.ts';
-import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type PartialListExport } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
-import { journalRowAnswer } from '../../shapes/journal.ts';
+import { accountingJournalRowAnswer } from '../../shapes/journal.ts';
 import { resolveMonth } from '../fiscal/cross-check.ts';
 import { filterJournal, type JournalFilter, type JournalRow, readJournal } from '../fiscal/journal.ts';
 
-/** Without `mes`, of the current month. @throws DomainError malformed: `mes` is not a month */
+/** Without `mes`, exports the current month. @throws DomainError malformed: `mes` is not a month */
 export async function journalExport(
   db: Db,
   { mes, ...filter }: JournalFilter & { mes?: string },
   { today, timeZone }: { today: PlainDate; timeZone: string },
-): Promise<ListResult<JournalRow>> {
+): Promise<PartialListExport<JournalRow>> {
   const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const journal = filterJournal(await readJournal(db, month, timeZone), filter);
   const { rows } = journal;
@@ -33,7 +33,7 @@ export async function journalExport(
       pages: [rows],
     },
     count: async () => rows.length,
-    toRecords: (all) => all.map(journalRowAnswer.toJson),
+    toRecords: (all) => all.map(accountingJournalRowAnswer.toJson),
     hledger: () => writeHledger({ title, currency: journal.moneda }, journal.entries),
   };
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { SITUATION_LABELS } from '../../formats/sat/list-69b.ts';
-import { createSheetColumns, type ListResult, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, type PartialListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import { listedPaymentAnswer, listedSupplierAnswer } from '../../shapes/list-69b.ts';
 import type { List69bTable } from '../fiscal/labels.ts';
 import { type ListedPayment, type ListedSupplier, readList69bReport } from '../fiscal/list-69b.ts';
@@ -22,7 +22,7 @@ const LISTED_PAYMENT_COLUMNS: readonly SheetColumn<ListedPayment>[] = createShee
   { name: 'alPagar', heading: 'Al pagar era', cell: ({ alPagar }) => alPagar && SITUATION_LABELS[alPagar] },
 ]);
 
-export async function list69bExport(db: Db, que: List69bTable): Promise<ListResult<unknown>> {
+export async function list69bExport(db: Db, que: List69bTable): Promise<PartialListExport<unknown>> {
   const { corte, proveedores, pagos } = await readList69bReport(db);
   const notes = [
     corte ? `Lista 69-B del SAT con corte del ${formatDate(corte)}.` : 'No se ha cargado la lista 69-B.',
@@ -38,5 +38,5 @@ export async function list69bExport(db: Db, que: List69bTable): Promise<ListResu
     count: async () => rows.length,
     toRecords: (all: readonly never[]) => all.map(answer.toJson),
     notes,
-  } as ListResult<unknown>;
+  } as PartialListExport<unknown>;
 }

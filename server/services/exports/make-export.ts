@@ -74,7 +74,7 @@ export async function readLetterhead(
   };
 }
 
-export function joinExports(
+export function joinExportsIntoPdf(
   request: LetterheadContext,
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
   parts: readonly ListExport<unknown>[],

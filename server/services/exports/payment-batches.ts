@@ -18,11 +18,11 @@ import {
   type Cell,
   createSheetColumns,
   dayCell,
+  exportFromSearch,
   type LimitAndCursor,
   type ListExport,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
+  type PartialListExport,
   type RowRole,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -30,14 +30,14 @@ import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { type PaymentAdvice, readPaymentAdvice } from '../statements/payment-advice.ts';
 import { toAppliedFilters } from './export-texts.ts';
-import { joinExports } from './make-export.ts';
+import { joinExportsIntoPdf } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 export function batchesExport(
   db: Db,
   query: Omit<BatchQuery, 'limit'> & LimitAndCursor,
-): ListResult<PaymentBatch> {
-  return listResultFromSearch(query, {
+): PartialListExport<PaymentBatch> {
+  return exportFromSearch(query, {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'fecha', heading: 'Fecha', kind: 'date' },
@@ -169,7 +169,7 @@ export async function advicesExport(
 ): Promise<ListExport<never>> {
   const advices = await readBatchAdvices(db, batch);
   const request = { db, format: 'pdf', now: context.at, timeZone: context.timeZone } as const;
-  return joinExports(
+  return joinExportsIntoPdf(
     request,
     { file: `Avisos de pago ${batch.id} ${batch.fecha}`, title: 'Avisos de pago', noun: ['aviso', 'avisos'] },
     advices.map((advice) => adviceExport(advice) as ListExport<unknown>),

@@ -10,10 +10,10 @@ import {
 } from '../../../shared/payments.ts';
 import {
   createSheetColumns,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
+  type PartialListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
@@ -25,10 +25,10 @@ import { mapById } from '../stored-rows.ts';
 export async function paymentsExport(
   db: Db,
   query: Omit<PaymentQuery, 'limit'> & LimitAndCursor,
-): Promise<ListResult<PaymentRow>> {
+): Promise<PartialListExport<PaymentRow>> {
   // The PDF shows the bank's amount only if the firm has paid at other exchange rates than those of its invoices.
   const showsBank = await anyPaymentHasBankAmount(db);
-  return listResultFromSearch(query, {
+  return exportFromSearch(query, {
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),
@@ -82,7 +82,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
     {
       name: 'importebanco',
       heading: 'Importe del banco',
-      // Given for every payment, so that the column adds up to the money spent.
+      // Every payment has a bank amount here, so that the column adds up to the money spent.
       cell: (payment) => (payment.kind === 'pago' ? moneyCell(bankAmountOf(payment)) : null),
       paper: false,
     },

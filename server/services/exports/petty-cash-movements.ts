@@ -9,17 +9,17 @@ import {
 } from '../../../shared/petty-cash.ts';
 import {
   createSheetColumns,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
   moneyCell,
+  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** In order of capture. The export can be imported again. */
-export function movementsExport(db: Db, query: MovementFilter & LimitAndCursor): ListResult<Movement> {
-  return listResultFromSearch(query, {
+export function movementsExport(db: Db, query: MovementFilter & LimitAndCursor): PartialListExport<Movement> {
+  return exportFromSearch(query, {
     columns: createSheetColumns(
       [
         { name: 'id', heading: 'ID', key: true },

@@ -19,7 +19,7 @@ import {
   createSheetColumns,
   dayCell,
   type ListExport,
-  type ListResult,
+  type PartialListExport,
   type RowRole,
   type Sheet,
   type SheetColumn,
@@ -32,7 +32,7 @@ export async function fundsExport(
   db: Db,
   today: PlainDate,
   { estado, ...order }: { estado?: FundState; sort?: FundSort; direction?: SortDirection },
-): Promise<ListResult<FundRow>> {
+): Promise<PartialListExport<FundRow>> {
   const isClosed = estado === 'cerradas';
   return {
     file: `Caja chica ${isClosed ? 'cerradas ' : ''}${today}`,

@@ -4,11 +4,11 @@ import { invoiceNumberText } from '../../../shared/invoices.ts';
 import {
   createSheetColumns,
   type ListExport,
-  type ListResult,
+  type PartialListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import type { Answer } from '../../shapes/answers.ts';
-import { balanceMismatchAnswer, receiptDueAnswer } from '../../shapes/receipts-due.ts';
+import { balanceMismatchAnswer, paymentReceiptDueAnswer } from '../../shapes/receipts-due.ts';
 import { RECEIPT_LIST_LABELS, type ReceiptListName } from '../fiscal/labels.ts';
 import {
   type BalanceMismatch,
@@ -36,34 +36,34 @@ const RECEIPT_DUE_COLUMNS: readonly SheetColumn<ReceiptDue>[] = createSheetColum
   { name: 'atraso', heading: 'Días de atraso' },
 ]);
 
-const BALANCE_COLUMNS: readonly SheetColumn<BalanceMismatch>[] = createSheetColumns([
+const BALANCE_MISMATCH_COLUMNS: readonly SheetColumn<BalanceMismatch>[] = createSheetColumns([
   { name: 'rep', heading: 'REP', cell: ({ numero }) => numero },
   { name: 'saldoRep', heading: 'Saldo insoluto del REP', kind: 'money', sum: false },
   { name: 'saldo', heading: 'Saldo insoluto aquí', kind: 'money', sum: false },
 ]);
 
-/** As a PDF for one supplier, the list of payments is the request for their receipts. */
+/** The PDF of the list `pagos` for one supplier is what asks that supplier for the missing receipts. */
 export async function receiptsDueExport(
   db: Db,
   que: ReceiptListName,
   corte: PlainDate,
   supplierId?: number | null,
-): Promise<ListResult<unknown>> {
+): Promise<PartialListExport<unknown>> {
   const list = <Row>(rows: readonly Row[], columns: readonly SheetColumn<Row>[], answer: Answer<Row>) =>
     ({
       ...{ title: RECEIPT_LIST_LABELS[que], file: `${RECEIPT_LIST_LABELS[que]} ${corte}` },
       ...{ sheet: { columns, pages: [rows] }, count: async () => rows.length },
       toRecords: (all: readonly Row[]) => all.map(answer.toJson),
       notes: que === 'pagos' ? [RECEIPT_DUE_NOTE] : [],
-    }) as ListResult<unknown>;
+    }) as PartialListExport<unknown>;
   if (que === 'saldos')
     return list(
       await readBalanceMismatches(db, corte, supplierId),
-      [...RECEIPT_LIST_COLUMNS, ...BALANCE_COLUMNS],
+      [...RECEIPT_LIST_COLUMNS, ...BALANCE_MISMATCH_COLUMNS],
       balanceMismatchAnswer,
     );
   const { rows } = await (que === 'pue' ? readLatePue : readReceiptsDue)(db, corte, supplierId);
-  return list(rows, [...RECEIPT_LIST_COLUMNS, ...RECEIPT_DUE_COLUMNS], receiptDueAnswer);
+  return list(rows, [...RECEIPT_LIST_COLUMNS, ...RECEIPT_DUE_COLUMNS], paymentReceiptDueAnswer);
 }
 
 export const receiptsRequestExport = async (

@@ -2,8 +2,8 @@ import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   createSheetColumns,
-  type ListResult,
   moneyCell,
+  type PartialListExport,
   type RowRole,
   type Sheet,
   type SheetColumn,
@@ -15,7 +15,7 @@ export async function resultsExport(
   db: Db,
   query: CostFilterInPeriod,
   timeZone: string,
-): Promise<ListResult<ResultsLine>> {
+): Promise<PartialListExport<ResultsLine>> {
   return {
     file: `Resultados ${query.from} a ${query.to}`,
     sheet: resultsSheet(await readResults(db, query, timeZone)),

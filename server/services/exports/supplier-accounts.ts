@@ -8,9 +8,9 @@ import {
 import {
   createSheetColumns,
   dayCell,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
+  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
@@ -19,8 +19,8 @@ import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-ac
 export function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & LimitAndCursor,
-): ListResult<SupplierAccount> {
-  return listResultFromSearch<SupplierAccount>(query, {
+): PartialListExport<SupplierAccount> {
+  return exportFromSearch<SupplierAccount>(query, {
     // A printed page may be seen by anybody, so the PDF does not show whole account numbers.
     columns: createSheetColumns([
       { name: 'suppliername', heading: 'Proveedor', key: true },

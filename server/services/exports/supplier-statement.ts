@@ -47,7 +47,7 @@ export async function statementExport(
       describeAging(statement),
       ...describeOwedInvoices(statement),
       ...describeDatedLater(later),
-      ...describeUnappliedNotes(statement),
+      ...describeUnappliedCreditNotes(statement),
     ],
   };
   return { statement, list };
@@ -76,7 +76,7 @@ function describeOwedInvoices({ owed }: SupplierStatement): string[] {
 
 const MAX_OWED_LISTED = 40;
 
-const describeUnappliedNotes = ({ unappliedCents }: SupplierStatement): string[] =>
+const describeUnappliedCreditNotes = ({ unappliedCents }: SupplierStatement): string[] =>
   unappliedCents > 0
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];

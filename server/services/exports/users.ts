@@ -2,19 +2,19 @@ import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
 import {
   createSheetColumns,
+  exportFromSearch,
   type LimitAndCursor,
-  type ListResult,
-  listResultFromSearch,
+  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { takePage } from '../rows-in-memory.ts';
-import { searchUsers } from '../users/reading.ts';
+import { listUsers } from '../users/reading.ts';
 
-type Query = Parameters<typeof searchUsers>[1] & LimitAndCursor;
+type Query = Parameters<typeof listUsers>[1] & LimitAndCursor;
 
 /** A firm has few users, so they are read at once. */
-export async function usersExport(db: Db, query: Query): Promise<ListResult<User>> {
-  const users = await searchUsers(db, query);
-  return listResultFromSearch<User>(query, {
+export async function usersExport(db: Db, query: Query): Promise<PartialListExport<User>> {
+  const users = await listUsers(db, query);
+  return exportFromSearch<User>(query, {
     // Passwords and placeholder addresses are left out.
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },

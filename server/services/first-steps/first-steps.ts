@@ -8,24 +8,24 @@ import { throwIfRefused } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createRow } from '../catalogs/row-changes.ts';
-import type { Preference } from '../preferences/preferences.ts';
+import type { PreferenceDefinition } from '../preferences/preferences.ts';
 import type { Settings } from '../settings/definitions.ts';
 
 export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-export const FIRST_STEPS_HIDDEN_PREFERENCE: Preference<boolean> = {
+export const FIRST_STEPS_HIDDEN_PREFERENCE: PreferenceDefinition<boolean> = {
   name: 'first-steps.hidden',
   shape: z.boolean(),
 };
 
 /** Each completed step has the name of its first row, such as that of the first obra; '' while it is pending. */
-type CompletedSteps = Readonly<Record<FirstStep, string>>;
+type FirstRowNameByStep = Readonly<Record<FirstStep, string>>;
 
 export async function readFirstSteps(
   db: Db,
   { empresa }: Pick<Settings, 'empresa'>,
-): Promise<CompletedSteps> {
+): Promise<FirstRowNameByStep> {
   const { rows } = await sql<Record<FirstStep, string | null>>`select
     (select jobtitle from jobs order by id limit 1) as obra,
     (select suppliername from suppliers order by id limit 1) as proveedor,
@@ -33,10 +33,10 @@ export async function readFirstSteps(
     (select coalesce(nullif(numfactura, ''), 'sin número') from invoices order by id limit 1) as factura,
     (select paymentdate from payments order by id limit 1) as pago`.execute(db);
   const found: Partial<Record<FirstStep, string | null>> = { ...rows[0], empresa };
-  return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as CompletedSteps;
+  return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as FirstRowNameByStep;
 }
 
-export const countRemainingSteps = (completed: CompletedSteps): number =>
+export const countRemainingSteps = (completed: FirstRowNameByStep): number =>
   FIRST_STEPS.filter((step) => !completed[step]).length;
 
 /** Initial values for the last steps' forms: the only row of a list that has just one, and the first open invoice. */

@@ -4,14 +4,14 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { monthOf, type Period } from '../../../shared/periods.ts';
+import { monthPeriodOf, type Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiKind } from '../../formats/cfdi/kinds.ts';
 import { Replacements } from '../document-relations.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CROSS_CHECK_LABELS, type CrossCheckGroupName, type FiscalState } from './labels.ts';
+import { CROSS_CHECK_GROUP_LABELS, type CrossCheckGroupName, type FiscalState } from './labels.ts';
 import { matchInvoicesWithoutUuid } from './link-without-uuid.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
@@ -24,7 +24,7 @@ export interface CrossCheckRow {
   efecto: CfdiKind;
   /** in the document's currency, as the SAT has it */
   montoSatCents: Cents;
-  /** in the same currency, as captured in Saldo; null: it is not captured, or a receipt (REP), which has no amount */
+  /** in the same currency, as captured in Saldo; null for a document that is not captured, and for a receipt (REP) */
   montoSaldoCents: Cents | null;
   estatus: 'vigente' | 'cancelado';
   fechaCancelacion: PlainDate | null;
@@ -109,7 +109,7 @@ export const requireCrossCheck = async (db: Db, month: Period): Promise<CrossChe
 
 /** @param mes 2026-11; without it, the month of today */
 export const resolveMonth = (mes: string | undefined, today: PlainDate): Period =>
-  monthOf(mes ? `${mes}-01` : today);
+  monthPeriodOf(mes ? `${mes}-01` : today);
 
 /**
  * Compares the documents of a month that the SAT has with the rows in Saldo, by UUID. Every document is in one of four
@@ -122,7 +122,7 @@ export async function readCrossCheck(
   { rfc }: Pick<Settings, 'rfc'>,
 ): Promise<CrossCheck> {
   const groups = Object.fromEntries(
-    keysOf(CROSS_CHECK_LABELS).map((name) => [name, { cuenta: 0, totalCents: 0, rows: [] }]),
+    keysOf(CROSS_CHECK_GROUP_LABELS).map((name) => [name, { cuenta: 0, totalCents: 0, rows: [] }]),
   ) as unknown as Record<CrossCheckGroupName, CrossCheckGroup>;
   const sat = { cuenta: 0, totalCents: 0 };
   const add = (name: CrossCheckGroupName, row: CrossCheckRow) => {
@@ -270,9 +270,9 @@ const toGroup = (rows: CrossCheckRow[]): CrossCheckGroup => ({
 });
 
 /** There is nothing to do about a document that was cancelled and never captured. */
-const isPending = ({ own, estatus }: CrossCheckRow): boolean => own !== null || estatus === 'vigente';
+const isPendingDocument = ({ own, estatus }: CrossCheckRow): boolean => own !== null || estatus === 'vigente';
 
 export function crossCheckStateOf(cross: CrossCheck): FiscalState {
   if (cross.cortes.length === 0 || cross.cortes.some(({ isFinished }) => !isFinished)) return 'abierto';
-  return PENDING_GROUPS.some((name) => cross[name].rows.some(isPending)) ? 'pendientes' : 'cuadrado';
+  return PENDING_GROUPS.some((name) => cross[name].rows.some(isPendingDocument)) ? 'pendientes' : 'cuadrado';
 }

@@ -1,15 +1,15 @@
 import type { Db } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { monthOf, type Period } from '../../../shared/periods.ts';
+import { monthPeriodOf, type Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import {
   addTaxParts,
   IVA_BASE_PARTS,
   splitAmount,
-  sumTaxParts,
   type TaxParts,
+  totalOfTaxParts,
   ZERO_TAX_PARTS,
 } from '../../formats/cfdi/tax-parts.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -43,7 +43,7 @@ export const DIOT_OPERATIONS = {
 
 /** Sources differ about the day on which a month's return is due, so a setting decides. */
 export function diotDueDay({ to }: Period, settings: Pick<Settings, 'diot.vence'>): PlainDate {
-  const next = monthOf(addDays(to, 1));
+  const next = monthPeriodOf(addDays(to, 1));
   return settings['diot.vence'] === 'fin' ? next.to : addDays(next.from, 16);
 }
 
@@ -58,7 +58,7 @@ export interface DiotRow {
   devuelto: TaxParts;
   /** the 54 fields of the file; none if all would be zero */
   campos: string[];
-  /** how much rounding each field to pesos adds */
+  /** what rounding the fields to pesos adds to their sum */
   redondeoCents: Cents;
 }
 
@@ -135,7 +135,7 @@ export function buildDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc
     pagadoCents: sumPaid(all),
     archivoCents: sum(sumReportedPesos) * 100,
     retenidoCents: sum(({ pagado, devuelto }) => devuelto.otrasRetenciones - pagado.otrasRetenciones),
-    notasCents: sum(({ devuelto }) => sumTaxParts(devuelto)),
+    notasCents: sum(({ devuelto }) => totalOfTaxParts(devuelto)),
     redondeoCents: sum(({ redondeoCents }) => redondeoCents),
   };
 }
@@ -176,7 +176,7 @@ function splitByTaxRate(paid: PaymentWithCfdi): ReportedPayment {
   };
 }
 
-/** 606 is leasing, 612 with withholdings is professional services; CFDI of other regimes do not tell the operation. */
+/** Regime 606 means leasing, and 612 with withholdings means professional services; others tell no operation. */
 function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] {
   if (regimenFiscal === '606') return '06';
   return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
@@ -200,13 +200,13 @@ function toDiotRow(group: readonly ReportedPayment[]): DiotRow {
   const row = {
     ...{ rfc: cfdi.emisor.rfc, nombre: cfdi.emisor.nombre, operacion: operationOf(cfdi) },
     ...{
-      pagadoCents: sumTaxParts(pagado),
+      pagadoCents: totalOfTaxParts(pagado),
       pagado,
       devuelto: addTaxParts(...group.map(({ devuelto }) => devuelto)),
     },
   };
   const net = subtractTaxParts(row.pagado, row.devuelto);
-  const reportedCents = sumTaxParts(net) - net.otrasRetenciones;
+  const reportedCents = totalOfTaxParts(net) - net.otrasRetenciones;
   const campos = layOutFields(row);
   return { ...row, campos, redondeoCents: sumReportedPesos({ campos }) * 100 - reportedCents };
 }
@@ -289,11 +289,11 @@ const TAX_PART_COLUMNS = [
 export const DIOT_COLUMNS = [
   {
     ...{ name: 'devoluciones', label: 'Notas de crédito' },
-    centsOf: ({ devuelto }: DiotRow): Cents => sumTaxParts(devuelto),
+    centsOf: ({ devuelto }: DiotRow): Cents => totalOfTaxParts(devuelto),
   },
   ...TAX_PART_COLUMNS.map(([name, label, parts, sign = 1]) => ({
     ...{ name, label },
     centsOf: ({ pagado, devuelto }: DiotRow): Cents =>
-      sign * sumTaxParts(subtractTaxParts(pagado, devuelto), parts) + 0,
+      sign * totalOfTaxParts(subtractTaxParts(pagado, devuelto), parts) + 0,
   })),
 ];

@@ -31,7 +31,7 @@ export interface MetadataOutcome {
   warnings: string[];
 }
 
-type SatDocument = Selectable<Schema['sat_documents']>;
+type SatDocumentRow = Selectable<Schema['sat_documents']>;
 
 const MAX_READING_SECONDS = 20;
 
@@ -134,8 +134,8 @@ const IMMUTABLE_COLUMNS = ['rfcEmisor', 'rfcReceptor', 'fecha', 'montoCents', 'e
 
 /** Stamped values never change. A row with a known UUID and other values is left out with a warning. */
 const isSameDocument = (
-  one: Pick<SatDocument, (typeof IMMUTABLE_COLUMNS)[number]>,
-  other: Pick<SatDocument, (typeof IMMUTABLE_COLUMNS)[number]>,
+  one: Pick<SatDocumentRow, (typeof IMMUTABLE_COLUMNS)[number]>,
+  other: Pick<SatDocumentRow, (typeof IMMUTABLE_COLUMNS)[number]>,
 ): boolean => IMMUTABLE_COLUMNS.every((name) => one[name] === other[name]);
 
 async function storeMetadataRows(trx: Trx, rows: readonly MetadataRow[], visto: PlainDate) {
@@ -152,8 +152,8 @@ async function storeMetadataRows(trx: Trx, rows: readonly MetadataRow[], visto: 
     )
     .execute();
   const knownByUuid = new Map(known.map((row) => [row.uuid, row]));
-  const added: SatDocument[] = [];
-  const changed: SatDocument[] = [];
+  const added: SatDocumentRow[] = [];
+  const changed: SatDocumentRow[] = [];
   const contradicting: string[] = [];
   const newlyCancelled: string[] = [];
   for (const row of rows) {
@@ -176,10 +176,10 @@ async function storeMetadataRows(trx: Trx, rows: readonly MetadataRow[], visto: 
 const SIGHTING_COLUMNS = ['vigenteVisto', 'canceladoVisto', 'fechaCancelacion'] as const;
 
 function addSighting(
-  before: SatDocument | undefined,
+  before: SatDocumentRow | undefined,
   { isCancelled, fechaCancelacion, ...facts }: MetadataRow,
   visto: PlainDate,
-): SatDocument {
+): SatDocumentRow {
   const seen = before ?? { ...facts, vigenteVisto: null, canceladoVisto: null, fechaCancelacion: null };
   if (!isCancelled) {
     const isLater = seen.vigenteVisto === null || visto > seen.vigenteVisto;
@@ -197,7 +197,7 @@ function addSighting(
 const earlierDay = (one: PlainDate | null, other: PlainDate | null): PlainDate | null =>
   one === null || (other !== null && other < one) ? other : one;
 
-async function updateSightings(trx: Trx, rows: readonly SatDocument[]): Promise<void> {
+async function updateSightings(trx: Trx, rows: readonly SatDocumentRow[]): Promise<void> {
   if (rows.length === 0) return;
   const sightings = rows.map(({ uuid, vigenteVisto, canceladoVisto, fechaCancelacion }) => ({
     u: uuid,

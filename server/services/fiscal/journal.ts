@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { bankAmountExpression, creditCostExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
-import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import { addDays, type Instant, type PlainDate, plainDateIn, startOfNextDay } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Period } from '../../../shared/periods.ts';
@@ -171,7 +171,7 @@ async function readInvoiceEntries(
   timeZone: string,
   accounts: LedgerAccounts,
 ): Promise<IteratorObject<JournalEntry>> {
-  const [start, end] = [endOfDay(addDays(from, -1), timeZone), endOfDay(to, timeZone)];
+  const [start, end] = [startOfNextDay(addDays(from, -1), timeZone), startOfNextDay(to, timeZone)];
   const chosen = sql`(select id from invoices where fechaemision between ${from} and ${to}
     union select id from invoices where fechaemision is null and "createdAt" >= ${start} and "createdAt" < ${end}
     union select "facturaproveedorId" from payments where paymentdate between ${from} and ${to})`;
@@ -196,7 +196,7 @@ async function readInvoiceEntries(
 }
 
 /**
- * @param settlements all that settle the invoice, oldest first
+ * @param settlements all payments and credits of the invoice, oldest first
  * @param period the days whose entries are returned
  */
 function buildInvoiceEntries(

@@ -42,10 +42,10 @@ export const RECEIPT_LIST_LABELS = {
 export type ReceiptListName = keyof typeof RECEIPT_LIST_LABELS;
 
 /**
- * The groups in which a month's documents of the SAT are compared with ours. Each is in one of the first four; the
- * others list some of them again.
+ * The groups in which a month's documents of the SAT are compared with ours. Each document is in one of the first four
+ * groups; the other groups list some documents again.
  */
-export const CROSS_CHECK_LABELS = {
+export const CROSS_CHECK_GROUP_LABELS = {
   iguales: 'Iguales',
   difieren: 'Difieren',
   faltan: 'Faltan en Saldo',
@@ -53,7 +53,7 @@ export const CROSS_CHECK_LABELS = {
   cancelados: 'Cancelados en el SAT',
   sinUuid: 'Sin UUID en Saldo',
 } as const;
-export type CrossCheckGroupName = keyof typeof CROSS_CHECK_LABELS;
+export type CrossCheckGroupName = keyof typeof CROSS_CHECK_GROUP_LABELS;
 
 export const FISCAL_STATE_LABELS = {
   abierto: 'Abierto',
@@ -62,8 +62,8 @@ export const FISCAL_STATE_LABELS = {
 } as const;
 export type FiscalState = keyof typeof FISCAL_STATE_LABELS;
 
-export const LIST_69B_LABELS = {
+export const LIST_69B_TABLE_LABELS = {
   proveedores: 'Proveedores en la lista',
   pagos: 'Pagado a definitivos',
 } as const;
-export type List69bTable = keyof typeof LIST_69B_LABELS;
+export type List69bTable = keyof typeof LIST_69B_TABLE_LABELS;

@@ -41,7 +41,7 @@ interface UnstampedInvoice {
 
 /**
  * Links an invoice without UUID to a SAT document with its supplier's RFC, its total and a day within ten of its own.
- * @throws DomainError not-found, stale, invalid (bad_value: it fits no longer), conflict (uuid_taken, closed_period)
+ * @throws DomainError not-found, stale, invalid (bad_value: no match any more), conflict (uuid_taken, closed_period)
  */
 export async function linkDocument(
   db: Db,

@@ -57,7 +57,7 @@ export interface List69bReport {
   pagadoCents: Cents;
 }
 
-export const missingListError = (): DomainError =>
+export const missingListFileError = (): DomainError =>
   new DomainError('invalid', MISSING_FILE_MESSAGE, { fields: { file: MISSING_FILE_MESSAGE } });
 
 const MISSING_FILE_MESSAGE = 'Elige el archivo de la lista.';
@@ -213,8 +213,9 @@ interface ListedPaymentRow
 }
 
 /**
- * Term after its publication to prove the invoices of a Definitivo, or to correct the returns (CFF 69-B). By CFF 12 it is
- * in working days. The SAT's own vacations, which would lengthen it, differ each year and are not left out.
+ * The term to prove the invoices of a supplier, or to correct the tax returns, from the day on which the SAT published
+ * it as Definitivo (CFF 69-B). By CFF 12 it is in working days. The SAT's own vacations would lengthen it, but they
+ * differ each year, so their days are counted.
  */
 const WORKDAYS_TO_CORRECT = 30;
 
@@ -229,8 +230,8 @@ export function sumPresuntos(suppliers: readonly ListedSupplier[]): { count: num
   return { count: presuntos.length, cents: presuntos.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) };
 }
 
-/** @returns the next one that has not passed, or else the last one; null: no supplier has one */
-export function pickCorrectionDeadline(
+/** @returns the suppliers' next deadline or, if all have passed, the last one; null: no supplier has a deadline */
+export function pickNextCorrectionDeadline(
   suppliers: readonly ListedSupplier[],
   today: PlainDate,
 ): PlainDate | null {
@@ -238,7 +239,7 @@ export function pickCorrectionDeadline(
   return days.find((day) => day >= today) ?? days.at(-1) ?? null;
 }
 
-/** CFF 12, without the changes of the federal government, the next of which is on 1 October 2030. */
+/** The holidays of CFF 12, except the day on which the federal government changes, which is next 1 October 2030. */
 function isTaxHoliday(day: PlainDate): boolean {
   const [month, dayOfMonth] = [day.slice(5, 7), Number(day.slice(8))];
   return (
@@ -249,7 +250,7 @@ function isTaxHoliday(day: PlainDate): boolean {
 
 const FIXED_HOLIDAYS = new Set(['01-01', '05-01', '05-05', '09-16', '12-25']);
 
-/** By month, which Monday of it is a holiday. */
+/** The months with a holiday on a Monday, and which of the month's Mondays it is. */
 const HOLIDAY_MONDAYS: Readonly<Record<string, number>> = { '02': 1, '03': 3, '11': 3 };
 
 const situationPublishedUpTo = (

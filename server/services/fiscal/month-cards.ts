@@ -16,13 +16,13 @@ import {
 import { buildDiot, countByCause, diotStateOf, EXCLUSION_CAUSES } from './diot.ts';
 import { readJournalSummary } from './journal.ts';
 import {
-  CROSS_CHECK_LABELS,
+  CROSS_CHECK_GROUP_LABELS,
   FISCAL_SUBJECTS,
   type FiscalCardSubject,
   type FiscalState,
   fiscalPaths,
 } from './labels.ts';
-import { pickCorrectionDeadline, readList69bReport, sumPresuntos } from './list-69b.ts';
+import { pickNextCorrectionDeadline, readList69bReport, sumPresuntos } from './list-69b.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 import { readReceiptsDue } from './receipts-due.ts';
 import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
@@ -33,15 +33,15 @@ export interface FiscalCard {
   cuenta: number;
   totalCents: Cents;
   estado: FiscalState;
-  /** what has to be there before anything can be counted: without it, the figures are 0 */
+  /** what is missing, so that nothing can be counted and the figures are 0 */
   falta?: string;
-  /** where the deadline depends on the rows and not on the month */
+  /** set if the deadline depends on the rows and not on the month */
   plazo?: PlainDate | null;
   /** what needs action, the most urgent first; `isUrgent`: it is late, or the SAT sets a deadline */
   pendientes: {
     label: string;
     cuenta: number;
-    /** present where it is known what they add up to */
+    /** the sum of what is counted, if it is known */
     totalCents?: Cents;
     /** present where the label does not say what is counted */
     noun?: readonly [one: string, many: string];
@@ -92,13 +92,13 @@ export async function readFiscalMonth(
   for (const tema of subjects) {
     const { needsRfc, ...subject } = SUBJECT_READERS[tema];
     const href = subject.href(context);
-    const read = needsRfc && !rfc ? EMPTY_CARD : await subject.read(context, href);
+    const read = needsRfc && !rfc ? CARD_WITHOUT_RFC : await subject.read(context, href);
     cards.push({ tema, href, ...read });
   }
   return cards;
 }
 
-const EMPTY_CARD: Omit<FiscalCard, 'tema' | 'href'> = {
+const CARD_WITHOUT_RFC: Omit<FiscalCard, 'tema' | 'href'> = {
   ...{ cuenta: 0, totalCents: 0 },
   estado: 'abierto',
   falta: 'Sin el RFC de la empresa',
@@ -118,7 +118,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
     async read({ db, month, mes, rfc }) {
       const cross = await readCrossCheck(db, month, { rfc });
       const pendientes = PENDING_GROUPS.map((que) => ({
-        ...{ label: CROSS_CHECK_LABELS[que], cuenta: excludeRepeatedDocuments(cross, que).cuenta },
+        ...{ label: CROSS_CHECK_GROUP_LABELS[que], cuenta: excludeRepeatedDocuments(cross, que).cuenta },
         href: withQuery(fiscalPaths.cross, { mes, que }),
       })).filter(({ cuenta }) => cuenta > 0);
       const falta = cross.cortes.length === 0 ? 'Sin metadatos del mes' : undefined;
@@ -135,7 +135,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
-  /** All payments to suppliers that are Definitivo by now, as the list's page has them; `pendientes` by month. */
+  /** All payments to suppliers that are Definitivo now, as on the list's page; `pendientes` tells the month's apart. */
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to }, today }, href) {
@@ -157,7 +157,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
         ...{ cuenta: pagos.length, totalCents: pagadoCents },
         estado: stateOf(pendientes.length, corte === null),
         falta: corte === null ? 'Sin lista cargada' : undefined,
-        plazo: pagos.length > 0 ? pickCorrectionDeadline(proveedores, today) : null,
+        plazo: pagos.length > 0 ? pickNextCorrectionDeadline(proveedores, today) : null,
         pendientes,
       };
     },

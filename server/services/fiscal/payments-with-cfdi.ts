@@ -11,7 +11,7 @@ import { pages } from '../../../shared/urls.ts';
 import { toCents } from '../../formats/cfdi/attribute-values.ts';
 import { type CfdiDocument, readCfdi } from '../../formats/cfdi/document.ts';
 import { type PartsProblem, readTaxParts, type TaxParts } from '../../formats/cfdi/tax-parts.ts';
-import { readWithholdings, type Withholding } from '../../formats/cfdi/withholdings.ts';
+import { assessWithholdings, type Withholding } from '../../formats/cfdi/withholdings.ts';
 
 export interface CfdiFacts
   extends Pick<CfdiDocument, 'uuid' | 'emisor' | 'receptor' | 'regimenFiscal' | 'fecha' | 'moneda'> {
@@ -27,7 +27,7 @@ export interface PaymentWithCfdi {
   fecha: PlainDate;
   proveedor: string;
   rfc: string | null;
-  /** null: it is an expense, which has no supplier */
+  /** null for an expense of petty cash, which has no supplier */
   supplierId: number | null;
   /** the tax regime stored with the supplier */
   regimenFiscal: string | null;
@@ -38,7 +38,7 @@ export interface PaymentWithCfdi {
   importeCents: Cents;
   uuid: string | null;
   isCancelled: boolean;
-  /** it was in another currency, and nobody stated how many pesos left the bank */
+  /** the payment was in another currency, and nobody stated how many pesos left the bank */
   lacksPesos: boolean;
   /** absent if the XML is not stored */
   cfdi?: CfdiFacts;
@@ -194,7 +194,7 @@ function parseCfdiFacts(bytes: Uint8Array): CfdiFacts | undefined {
       moneda,
       totalCents: toCents(document.total),
     };
-    return { ...facts, parts: readTaxParts(document), withholdings: readWithholdings(document) };
+    return { ...facts, parts: readTaxParts(document), withholdings: assessWithholdings(document) };
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;

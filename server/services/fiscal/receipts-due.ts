@@ -6,8 +6,8 @@ import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { REP_DUE_DAY } from '../../../shared/payments.ts';
-import { monthOf } from '../../../shared/periods.ts';
-import { cancelledInSatCondition } from '../payments/reading.ts';
+import { monthPeriodOf } from '../../../shared/periods.ts';
+import { uuidCancelledInSatCondition } from '../payments/reading.ts';
 import { findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { daysApart, isNearInDays } from '../payments/receipt-matching.ts';
 import { computeSettlement, recordsBankAmountOnly, roundingTolerance } from '../payments/settlement.ts';
@@ -36,7 +36,7 @@ export interface ReceiptDue extends PaymentOrInvoiceRow {
   /** the IVA in `faltaCents`, in proportion */
   ivaCents: Cents;
   vence: PlainDate;
-  /** days since it was due; 0: it is not due yet, or the PUE invoice has been paid since */
+  /** how many days overdue; 0: not due yet, or a PUE invoice that has been paid since */
   atraso: number;
 }
 
@@ -115,7 +115,7 @@ const supplierCondition = (supplierId: number | null | undefined) =>
 
 const validReceiptLinesClause = (corte: PlainDate): RawBuilder<unknown> =>
   sql`payment_receipt_lines lines join payment_receipts receipts on receipts.id = lines."receiptId"
-    where receipts.fecha <= ${corte} and not ${cancelledInSatCondition('receipts')}`;
+    where receipts.fecha <= ${corte} and not ${uuidCancelledInSatCondition('receipts')}`;
 
 interface ReceiptLine {
   invoiceId: number;
@@ -167,7 +167,7 @@ async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDat
 }
 
 /** The deadline of RMF 2.7.1.32. */
-export const receiptDueDay = (paidOn: PlainDate): PlainDate => addDays(monthOf(paidOn).to, REP_DUE_DAY);
+export const receiptDueDay = (paidOn: PlainDate): PlainDate => addDays(monthPeriodOf(paidOn).to, REP_DUE_DAY);
 
 function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
   const {
@@ -195,7 +195,7 @@ const daysLate = (vence: PlainDate, corte: PlainDate) => Math.max(0, daysBetween
 
 /**
  * PUE invoices that were not paid in their month (RMF 2.7.1.39): those of the year of `corte`, and older ones that are
- * still owed on that day. The sums count all of them; `rows` has `count` of them from the one at `first` on.
+ * still owed on that day. The sums count all of these invoices; `rows` skips `first` and has the next `count`.
  */
 export async function readLatePue(
   db: Db,
@@ -206,7 +206,7 @@ export async function readLatePue(
   const owedWhile = (condition: RawBuilder<unknown>) =>
     sql`cast(i."totalCents" - coalesce(sum(p."amountCents") filter (where ${condition}), 0) as bigint)`;
   const newYear = `${corte.slice(0, 4)}-01-01`;
-  const { from: nextMonth } = monthOf(addDays(corte, 1));
+  const { from: nextMonth } = monthPeriodOf(addDays(corte, 1));
   const month = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
   const candidates = supplierId
     ? sql`select id from invoices where "supplierId" = ${supplierId}`
@@ -224,7 +224,7 @@ export async function readLatePue(
   const lateOfMonth = new Map<string, number>();
   const amounts = late.map((row): DueAmounts => {
     const rowMonth = row.fecha.slice(0, 7);
-    const days = lateOfMonth.get(rowMonth) ?? daysLate(monthOf(row.fecha).to, corte);
+    const days = lateOfMonth.get(rowMonth) ?? daysLate(monthPeriodOf(row.fecha).to, corte);
     lateOfMonth.set(rowMonth, days);
     const { faltaCents, debeCents } = row;
     return { faltaCents, ivaCents: shareOfIva(row, faltaCents), atraso: debeCents > 0 ? days : 0 };
@@ -241,7 +241,7 @@ export async function readLatePue(
       const due = toReceiptDue(
         { ...row, importemonedaCents: null },
         faltaCents,
-        monthOf(row.fecha).to,
+        monthPeriodOf(row.fecha).to,
         corte,
       );
       return debeCents > 0 ? due : { ...due, atraso: 0 };
@@ -262,7 +262,9 @@ export async function readBalanceMismatches(
   corte: PlainDate,
   supplierId?: number | null,
 ): Promise<BalanceMismatch[]> {
-  const from = supplierId ? `${corte.slice(0, 4)}-01-01` : monthOf(addDays(monthOf(corte).from, -1)).from;
+  const from = supplierId
+    ? `${corte.slice(0, 4)}-01-01`
+    : monthPeriodOf(addDays(monthPeriodOf(corte).from, -1)).from;
   const differences = await findBalanceDifferences(db, { from, to: corte, supplierId });
   const { rows } = await selectPayments<PaymentOrInvoiceRow>(
     isOneOf(db, 'p.id', [...differences.keys()]),

@@ -15,7 +15,7 @@ export async function readRegime(db: Db, supplierId: number): Promise<string | n
 
 type SupplierRegime = StatedRegime & { supplierId: number };
 
-/** A document older than the one that the stored regime comes from changes nothing. */
+/** A document changes nothing if it is older than the one from which the stored regime was taken. */
 export async function storeRegimes(trx: Trx, stated: readonly SupplierRegime[]): Promise<void> {
   const latest = new Map<number, SupplierRegime>();
   for (const one of stated)

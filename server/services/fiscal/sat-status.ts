@@ -4,7 +4,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 
 export interface SatState {
   estatus: 'vigente' | 'cancelado';
-  /** the day of the latest metadata file that lists it as valid, or of the first that lists it as cancelled */
+  /** the day of the latest metadata file that lists the document as valid, or of the first with it as cancelled */
   visto: PlainDate;
   fechaCancelacion: PlainDate | null;
 }

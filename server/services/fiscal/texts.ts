@@ -21,5 +21,5 @@ export const fiscalTexts = {
     `${uuids.length === 1 ? 'Un CFDI trae' : `${formatCount(uuids.length)} CFDI traen`} otro RFC, fecha, monto o efecto que el ya conocido de su UUID, que se queda: ${joinFirst(uuids, MAX_LISTED_ITEMS)}.`,
 };
 
-export const missingMetadataError = (): DomainError =>
+export const missingMetadataFileError = (): DomainError =>
   new DomainError('invalid', fiscalTexts.missingFile, { fields: { file: fiscalTexts.missingFile } });

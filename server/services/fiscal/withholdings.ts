@@ -7,7 +7,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import {
   clearExpectedUnlessCompany,
   differsFromExpected,
-  scaleWithholding,
+  scaleWithholdingToPaid,
   WITHHOLDING_LABELS,
   type WithholdingKind,
 } from '../../formats/cfdi/withholdings.ts';
@@ -27,7 +27,7 @@ export interface WithholdingRow {
   baseCents: Cents;
   retenidoCents: Cents;
   esperadoCents: Cents;
-  /** how much less than expected the CFDI withhold; negative if they withhold more */
+  /** by how much the CFDI withhold less than expected; negative if they withhold more */
   diferenciaCents: Cents;
 }
 
@@ -66,7 +66,7 @@ export function buildWithholdingReport(
       continue;
     }
     for (const whole of clearExpectedUnlessCompany(ownRfc, cfdi.withholdings)) {
-      const { tipo, baseCents, retenidoCents, esperadoCents } = scaleWithholding(
+      const { tipo, baseCents, retenidoCents, esperadoCents } = scaleWithholdingToPaid(
         whole,
         importeCents,
         cfdi.totalCents,

@@ -1,5 +1,5 @@
 import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
-import { memberNameOf } from '../../../shared/catalogs/catalog.ts';
+import { columnNameOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
 import type { EntryDraft, EntryInput } from '../catalogs/facts.ts';
@@ -18,7 +18,7 @@ export function importEntries(run: TableImportRun): Promise<TableImportResult> {
     readInputs: () =>
       readEachRow(run, ({ values, line }) => {
         const stated = catalog.fields.map(
-          (field) => [memberNameOf(field), values[field.name] ?? undefined] as const,
+          (field) => [columnNameOf(field), values[field.name] ?? undefined] as const,
         );
         const draft: Record<string, CatalogValue | undefined> = Object.fromEntries(stated);
         for (const [name, other] of named) draft[name] = references.findOrAddEntry(other, values)?.id;

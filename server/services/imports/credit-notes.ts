@@ -5,7 +5,7 @@ import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
 import { conflictRemark, type Remark, remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { cleanLine, documentNumberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImportResult } from '../../formats/tables/table.ts';
-import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
+import type { KnownCreditNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
 import {
   type CreditNoteDraft,
   type CreditNoteInput,
@@ -20,7 +20,7 @@ import type { ImportContext, NewRows, TableImportRun } from './import-run.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
 
-/** The notes are applied by a table of payments, or by hand later. */
+/** The imported notes are applied later, by a table of payments or by hand. */
 export async function importCreditNotes(run: TableImportRun): Promise<TableImportResult> {
   const defaultRate = parseRate((await readSettings(run.db)).tasa);
   return importDrafts<CreditNoteInput, CreditNoteDraft>(run, {
@@ -85,7 +85,7 @@ export function findOrAddNote(
   notes: KnownNotes,
   draft: StatedNoteWithAmounts,
   invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
-): KnownNote {
+): KnownCreditNote {
   const found = notes.find(draft, invoice.supplierId);
   if (!found) {
     const newNote = toNewNote(draft, invoice.supplierId);
@@ -99,20 +99,20 @@ export function findOrAddNote(
         conflictRemark(remark`La ${formatNoteLabel(duplicate)}`, 'UUID', before, here),
       );
     }
-    return notes.addNew(newNote);
+    return notes.addWithProvisionalId(newNote);
   }
   requireSameFacts(draft, found, invoice);
   return found;
 }
 
-function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownNote {
+function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownCreditNote {
   const { numero, uuid, fecha, totalCents } = draft;
   if (!fecha) throw new RowRefusalError('paymentdate', 'Falta la fecha de la nota de crédito.');
   if (totalCents === null) throw new RowRefusalError('credittotal', 'Falta el total de la nota de crédito.');
   if (totalCents <= 0)
     throw new RowRefusalError('credittotal', 'El total de la nota de crédito debe ser mayor que cero.');
   const { ivaCents, otrosimpuestosCents, retencionesCents } = draft;
-  const note: KnownNote = {
+  const note: KnownCreditNote = {
     ...{ id: 0, supplierId, numero, uuid, fecha, totalCents, appliedCents: 0 },
     ivaCents: ivaCents ?? 0,
     otrosimpuestosCents: otrosimpuestosCents ?? 0,
@@ -127,12 +127,12 @@ function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownNote 
 }
 
 /** A negative subtotal is refused by `toNewNote`, and by a CHECK in the database. */
-const subtotalOf = (note: KnownNote): Cents =>
+const subtotalOf = (note: KnownCreditNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function requireSameFacts(
   draft: StatedNoteWithAmounts,
-  note: KnownNote,
+  note: KnownCreditNote,
   invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
 ): void {
   const what = remark`La ${formatNoteLabel(note)}`;
@@ -158,12 +158,12 @@ function requireSameFacts(
   }
 }
 
-const formatNoteLabel = ({ id, numero }: KnownNote): Remark =>
+const formatNoteLabel = ({ id, numero }: KnownCreditNote): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowIdRemark(id) : ' (de este archivo)'}`;
 
 export async function buildNewNoteRows(
   { trx, actor: { userId, at }, importId }: ImportContext,
-  notes: readonly KnownNote[],
+  notes: readonly KnownCreditNote[],
 ): Promise<NewRows> {
   const ids = await reserveIds(trx, 'credit_notes', notes.length);
   const rows = notes.map((note, index) => {

@@ -1,6 +1,6 @@
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
+import type { ParsedRowIterable } from '../../formats/tables/parse-rows.ts';
 import type { ColumnPlan, RowValues, TableImportResult, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import type { References } from './references.ts';
@@ -40,7 +40,7 @@ export interface TableImportRun {
   db: Db;
   actor: Actor;
   kind: TableKind;
-  rows: ParsedRows;
+  rows: ParsedRowIterable;
   options: TableImportOptions;
   references: References;
   progress: ReturnType<typeof createProgress>;

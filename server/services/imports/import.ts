@@ -1,7 +1,7 @@
 import { isViolation, LostRaceError } from '../../../db/errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
+import type { ParsedRowIterable } from '../../formats/tables/parse-rows.ts';
 import type { TableImportResult, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importBudgets } from './budgets.ts';
@@ -29,7 +29,7 @@ export async function importTable(
   db: Db,
   actor: Actor,
   kind: TableKind,
-  rows: ParsedRows,
+  rows: ParsedRowIterable,
   options: TableImportOptions,
   onProgress: TableProgressListener = () => {},
 ): Promise<TableImportResult> {
@@ -40,7 +40,7 @@ export async function importTable(
   const importer = IMPORTERS[kind] ?? importEntries;
   return importer({
     ...{ db, actor, kind, rows, options, references, progress },
-    storeOnce: (write) => storeOnce((trx) => write(trx).catch(throwLostRace)),
+    storeOnce: (write) => storeOnce((trx) => write(trx).catch(rethrowAsLostRace)),
   });
 }
 
@@ -56,7 +56,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
 };
 
 /** If somebody else stored the same UUID or RFC first, makes the transaction run again, which then finds that row. */
-function throwLostRace(error: unknown): never {
+function rethrowAsLostRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
   throw new LostRaceError(importRaceError(), error);
 }

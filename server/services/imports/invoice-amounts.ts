@@ -19,7 +19,7 @@ type InvoiceInputAmounts = Pick<
 >;
 
 /**
- * The rules of invoices check later whether the amounts agree. With a UUID they are those of the CFDI.
+ * The rules of invoices check later whether the amounts agree. If a row has a UUID, they are the amounts of its CFDI.
  * @param defaultRate the rate of an invoice that states no tax
  * @throws RowRefusalError
  */

@@ -46,7 +46,7 @@ export async function lockCatalogsOfMissingEntries(
       const id = list.findAdded(entry)?.id ?? entry.id;
       copies.set(entry, { ...entry, id, parent: entry.parent && (copies.get(entry.parent) ?? entry.parent) });
     }
-    assignIds(
+    replaceProvisionalIds(
       drafts,
       names,
       catalog,
@@ -74,14 +74,14 @@ export async function storeMissingEntries(
     const createMissing = async () => importId;
     const written = requireNoneRefused(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
-    assignIds(accepted, names, catalog, ids);
+    replaceProvisionalIds(accepted, names, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;
     stored.push({ entity: catalog.noun, ids: [...ids.values()] });
   }
   return stored;
 }
 
-function assignIds(
+function replaceProvisionalIds(
   drafts: readonly object[],
   names: CatalogsByMember,
   catalog: Catalog,

@@ -8,7 +8,7 @@ import { documentNumberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { CatalogEntry } from '../catalogs/entry-index.ts';
 import { KnownNotes } from '../credit-notes/known-notes.ts';
-import { lockRelations } from '../document-relations.ts';
+import { lockCfdiImport } from '../document-relations.ts';
 import { InvoiceBook, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
 import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
 import type { PaymentDraft, PaymentInput } from '../payments/draft.ts';
@@ -73,7 +73,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
         const note = creditNoteId ?? 0;
         if (note >= 0 || announced.has(note)) return [];
         announced.add(note);
-        return [describeNewNote(credits.added[-1 - note]!)];
+        return [describeNewCreditNote(credits.added[-1 - note]!)];
       };
     },
     storedValues: ({ amountCents }) => ({ paymentamount: amountCents }),
@@ -163,7 +163,7 @@ function readInvoiceSearch(
   const totalCents = isForeign ? null : centsOf(values, 'total');
   const numfacturaKey = documentNumberKey(numfactura);
   return {
-    // A search by total takes longer than one by number, so that it is used only without a number.
+    // A search by total takes longer than one by number, so the total is used only where there is no number.
     keys: uuid
       ? { uuid, supplierId: undefined, numfacturaKey: '' }
       : { uuid, supplierId: supplier?.id, numfacturaKey, totalCents: numfacturaKey ? null : totalCents },
@@ -215,7 +215,7 @@ async function createCreditNotes(
   const onFile = new KnownNotes();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
   const uuids = [...notes.values()].flatMap(({ uuid }) => uuid ?? []);
-  if (uuids.length > 0) await lockRelations(context.trx);
+  if (uuids.length > 0) await lockCfdiImport(context.trx);
   if (notes.size > 0) await onFile.read(context.trx, uuids, supplierIds);
   for (const note of notes.values())
     if (onFile.find(note, note.supplierId) || onFile.findSameNumber(note) || onFile.replacedRefusal(note))
@@ -225,5 +225,5 @@ async function createCreditNotes(
   return rows;
 }
 
-const describeNewNote = ({ numero, totalCents }: { numero: string; totalCents: number }): string =>
+const describeNewCreditNote = ({ numero, totalCents }: { numero: string; totalCents: number }): string =>
   `Se da de alta la nota de crédito ${numero || 'sin número'} por ${formatMoney(totalCents)}.`;

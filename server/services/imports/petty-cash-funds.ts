@@ -52,7 +52,7 @@ function toFundInput({ values, line }: ParsedRow, references: References, holder
     holderProblem:
       reference === '' || found.length === 1
         ? undefined
-        : createRefusal(describeUnknownHolder(reference, found), 'responsableId'),
+        : createRefusal(describeHolderProblem(reference, found), 'responsableId'),
   };
 }
 
@@ -64,7 +64,7 @@ function findHolders(reference: string, holders: Holders): Holders {
   return byAccount.length > 0 ? byAccount : holders.filter(({ name }) => fold(name) === key);
 }
 
-const describeUnknownHolder = (reference: string, found: Holders): string =>
+const describeHolderProblem = (reference: string, found: Holders): string =>
   found.length === 0
     ? texts.noHolder(reference)
     : texts.severalHolders(

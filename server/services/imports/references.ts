@@ -57,7 +57,7 @@ export class References {
     if (matches.length > 1) throw ambiguousNameError(field, name, matches);
     const found = matches[0] ?? this.#findByIdSetForAllRows(list, field, name);
     if (found) return found;
-    if (!this.#mayAdd(list)) throw missingNameError(list, field, name);
+    if (!this.#mayAdd(list)) throw unknownNameError(list, field, name);
     return this.#addMissing(list, field, { [catalog.nameField]: name });
   }
 
@@ -117,7 +117,7 @@ export class References {
       return found;
     }
     if (!name && !rfc) return undefined;
-    if (!this.#mayAdd(list)) throw missingSupplierError(list, name, rfc, field);
+    if (!this.#mayAdd(list)) throw unknownSupplierError(list, name, rfc, field);
     return this.#addMissing(list, field, { suppliername: name || rfc, rfc: rfc || null });
   }
 
@@ -150,7 +150,7 @@ export class References {
         Object.values(problem.fields ?? {})[0] ?? problem.message,
       );
     }
-    return list.addNew({
+    return list.addWithProvisionalId({
       name: String(clean[catalog.nameField]),
       rfc: typeof clean.rfc === 'string' ? clean.rfc : null,
       fields: clean,
@@ -184,7 +184,7 @@ function readNameAndRfc(values: RowValues, list: EntryIndex): { name: string; rf
 const ambiguousNameError = (field: string, name: string, found: readonly CatalogEntry[]): RowRefusalError =>
   new RowRefusalError(field, ambiguousNameText(name, found), name);
 
-function missingNameError(
+function unknownNameError(
   { catalog: { texts, idField } }: EntryIndex,
   field: string,
   name: string,
@@ -199,8 +199,8 @@ function missingNameError(
   );
 }
 
-function missingSupplierError(list: EntryIndex, name: string, rfc: string, field: string): RowRefusalError {
-  if (!rfc) return missingNameError(list, field, name);
+function unknownSupplierError(list: EntryIndex, name: string, rfc: string, field: string): RowRefusalError {
+  if (!rfc) return unknownNameError(list, field, name);
   const [namesake] = name ? list.findByName(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
   const described = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;

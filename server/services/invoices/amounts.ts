@@ -28,7 +28,7 @@ interface StatedAmounts
   deleted?: Amounts;
 }
 
-interface ComputedAmounts {
+interface AmountsAndDisagreement {
   amounts: Amounts;
   disagreement?: BrokenRule;
 }
@@ -37,7 +37,7 @@ export function computeAmounts(
   draft: StatedAmounts,
   previous: Amounts | undefined,
   defaultRate: () => Rate,
-): ComputedAmounts {
+): AmountsAndDisagreement {
   if (previous) return computeChangedAmounts(draft, previous);
   if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
   const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
@@ -60,7 +60,7 @@ export function computeAmounts(
   };
 }
 
-function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): ComputedAmounts {
+function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): AmountsAndDisagreement {
   if (AMOUNT_COLUMNS.every((name) => draft[name] === undefined || draft[name] === previous[name]))
     return { amounts: amountsOf(previous) };
   const subtotalCents = draft.subtotalCents ?? previous.subtotalCents;

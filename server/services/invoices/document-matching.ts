@@ -9,11 +9,11 @@ import {
   findAmountDifferences,
   findDateDifferences,
   findDocumentDifferences,
-  findNumberDifferences,
+  findDocumentNumberDifferences,
 } from '../../formats/cfdi/differences.ts';
 import type { DocumentMatch, InvoiceDocument, InvoiceDraft } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
-import { lookalikeDayPredicate, supplierNumberKey } from './invoice-book.ts';
+import { createLookalikeDayTest, supplierNumberKey } from './invoice-book.ts';
 import { type DocumentedInvoice, invoiceLabel, type KnownInvoice } from './known-invoices.ts';
 import { amountsOf, pickDatesAndNotes } from './rows.ts';
 
@@ -57,8 +57,8 @@ function findMatch(draft: InvoiceDraft, cfdi: InvoiceDocument, facts: InvoiceFac
       : createRefusedMatch(describeConflict(draft, existing, differences));
   }
   if (cfdi.replacedReason) return createRefusedMatch(cfdi.replacedReason);
-  const replacement = findReplacedInvoice(draft, cfdi, facts);
-  // The rule `refuseUnlinkedDocument` refuses a document that was unlinked from its invoice or replaced.
+  const replacement = matchReplacedInvoice(draft, cfdi, facts);
+  // The rule `refuseFormerUuid` refuses a document that was unlinked from its invoice or replaced.
   if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
   const similar = book.withSameIdentity(draft as KnownInvoice);
   if (!uuid && similar[0]) {
@@ -71,7 +71,7 @@ function findMatch(draft: InvoiceDraft, cfdi: InvoiceDocument, facts: InvoiceFac
   if (cfdi.mismatch) return createRefusedMatch(cfdi.mismatch);
   if (replacement) return replacement;
   if (cfdi.supplierProblem) return createRefusedMatch(cfdi.supplierProblem);
-  return (uuid ? findUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};
+  return (uuid ? matchUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};
 }
 
 const createRefusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
@@ -81,7 +81,7 @@ const createRefusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
  * the old one's place in the invoice. If that invoice has payments, the document is refused until somebody confirms it.
  * Of several replaced invoices, the one with the largest paid sum is linked to the document.
  */
-function findReplacedInvoice(
+function matchReplacedInvoice(
   { totalCents }: InvoiceDraft,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
@@ -109,7 +109,7 @@ function findReplacedInvoice(
  * number, or any number if it was captured without a document. With the same number and total but a distant date it may
  * be a separate debt, so the document is refused.
  */
-function findUnstampedInvoice(
+function matchUnstampedInvoice(
   draft: InvoiceDraft,
   { detail }: InvoiceDocument,
   similar: readonly KnownInvoice[],
@@ -117,7 +117,7 @@ function findUnstampedInvoice(
 ): FoundMatch | undefined {
   const { totalCents } = draft;
   const supplierId = draft.supplierId!;
-  const isNearDay = lookalikeDayPredicate(draft.fechaemision!);
+  const isNearDay = createLookalikeDayTest(draft.fechaemision!);
   const isNearInTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNearDay(fechaemision);
   const byFolio = book.withSupplierAndNumber(supplierId, documentNumberKey(detail.folio));
   const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);
@@ -167,7 +167,7 @@ function findDifferences(stored: KnownInvoice, draft: InvoiceDraft, { detail, mo
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
   return [
     ...findDocumentDifferences(before, { moneda, detail }),
-    ...findNumberDifferences(documentNumberOf(stored.detail), documentNumberOf(detail)),
+    ...findDocumentNumberDifferences(documentNumberOf(stored.detail), documentNumberOf(detail)),
   ];
 }
 

@@ -67,7 +67,7 @@ export function completeDraft(
     deleted: input.deleted,
     cfdi: input.cfdi,
     line: input.line,
-    // An id below zero is a row that the caller creates.
+    // An id below zero stands for a row that the caller creates.
     supplierId: fieldValue('supplierId'),
     jobId: fieldValue('jobId'),
     rubroId: fieldValue('rubroId'),

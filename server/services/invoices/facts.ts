@@ -7,7 +7,7 @@ import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
-import { lockSuppliers } from '../due-day.ts';
+import { lockAndReadSuppliers } from '../due-day.ts';
 import { readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
@@ -24,7 +24,7 @@ import {
   invoiceKeysOfUuid,
   type KnownInvoice,
   knownRowMapping,
-  readDocumentedBook,
+  lockAndReadDocumentedBook,
 } from './known-invoices.ts';
 import { type InvoiceKeys, lockNumbers, readBook } from './read-invoice-book.ts';
 import { readInvoices } from './reading.ts';
@@ -36,16 +36,16 @@ export interface InvoiceOptions {
   /** Allows a document to replace the document of an invoice with payments, which is refused otherwise. */
   replace?: boolean;
   allowExcess?: boolean;
-  /** For drafts with documents: gets the stored invoices that they may match, and then the accepted drafts. */
+  /** needed for drafts with documents: gets the stored invoices that they may match, then the accepted drafts */
   book?: InvoiceBook<DocumentedInvoice>;
   closing?: LastClosedDay;
   pause?: () => Promise<void>;
 }
 
-export type InvoiceFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
+export type InvoiceFacts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
 
 /** Runs a fixed number of queries for any number of drafts, except that long lists are split into chunks. */
-export async function readFacts(
+export async function readDraftsAndFacts(
   trx: Trx,
   actor: Actor,
   inputs: readonly InvoiceInput[],
@@ -75,7 +75,7 @@ export async function readFacts(
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   const replacements = await Replacements.lockAndRead(trx, uuids);
   if (drafts.some((one) => hasNewNumber(one) && looksUpNumber(one))) await lockNumbers(trx);
-  const suppliers = await lockSuppliers(trx, supplierIds);
+  const suppliers = await lockAndReadSuppliers(trx, supplierIds);
   const withNewSupplier = drafts.filter(
     ({ previous, supplierId }) => previous && previous.supplierId !== supplierId,
   );
@@ -157,7 +157,7 @@ async function readExistingInvoices(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
     const documentKeys = [...keys, ...drafts.flatMap(invoiceKeysOfDocument)];
-    await readDocumentedBook(trx, documented, documentKeys, { issuedBetween, supplierIds });
+    await lockAndReadDocumentedBook(trx, documented, documentKeys, { issuedBetween, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();

@@ -71,7 +71,7 @@ export async function findInvoicesByUuid(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** The search for a user's last invoice ends here: for a user who never captured one, it would read them all. */
+/** A user's last invoice is looked for only among this many: a search for a user without one would read them all. */
 const MAX_RECENT_INVOICES = 2_000;
 
 const selectRecentInvoices = (db: Db) =>

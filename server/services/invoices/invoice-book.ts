@@ -137,7 +137,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     const { id, fechaemision } = key;
     const days = this.#getDayIndex().get(supplierTotalKey(key));
     if (!fechaemision || !days) return NO_ENTRIES;
-    const isNear = this.#isNear.get(fechaemision) ?? lookalikeDayPredicate(fechaemision);
+    const isNear = this.#isNear.get(fechaemision) ?? createLookalikeDayTest(fechaemision);
     this.#isNear.set(fechaemision, isNear);
     const near =
       days instanceof Map
@@ -186,7 +186,7 @@ export function lookalikePeriod(days: readonly PlainDate[]): { from: PlainDate; 
 export const LOOKALIKE_DAYS = 10;
 
 /** The predicate compares texts, which is faster than date arithmetic: it runs for every invoice of a total. */
-export function lookalikeDayPredicate(day: PlainDate): (other: PlainDate) => boolean {
+export function createLookalikeDayTest(day: PlainDate): (other: PlainDate) => boolean {
   const { from, to } = lookalikePeriod([day]);
   return (other) => other >= from && other <= to;
 }

@@ -29,7 +29,7 @@ interface SaveOptions {
   version?: number;
 }
 
-/** @throws DomainError of the rule that refuses it (rules.ts) */
+/** @throws DomainError of the broken rule (rules.ts) */
 export const createInvoice = async (
   db: Db,
   actor: Actor,
@@ -38,7 +38,7 @@ export const createInvoice = async (
 ): Promise<SavedInvoice> =>
   toSavedResult('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
-/** Sending the stored amounts is no change. @throws DomainError of the rule that refuses it */
+/** Sending the stored amounts is no change. @throws DomainError of the broken rule */
 export const updateInvoice = async (
   db: Db,
   actor: Actor,
@@ -48,7 +48,7 @@ export const updateInvoice = async (
 ): Promise<SavedInvoice> =>
   toSavedResult('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
-/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise the error of the broken rule */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Invoice & InvoiceRestoreData>(trx, 'invoices', id);
@@ -69,7 +69,7 @@ export async function linkCfdi(
 ): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
     const replacements = await Replacements.lockAndRead(trx, [uuid]);
-    const before = await lockInvoice(trx, id, version);
+    const before = await lockAndReadInvoice(trx, id, version);
     await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
     if (before.uuid)
       throw new DomainError('conflict', `Ya está ligada al CFDI ${before.uuid}.`, { code: 'uuid_taken' });
@@ -104,10 +104,10 @@ export async function linkCfdi(
   });
 }
 
-/** From then on the amounts can be edited. */
+/** Once the CFDI is unlinked, the invoice's amounts can be edited. */
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
-    const before = await lockInvoice(trx, id, version);
+    const before = await lockAndReadInvoice(trx, id, version);
     await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
@@ -133,7 +133,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
 /** @throws DomainError not-found, stale, conflict (in_use where payments exist or a batch plans one, closed_period) */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const before = await lockInvoice(trx, id, version);
+    const before = await lockAndReadInvoice(trx, id, version);
     await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
     const countPaymentsOf = (kind: PaymentKind) =>
       sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
@@ -166,7 +166,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
 }
 
 /** Locks the invoice, so that nobody else changes its paid sum until the transaction ends. */
-async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
+async function lockAndReadInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);
   requireCurrentVersion(invoice, version, invoiceTexts.stale);

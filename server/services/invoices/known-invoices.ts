@@ -60,7 +60,7 @@ export const createDocumentedBook = () =>
   ]);
 
 /** Locks the invoices, so that nobody else changes or pays them until the transaction ends. */
-export const readDocumentedBook = (
+export const lockAndReadDocumentedBook = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],
@@ -82,5 +82,5 @@ export const invoiceLabel = ({
 
 export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowIdRemark(id));
 
-export const storedId = (id: number | undefined): number | undefined =>
+export const idIfStored = (id: number | undefined): number | undefined =>
   id !== undefined && id > 0 ? id : undefined;

@@ -1,11 +1,16 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { compileOnce } from '../../../db/compile-once.ts';
-import { encodeIdList, foldedNameOf, isInIdList, textSearchConditions } from '../../../db/expressions.ts';
+import {
+  encodeIdList,
+  foldedNameSubquery,
+  isInIdList,
+  textSearchConditions,
+} from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   orderByIds,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -13,7 +18,7 @@ import type { Db, Schema } from '../../../db/schema.ts';
 import type { SearchTexts } from '../../../db/tables/search-indexes.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_DATES,
@@ -55,7 +60,7 @@ export interface TodayAndTimeZone {
   timeZone: string;
 }
 
-export interface InvoiceQuery extends InvoiceFilter, PageQuery {
+export interface InvoiceQuery extends InvoiceFilter, PagingOptions {
   sort?: InvoiceSort;
 }
 
@@ -123,8 +128,8 @@ export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTi
     ['invoices.id', '=', filter.invoiceId],
     ['fechaemision', '>=', filter.fechaemisionDesde],
     ['fechaemision', '<=', filter.fechaemisionHasta],
-    ['invoices.createdAt', '>=', capturaDesde && endOfDay(addDays(capturaDesde, -1), day.timeZone)],
-    ['invoices.createdAt', '<', capturaHasta && endOfDay(capturaHasta, day.timeZone)],
+    ['invoices.createdAt', '>=', capturaDesde && startOfNextDay(addDays(capturaDesde, -1), day.timeZone)],
+    ['invoices.createdAt', '<', capturaHasta && startOfNextDay(capturaHasta, day.timeZone)],
     ['fechavencimiento', '>=', filter.fechavencimientoDesde],
     ['fechavencimiento', '<=', filter.fechavencimientoHasta],
     ['vence', '>=', filter.venceDesde],
@@ -160,7 +165,7 @@ export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTi
 
 /** An invoice without an issue date counts from its day of capture. */
 export function issuedUpToCondition(corte: PlainDate, timeZone: string) {
-  const before = endOfDay(corte, timeZone);
+  const before = startOfNextDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
 
@@ -174,7 +179,7 @@ export function paidExpression(corte: PlainDate | null | undefined) {
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }
 
-/** Left joins, because SQLite would otherwise start from the few obras and sort all their invoices. */
+/** Uses left joins, because SQLite would otherwise start from the few obras and sort all their invoices. */
 export function selectInvoices(query: InvoiceQueryBuilder, corte?: PlainDate | null) {
   return query
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
@@ -207,7 +212,7 @@ export function selectInvoices(query: InvoiceQueryBuilder, corte?: PlainDate | n
 }
 
 function sortColumn(sort: InvoiceSort, query: InvoiceQuery): SortColumn {
-  // Open invoices sort by `vence`, which their index has; others by their stated due day.
+  // Open invoices are sorted by `vence`, which their index contains; other invoices by their stated due day.
   const column = sort === 'fechavencimiento' && selectsOpenNow(query) ? 'vence' : sort;
   return { id: 'invoices.id', ...SORT_COLUMNS[column](paidExpression(query.corte)) };
 }
@@ -217,8 +222,8 @@ const TOTAL_COLUMN = sql.ref('invoices.totalCents');
 const SORT_COLUMNS: Record<InvoiceSort | 'vence', (paid: PaidExpression) => Omit<SortColumn, 'id'>> = {
   id: () => ({ column: 'invoices.id', kind: 'number' }),
   numfactura: () => createUnindexedSort('text', sql`nullif(invoices."numfacturaFold", '')`),
-  suppliername: () => createUnindexedSort('text', foldedNameOf(suppliers, 'invoices.supplierId')),
-  jobtitle: () => createUnindexedSort('text', foldedNameOf(jobs, 'invoices.jobId')),
+  suppliername: () => createUnindexedSort('text', foldedNameSubquery(suppliers, 'invoices.supplierId')),
+  jobtitle: () => createUnindexedSort('text', foldedNameSubquery(jobs, 'invoices.jobId')),
   total: () => ({ column: 'invoices.totalCents', kind: 'number' }),
   totalamountpaid: (paid) => createUnindexedSort('number', paid),
   pending: (paid) => createUnindexedSort('number', sql`${TOTAL_COLUMN} - ${paid}`),

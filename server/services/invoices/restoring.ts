@@ -47,7 +47,7 @@ export const readCfdiDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /** @returns warnings about files that are no longer retained */
-export async function restoreRelatedRecords(
+export async function restoreDocumentAndAttachments(
   trx: Trx,
   actor: Actor,
   id: number,

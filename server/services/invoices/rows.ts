@@ -51,7 +51,7 @@ export interface DocumentValues {
   tipocambio?: string | null;
 }
 
-/** @param creditDays the supplier's, which the caller has locked (see lockSuppliers) */
+/** @param creditDays the supplier's, whose row the caller has locked, since stored due days depend on it */
 export function toInvoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,

@@ -2,7 +2,7 @@ import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import {
   checkInvoice,
-  checkTotal,
+  checkTotalRange,
   INVOICE_DATES,
   INVOICE_NOTES,
   invoiceNumberOrId,
@@ -29,7 +29,7 @@ import { type RuleResult, refuseInvalidTexts, type Warning } from '../write-draf
 import { describeSameNumber, recordDocumentInBook } from './document-matching.ts';
 import { hasNewNumber, type InvoiceDraft, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
-import { invoiceLabel, type KnownInvoice, storedId } from './known-invoices.ts';
+import { idIfStored, invoiceLabel, type KnownInvoice } from './known-invoices.ts';
 import { type InvoiceValues, toInvoiceColumns } from './rows.ts';
 
 type Rule = (draft: InvoiceDraft, facts: InvoiceFacts) => RuleResult;
@@ -47,24 +47,24 @@ export const rules: readonly Rule[] = [
   refuseInvalidTotal,
   refuseDisagreeingAmounts,
   refuseChangedCfdiAmounts,
-  refuseCapturedAgain,
+  refuseRestoringDuplicate,
   skipOrRefuseStored,
   refuseReplacementWithoutXml,
   refusePettyCashExpense,
-  refuseDocumentMismatch,
-  refuseUnlinkedDocument,
+  skipOrRefuseDocument,
+  refuseFormerUuid,
   skipStoredWithoutUuid,
   refuseDuplicateNumber,
   refuseClosedPeriod,
   skipUnchanged,
   refuseTotalBelowPaid,
-  refuseSupplierChange,
+  refuseCreditedSupplierChange,
   refuseBudgetExcess,
 ];
 
-export const warnings: readonly WarningRule[] = [
+export const warningRules: readonly WarningRule[] = [
   warnOfLink,
-  warnOfSameNumber,
+  warnOfSameSupplierNumber,
   warnOfLookalikes,
   warnOfBudget,
 ];
@@ -123,7 +123,7 @@ function refuseInvalidTotal(draft: InvoiceDraft): RuleResult {
   if (ivaCents < 0) return createRefusal('El IVA no puede ser negativo.', 'iva');
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
     return createRefusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
-  return hasDocument(draft) && totalCents === 0 ? undefined : checkTotal(totalCents);
+  return hasDocument(draft) && totalCents === 0 ? undefined : checkTotalRange(totalCents);
 }
 
 /** Where a table states no rate, the message offers to set one for all its rows. */
@@ -143,7 +143,7 @@ function refuseChangedCfdiAmounts(draft: InvoiceDraft): RuleResult {
 }
 
 /** A restored invoice conflicts only with invoices of its number that were captured after its deletion. */
-function refuseCapturedAgain(
+function refuseRestoringDuplicate(
   { deleted, supplierId, ...draft }: InvoiceDraft,
   facts: InvoiceFacts,
 ): RuleResult {
@@ -214,12 +214,12 @@ function refusePettyCashExpense(
   return undefined;
 }
 
-function refuseDocumentMismatch({ documentMatch }: InvoiceDraft): RuleResult {
+function skipOrRefuseDocument({ documentMatch }: InvoiceDraft): RuleResult {
   if (documentMatch?.unchanged) return { unchanged: true, warnings: [] };
   return documentMatch?.refusal === undefined ? undefined : createRefusal(documentMatch.refusal, 'uuid');
 }
 
-function refuseUnlinkedDocument(
+function refuseFormerUuid(
   { uuid, previous, deleted, supplierId }: InvoiceDraft,
   { book }: InvoiceFacts,
 ): RuleResult {
@@ -232,7 +232,7 @@ function refuseUnlinkedDocument(
   return createRefusal(message, 'uuid');
 }
 
-/** Skips a row with a UUID if an invoice without one is stored that is equal in all that the row states. */
+/** Skips a row with a UUID if a stored invoice without a UUID is equal in everything that the row states. */
 function skipStoredWithoutUuid(draft: InvoiceDraft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
@@ -295,7 +295,7 @@ function refuseTotalBelowPaid(draft: InvoiceDraft): RuleResult {
   const { previous, cfdi, totalCents } = draft;
   if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
   if (!cfdi) return createRefusal(invoiceTexts.notBelowPaid, 'subtotal');
-  // A document's total may equal what was paid.
+  // Unlike a typed total, a document's total may equal what was paid.
   if (totalCents === previous.paidCents) return undefined;
   const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
   const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${invoiceLabel(previous)} con un total de ${figures}.`;
@@ -303,7 +303,7 @@ function refuseTotalBelowPaid(draft: InvoiceDraft): RuleResult {
 }
 
 /** A supplier's credit notes pay only that supplier's invoices. */
-function refuseSupplierChange({ previous }: InvoiceDraft, { creditedIds }: InvoiceFacts): RuleResult {
+function refuseCreditedSupplierChange({ previous }: InvoiceDraft, { creditedIds }: InvoiceFacts): RuleResult {
   return previous && creditedIds.has(previous.id)
     ? createRefusal(invoiceTexts.hasCredit, 'supplierId')
     : undefined;
@@ -323,7 +323,7 @@ function warnOfLink({ documentMatch }: InvoiceDraft): readonly Warning[] {
   return documentMatch?.message === undefined ? [] : [{ message: documentMatch.message }];
 }
 
-function warnOfSameNumber(draft: InvoiceDraft, facts: InvoiceFacts): readonly Warning[] {
+function warnOfSameSupplierNumber(draft: InvoiceDraft, facts: InvoiceFacts): readonly Warning[] {
   const sameNumber = findSameNumber(draft, facts);
   if (!sameNumber) return [];
   if (draft.cfdi) return [{ message: describeSameNumber(sameNumber, draft.totalCents) }];
@@ -341,7 +341,7 @@ function warnOfLookalikes(draft: InvoiceDraft, facts: InvoiceFacts): readonly Wa
   if (!fechaemision || !needsLookalikeCheck(draft) || (draft.cfdi && draft.previous)) return [];
   return facts.book
     .findLookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, findSameNumber(draft, facts))
-    .map((one) => ({ message: lookalikeWarning(one), about: storedId(one.id) }));
+    .map((one) => ({ message: lookalikeWarning(one), about: idIfStored(one.id) }));
 }
 
 function warnOfBudget(draft: InvoiceDraft, { budgets }: InvoiceFacts): readonly Warning[] {
@@ -361,17 +361,17 @@ const findSameInvoices = (draft: InvoiceDraft, { book }: InvoiceFacts) =>
   book.withSameIdentity(draft as KnownInvoice);
 
 /**
- * Returns the stored invoices with the same identity, and the first MAX_COMPARED of the new ones of the same run. So a
- * row that equals only a later one conflicts with the first, or is stored as another invoice if it has a UUID.
+ * Returns the stored invoices with the same identity, and a limited number of the new ones of the same run. A row that
+ * equals only a new one beyond that limit conflicts with the first, or is stored as another invoice if it has a UUID.
  */
 function findInvoicesToCompare(draft: InvoiceDraft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = findSameInvoices(draft, facts);
   let onFile = 0;
   while (same[onFile]?.id !== undefined) onFile += 1;
-  return same.slice(0, onFile + MAX_COMPARED);
+  return same.slice(0, onFile + MAX_COMPARED_NEW_INVOICES);
 }
 
-const MAX_COMPARED = 50;
+const MAX_COMPARED_NEW_INVOICES = 50;
 
 function compareWithExisting(
   draft: InvoiceDraft,

@@ -4,7 +4,7 @@ import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { SealMatch } from '../../formats/cfdi/document.ts';
 
 /** Whether the seal of each invoice's CFDI fits its stamp and contents; invoices without a seal are left out. */
-export async function readSealMatches(db: Db, ids: readonly number[]): Promise<Map<number, SealMatch>> {
+export async function checkInvoiceSeals(db: Db, ids: readonly number[]): Promise<Map<number, SealMatch>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('cfdi_documents')

@@ -25,19 +25,19 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   return wanted.length > 0 ? readInvoices(db, wanted) : [];
 }
 
-/** No index serves shorter texts, which are looked for among MAX_SCANNED invoices. */
+/** No index serves shorter texts, so they are looked for among a limited number of invoices only. */
 const MIN_INDEXED_LENGTH = 3;
 
 /** The number of invoices scanned for a short text that nearly all would match. */
-const MAX_SCANNED = 1000;
+const MAX_SCANNED_INVOICES = 1000;
 
 async function findByNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
   const needle = fold(text);
   const number = sql<string>`invoices."numfacturaFold"`;
   const scanned =
     [...needle].length < MIN_INDEXED_LENGTH
-      ? sql<number>`(${selectSuggestions(db, isOpen).limit(MAX_SCANNED)})`
-      : newestIdsContaining(db, 'numfacturaFold', needle, MAX_SCANNED);
+      ? sql<number>`(${selectSuggestions(db, isOpen).limit(MAX_SCANNED_INVOICES)})`
+      : newestIdsContaining(db, 'numfacturaFold', needle, MAX_SCANNED_INVOICES);
   return readIds(
     selectSuggestions(db, isOpen, orderPrefixFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${scanned}`)

@@ -1,9 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySumsSubquery } from '../../../db/day-sums.ts';
-import { hasAtMostRows } from '../../../db/paging.ts';
+import { tableHasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { toSearchTerms } from '../../../db/tables/search-indexes.ts';
-import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { toColumnNeedles } from '../../../db/tables/search-indexes.ts';
+import { addDays, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
 import {
@@ -35,7 +35,7 @@ export async function sumInvoices(
   if (byDay) return byDay;
   const paid =
     corte && !filter.status
-      ? paidAsOfExpression(db, filter, corte, day)
+      ? paidSumAsOfExpression(db, filter, corte, day)
       : sumExpression(paidExpression(corte));
   return sumFiltered(db, filter, day, paid);
 }
@@ -58,12 +58,12 @@ export async function sumInvoicesIfCheap(
   filter: InvoiceFilter,
   day: TodayAndTimeZone,
 ): Promise<InvoiceTotals | undefined> {
-  const isSearched = toSearchTerms('invoices', filter).length > 0;
+  const isSearched = toColumnNeedles('invoices', filter).length > 0;
   const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = activeFilterNames(filter).every((name) =>
     INDEXED_FILTERS.includes(name as keyof InvoiceFilter),
   );
-  const isCheap = isOpen || isIndexed || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'invoices'));
+  const isCheap = isOpen || isIndexed || (await tableHasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'invoices'));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
@@ -78,13 +78,13 @@ const INDEXED_FILTERS: readonly (keyof InvoiceFilter)[] = [
   'venceHasta',
 ];
 
-/** Counts none where no invoice was captured before that day: a firm that has just moved in has no news. */
+/** Counts 0 if no invoice was captured before that day, because for a firm that has just moved in nothing is news. */
 export async function sumInvoicesCapturedSince(
   db: Db,
   since: PlainDate,
   { timeZone }: TodayAndTimeZone,
 ): Promise<{ count: number; sumCents: Cents }> {
-  const from = endOfDay(addDays(since, -1), timeZone);
+  const from = startOfNextDay(addDays(since, -1), timeZone);
   const { rows } = await sql<{ count: number; sumCents: Cents }>`
     select count(*) as count, coalesce(sum("totalCents"), 0) as "sumCents" from invoices
     where "createdAt" >= ${from} and (select min("createdAt") from invoices) < ${from}`.execute(db);
@@ -134,7 +134,7 @@ function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone, paid:
     .executeTakeFirstOrThrow();
 }
 
-function paidAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
+function paidSumAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
   const later = buildInvoiceQuery(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
     .where('payments.paymentdate', '>', corte)
@@ -153,11 +153,11 @@ export async function hasNothingDatedLater(
   { today, timeZone }: TodayAndTimeZone,
 ): Promise<boolean> {
   if (corte < today) return false;
-  // PostgreSQL's kept plan of `exists` would expect a third of all rows to be later, and read them until one is.
+  // Compares the latest days: with `exists` PostgreSQL might read most rows before it found a later one.
   const { rows } = await sql<{ later: number }>`select case when
       (select max(fechaemision) from invoices) > ${corte}
       or (select max(paymentdate) from payments) > ${corte}
-      or exists (select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)})
+      or exists (select 1 from invoices where fechaemision is null and "createdAt" >= ${startOfNextDay(corte, timeZone)})
     then 1 else 0 end as later`.execute(db);
   return rows[0]!.later === 0;
 }

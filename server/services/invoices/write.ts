@@ -3,11 +3,11 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { lockSuppliers } from '../due-day.ts';
+import { lockAndReadSuppliers } from '../due-day.ts';
 import {
   auditStoredDrafts,
-  type BulkContext,
   type BulkOptions,
+  type ImportIdAndProgress,
   insertNewRows,
   type StoredDraft,
   type UnreadableInput,
@@ -16,11 +16,11 @@ import {
 } from '../write-drafts.ts';
 import { matchDocument } from './document-matching.ts';
 import type { InvoiceDraft, InvoiceInput } from './draft.ts';
-import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
+import { type InvoiceFacts, type InvoiceOptions, readDraftsAndFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
-import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
+import { readCfdiDocument, restoreDocumentAndAttachments } from './restoring.ts';
 import { type InvoiceValues, toDocumentColumns, toInvoiceColumns, toInvoiceRow } from './rows.ts';
-import { addAcceptedDraftToFacts, rules, warnings } from './rules.ts';
+import { addAcceptedDraftToFacts, rules, warningRules } from './rules.ts';
 
 export type InvoiceOutcome = WriteOutcome<InvoiceDraft, Invoice>;
 
@@ -36,10 +36,10 @@ export const writeInvoices = (
     db,
     inputs,
     {
-      read: (trx, read) => readFacts(trx, actor, read, options),
+      read: (trx, read) => readDraftsAndFacts(trx, actor, read, options),
       complete: matchDocument,
       rules,
-      warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
+      warn: (draft, facts) => warningRules.flatMap((warn) => warn(draft, facts)),
       accept: addAcceptedDraftToFacts,
       previous: ({ previous, documentMatch }) =>
         previous ?? (documentMatch?.unchanged as Invoice | undefined),
@@ -49,13 +49,13 @@ export const writeInvoices = (
     options,
   );
 
-type StoredInvoice = StoredDraft<InvoiceDraft, Invoice>;
+type StoredInvoiceDraft = StoredDraft<InvoiceDraft, Invoice>;
 
 async function storeInvoices(
   trx: Trx,
-  stored: readonly StoredInvoice[],
+  stored: readonly StoredInvoiceDraft[],
   facts: InvoiceFacts,
-  { importId, onStored }: BulkContext<InvoiceDraft>,
+  { importId, onStored }: ImportIdAndProgress<InvoiceDraft>,
 ): Promise<void> {
   const { actor } = facts;
   const creditDays = await createCreditDaysLookup(trx, stored, facts);
@@ -85,12 +85,13 @@ async function storeInvoices(
 /** Suppliers that were created with the drafts are not among the facts, and are read here. */
 async function createCreditDaysLookup(
   trx: Trx,
-  stored: readonly StoredInvoice[],
+  stored: readonly StoredInvoiceDraft[],
   { suppliers }: InvoiceFacts,
 ) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
-  const addedSuppliers = missing.length > 0 ? await lockSuppliers(trx, missing) : new Map<never, never>();
+  const addedSuppliers =
+    missing.length > 0 ? await lockAndReadSuppliers(trx, missing) : new Map<never, never>();
   return ({ supplierId: id }: InvoiceDraft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
@@ -98,7 +99,7 @@ async function createCreditDaysLookup(
 async function updateLinkedInvoice(
   trx: Trx,
   actor: Actor,
-  storedDraft: StoredInvoice,
+  storedDraft: StoredInvoiceDraft,
   { creditDays, importId }: { creditDays: number; importId: number | null },
 ): Promise<void> {
   // The invoice may have been created in the same run.
@@ -117,7 +118,7 @@ async function updateLinkedInvoice(
 }
 
 /** Where an invoice gets a document and then the one that replaces it, the last one is stored. */
-async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promise<void> {
+async function storeDocuments(trx: Trx, stored: readonly StoredInvoiceDraft[]): Promise<void> {
   const documents = new Map(stored.flatMap(({ id, draft: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
   if (documents.size === 0) return;
   const changed = stored.flatMap(({ id, draft: { cfdi, previous } }) => (cfdi && previous ? id : []));
@@ -159,7 +160,7 @@ async function updateInvoiceRow(
 async function restoreInvoiceRow(
   trx: Trx,
   actor: Actor,
-  storedDraft: StoredInvoice,
+  storedDraft: StoredInvoiceDraft,
   creditDays: number,
 ): Promise<void> {
   const { draft } = storedDraft;
@@ -178,6 +179,6 @@ async function restoreInvoiceRow(
       version: version + 1,
     })
     .execute();
-  const lostFiles = await restoreRelatedRecords(trx, actor, id, draft.deleted!);
+  const lostFiles = await restoreDocumentAndAttachments(trx, actor, id, draft.deleted!);
   storedDraft.warnings = [...storedDraft.warnings, ...lostFiles.map((message) => ({ message }))];
 }

@@ -24,7 +24,7 @@ function formatListLines<Row>(rows: readonly Row[], textOf: (row: Row) => string
   return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
 }
 
-const joinLines = (lines: readonly string[], empresa: string): string =>
+const joinLinesAndFirmName = (lines: readonly string[], empresa: string): string =>
   [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
 
 export function composeSupplierStatementLetter(
@@ -47,7 +47,7 @@ export function composeSupplierStatementLetter(
     'Si algo no coincide con sus registros, por favor respondan a este correo.',
   ];
   const subject = `Estado de cuenta ${period}`;
-  return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
+  return { to: supplier.suppliercontactemail, subject, text: joinLinesAndFirmName(lines, empresa) };
 }
 
 function formatAdvisedPayment(payment: AdvisedPayment): string {
@@ -74,10 +74,10 @@ export function composePaymentAdviceLetter(
       : []),
   ];
   const subject = `Aviso de pago del ${formatLongDate(date)}`;
-  return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
+  return { to: supplier.suppliercontactemail, subject, text: joinLinesAndFirmName(lines, empresa) };
 }
 
-export const RECEIPTS_SUBJECT = 'REP pendientes al ';
+export const RECEIPTS_SUBJECT_PREFIX = 'REP pendientes al ';
 
 export function composeReceiptsRequestLetter(
   supplier: SupplierStatement['supplier'],
@@ -95,6 +95,6 @@ export function composeReceiptsRequestLetter(
     ),
     'Por favor envíen sus XML, o respondan a este correo.',
   ];
-  const subject = RECEIPTS_SUBJECT + formatLongDate(corte);
-  return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
+  const subject = RECEIPTS_SUBJECT_PREFIX + formatLongDate(corte);
+  return { to: supplier.suppliercontactemail, subject, text: joinLinesAndFirmName(lines, empresa) };
 }

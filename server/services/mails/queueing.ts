@@ -26,7 +26,7 @@ import {
   type Letter,
 } from './letters.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
-import { readMails } from './reading.ts';
+import { readMailsWhere } from './reading.ts';
 
 /**
  * A request sends a statement, asks for receipts, or sends the advice of a payment (with `dia`: of all payments to its
@@ -45,7 +45,7 @@ export interface MailOptions {
   omitir?: boolean;
 }
 
-interface MailContext {
+interface NowTodayAndTimeZone {
   now: Date;
   today: PlainDate;
   timeZone: string;
@@ -69,7 +69,7 @@ interface PreparedMail extends Letter {
 export function composeMails(
   db: Db,
   subject: MailRequest,
-  { today, timeZone }: MailContext,
+  { today, timeZone }: NowTodayAndTimeZone,
 ): Promise<ComposedMail[]> {
   return inSnapshot(db, async (snapshot) => {
     const { empresa } = await readSettings(snapshot);
@@ -128,7 +128,7 @@ export async function prepareMails(
   db: Db,
   subject: MailRequest,
   { para, omitir }: MailOptions,
-  context: MailContext,
+  context: NowTodayAndTimeZone,
 ): Promise<PreparedMail[]> {
   if (para !== undefined && !isSafeMailAddress(para))
     throw new DomainError('invalid', texts.badAddress, { fields: { para: texts.badAddress } });
@@ -181,7 +181,7 @@ export async function queueMails(trx: Trx, actor: Actor, mails: readonly Prepare
       .executeTakeFirstOrThrow();
     ids.push(id);
   }
-  const queued = await readMails(trx, isOneOf(trx, 'mails.id', ids));
+  const queued = await readMailsWhere(trx, isOneOf(trx, 'mails.id', ids));
   for (const after of queued)
     audit(trx, actor, { action: 'create', entity: 'mails', entityId: after.id, after });
   return queued;

@@ -1,9 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { foldedNameSubquery, foldedSortExpression, isOneOf } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -12,7 +12,7 @@ import type { MailState } from '../../../db/tables/mails.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { RECEIPTS_SUBJECT } from './letters.ts';
+import { RECEIPTS_SUBJECT_PREFIX } from './letters.ts';
 import type { Mail, MailSort } from './mail.ts';
 
 interface MailFilter {
@@ -20,7 +20,7 @@ interface MailFilter {
   estado?: MailState;
 }
 
-interface MailQuery extends MailFilter, PageQuery {
+interface MailQuery extends MailFilter, PagingOptions {
   sort?: MailSort;
 }
 
@@ -28,20 +28,23 @@ const SORT_COLUMNS: Record<MailSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'mails.id', kind: 'number' },
   // Mails are stored in the order in which they were asked for.
   createdAt: { column: 'mails.id', kind: 'number' },
-  suppliername: createUnindexedSort('text', foldedNameOf(suppliers, 'mails.supplierId')),
-  para: createUnindexedSort('text', foldForSorting('mails.para')),
-  asunto: createUnindexedSort('text', foldForSorting('mails.asunto')),
+  suppliername: createUnindexedSort('text', foldedNameSubquery(suppliers, 'mails.supplierId')),
+  para: createUnindexedSort('text', foldedSortExpression('mails.para')),
+  asunto: createUnindexedSort('text', foldedSortExpression('mails.asunto')),
   estado: createUnindexedSort('text', sql`mails.estado`),
   intentos: createUnindexedSort('number', sql`mails.intentos`),
 };
 
 export const searchMails = (db: Db, query: MailQuery): Promise<Page<Mail>> =>
-  searchPage(filterMails(db, query), { id: 'mails.id', ...SORT_COLUMNS[query.sort ?? 'id'] }, query, (ids) =>
-    readMails(db, isOneOf(db, 'mails.id', ids)),
+  searchPage(
+    buildMailQuery(db, query),
+    { id: 'mails.id', ...SORT_COLUMNS[query.sort ?? 'id'] },
+    query,
+    (ids) => readMailsWhere(db, isOneOf(db, 'mails.id', ids)),
   );
 
 export async function countMails(db: Db, filter: MailFilter): Promise<number> {
-  const { count } = await filterMails(db, filter)
+  const { count } = await buildMailQuery(db, filter)
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -49,7 +52,7 @@ export async function countMails(db: Db, filter: MailFilter): Promise<number> {
 
 /** @throws DomainError not-found */
 export async function getMail(db: Db, id: number): Promise<Mail> {
-  const [mail] = await readMails(db, sql<SqlBool>`mails.id = ${id}`);
+  const [mail] = await readMailsWhere(db, sql<SqlBool>`mails.id = ${id}`);
   if (!mail) throw new DomainError('not-found', `No existe el correo ${id}.`);
   return mail;
 }
@@ -60,14 +63,14 @@ export async function readReceiptRequestDays(db: Db, supplierIds: readonly numbe
     .selectFrom('mails')
     .select(({ fn }) => ['supplierId', fn.max('createdAt').as('requestedAt')])
     .where(isOneOf(db, 'supplierId', supplierIds))
-    .where('asunto', 'like', `${RECEIPTS_SUBJECT}%`)
+    .where('asunto', 'like', `${RECEIPTS_SUBJECT_PREFIX}%`)
     .where('estado', '<>', 'fallo')
     .groupBy('supplierId')
     .execute();
   return new Map(requests.map((one) => [one.supplierId, plainDateIn(new Date(one.requestedAt), timeZone)]));
 }
 
-const filterMails = (db: Db, { supplierId, estado }: MailFilter) =>
+const buildMailQuery = (db: Db, { supplierId, estado }: MailFilter) =>
   db
     .selectFrom('mails')
     .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
@@ -77,7 +80,7 @@ const filterMails = (db: Db, { supplierId, estado }: MailFilter) =>
     object
   >;
 
-export const readMails = (db: Db, condition: RawBuilder<SqlBool>): Promise<Mail[]> =>
+export const readMailsWhere = (db: Db, condition: RawBuilder<SqlBool>): Promise<Mail[]> =>
   db
     .selectFrom('mails')
     .innerJoin('suppliers', 'suppliers.id', 'mails.supplierId')

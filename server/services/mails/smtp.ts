@@ -13,7 +13,7 @@ export interface OutgoingMail {
 }
 
 export interface DeliveryOutcome {
-  /** failed: try again; refused: do not; stopped: Saldo was stopping; unknown: cut off after the whole text */
+  /** failed: can be tried again; refused: cannot; stopped: Saldo was stopping; unknown: no answer to the whole text */
   kind: 'sent' | 'refused' | 'failed' | 'stopped' | 'unknown';
   response: string;
 }
@@ -28,7 +28,7 @@ export interface DeliveryTimeouts {
 const DEFAULT_TIMEOUTS: DeliveryTimeouts = { beforeMs: 60_000, afterMs: 600_000 };
 
 interface DeliveryOptions {
-  /** called when the server is ready for the text, before its first byte @throws if another server has the mail */
+  /** called when the mail server is ready, before the text's first byte @throws if another Saldo server has the mail */
   handOver(): Promise<void>;
   signal: AbortSignal;
   now: Date;

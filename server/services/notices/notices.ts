@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
-import { hasAtMostRows } from '../../../db/paging.ts';
+import { tableHasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
   addDays,
   daysBetween,
-  endOfDay,
   formatLongDate,
   formatMoment,
   type PlainDate,
   plainDateIn,
+  startOfNextDay,
 } from '../../../shared/dates.ts';
 import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
@@ -94,7 +94,7 @@ async function readControlNotices(
   const rows = await db
     .selectFrom('audit')
     .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
-    .where('at', '>=', endOfDay(addDays(today, -CONTROL_NOTICE_DAYS - 1), timeZone))
+    .where('at', '>=', startOfNextDay(addDays(today, -CONTROL_NOTICE_DAYS - 1), timeZone))
     .where(({ or, eb }) => or([eb('action', '=', 'sign'), eb('entity', '=', 'settings')]))
     .where('userId', 'is not', null)
     .orderBy('at', 'desc')
@@ -168,7 +168,7 @@ async function readBackupNotice(
 const readFirstAuditMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
-/** With more open invoices, or payments, than this the bell leaves a notice out, because each row takes some 2 µs. */
+/** If there are more open invoices or payments than this, the bell leaves a notice out: each row takes some 2 µs. */
 const MAX_ROWS_FOR_BELL = 5_000;
 
 export async function readInvoiceAndPaymentNotices(
@@ -180,7 +180,7 @@ export async function readInvoiceAndPaymentNotices(
   const notices: (Notice | undefined)[] = [];
   if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_FOR_BELL)
     notices.push(await readLookalikeNotice(db, day));
-  if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
+  if (includesSlow || (await tableHasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
     notices.push(await readPaymentReceiptNotice(db, day.today));
   notices.push(await readDoublePaymentNotice(db, day.today), await readPettyCashVoucherNotice(db, day.today));
   return notices.filter((one) => one !== undefined);

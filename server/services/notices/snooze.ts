@@ -5,7 +5,7 @@ import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/
 import { DomainError } from '../../../shared/errors.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
-import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
+import { type PreferenceDefinition, readPreference, setPreference } from '../preferences/preferences.ts';
 import { type NewestRow, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
 
 const dayShape = z.string().refine(isPlainDate);
@@ -17,7 +17,7 @@ const snoozeShape = z.union([
 ]);
 type Snooze = z.infer<typeof snoozeShape>;
 
-export const snoozesPreference: Preference<Partial<Record<NoticeKey, Snooze>>> = {
+export const snoozesPreference: PreferenceDefinition<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
   shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozeShape),
 };
@@ -76,7 +76,7 @@ export async function snoozeNotice(
   await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
-/** The user has seen the due days until the end of the week of `day`, for invoices with ids up to `invoiceId`. */
+/** What the user has seen: the invoices with ids up to `invoiceId` that are due by the end of the week of `day`. */
 interface SeenPosition {
   day: PlainDate;
   invoiceId: number;

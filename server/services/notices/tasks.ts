@@ -10,7 +10,7 @@ import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { lineHeldCondition } from '../payment-batches/reading.ts';
 import { unreimbursedCondition } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { findUsersWithRecentAccess } from '../signatures/second-person.ts';
+import { findUsersWithAccessToAccount } from '../signatures/second-person.ts';
 
 export const SIGNATURE_KINDS = [
   'programacion',
@@ -56,14 +56,16 @@ export async function readAwaitedSignatures(
   if (!mayEnter('trust', roles)) return [];
   const requiresSecondPerson = settings.autorizacion === 'otra';
   // Users sign neither their own documents nor, for some days, those of a person who had access to their account.
-  const accountOwners = now ? await findUsersWithRecentAccess(db, userId, settings, now.toISOString()) : [];
+  const accountOwners = now
+    ? await findUsersWithAccessToAccount(db, userId, settings, now.toISOString())
+    : [];
   const involvedUsers = [userId, ...accountOwners];
-  const found = await readAccountsToConfirm(db, involvedUsers, settings);
+  const found = await readBankAccountsToConfirm(db, involvedUsers, settings);
   if (mayEnter('approval', roles))
     found.push(
       ...(await readBatchesToSign(db, userId, involvedUsers, requiresSecondPerson)),
-      ...(await readCashRequests(db, involvedUsers, requiresSecondPerson)),
-      ...(await readUnconfirmedLayouts(db, involvedUsers)),
+      ...(await readPettyCashRequests(db, involvedUsers, requiresSecondPerson)),
+      ...(await readUnconfirmedBankLayouts(db, involvedUsers)),
     );
   return found.sort((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
@@ -77,7 +79,7 @@ export async function readTasks(
 ): Promise<Task[]> {
   const signatures = await readAwaitedSignatures(db, signer, settings, now);
   const signed = mayEnter('approval', signer.roles)
-    ? await selectBatches(db, sql`b.estado in ('autorizada', 'enviada')`)
+    ? await readBatchesWithSums(db, sql`b.estado in ('autorizada', 'enviada')`)
     : [];
   const toPay = signed.map(
     (batch) => ({ kind: 'pagar', label: `Pagar la programación ${batch.id}`, ...batch }) as const,
@@ -99,7 +101,7 @@ async function readBatchesToSign(
     select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" in (${users}))`;
   const hasSigned = sql`exists (
     select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})`;
-  const batches = await selectBatches(
+  const batches = await readBatchesWithSums(
     db,
     sql`b.estado = 'borrador' and not ${hasSigned}
       and not ((${isOwn}) and ${requiresSecondPerson ? sql`true` : secondPersonRequiredCondition('payment-batches', sql`b.id`)})`,
@@ -112,7 +114,7 @@ async function readBatchesToSign(
 }
 
 /** Sums what is still to be paid: the bank may have paid some lines already. */
-async function selectBatches(db: Db, where: RawBuilder<unknown>) {
+async function readBatchesWithSums(db: Db, where: RawBuilder<unknown>) {
   const sumOf = (isHeld: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
     where l."batchId" = b.id and not exists (select 1 from payments p where p.id = l."paymentId")
       and ${isHeld ? sql`` : sql`not`} ${lineHeldCondition(db, 'l')})`;
@@ -122,14 +124,14 @@ async function selectBatches(db: Db, where: RawBuilder<unknown>) {
   return rows.map((row) => ({ ...row, title: `Programación ${row.id}`, href: pages.paymentBatch(row.id) }));
 }
 
-const CASH_REQUEST_LABELS = {
+const PETTY_CASH_REQUEST_LABELS = {
   reposicion: 'Reponer',
   apertura: 'Autorizar la apertura de',
   aumento: 'Autorizar más dinero para',
 } as const;
 
 /** If a second person is required, leaves out the user's requests, and funds that the user holds or spent from. */
-async function readCashRequests(
+async function readPettyCashRequests(
   db: Db,
   involvedUsers: readonly number[],
   requiresSecondPerson: boolean,
@@ -145,7 +147,7 @@ async function readCashRequests(
   const { rows } = await sql<
     Pick<AwaitedSignature, 'title' | 'cents' | 'day' | 'since'> & {
       id: number;
-      kind: keyof typeof CASH_REQUEST_LABELS;
+      kind: keyof typeof PETTY_CASH_REQUEST_LABELS;
     }
   >`
     select r.id, f.nombre as title, r.fecha as day, r."updatedAt" as since,
@@ -158,7 +160,7 @@ async function readCashRequests(
       and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : secondPersonRequiredCondition('petty-cash-replenishments', sql`r.id`)})
     order by r.fecha, r.id`.execute(db);
   return rows.map((row) => ({
-    label: `${CASH_REQUEST_LABELS[row.kind]} ${row.title}`,
+    label: `${PETTY_CASH_REQUEST_LABELS[row.kind]} ${row.title}`,
     href: pages.pettyCashReplenishment(row.id),
     heldCents: 0,
     ...row,
@@ -166,7 +168,7 @@ async function readCashRequests(
 }
 
 /** An account is confirmed by somebody who typed no part of it, even if `autorizacion` requires no second person. */
-async function readAccountsToConfirm(
+async function readBankAccountsToConfirm(
   db: Db,
   involvedUsers: readonly number[],
   settings: Settings,
@@ -194,7 +196,10 @@ async function readAccountsToConfirm(
   }));
 }
 
-async function readUnconfirmedLayouts(db: Db, involvedUsers: readonly number[]): Promise<AwaitedSignature[]> {
+async function readUnconfirmedBankLayouts(
+  db: Db,
+  involvedUsers: readonly number[],
+): Promise<AwaitedSignature[]> {
   const layouts = await readLayouts(db);
   return layouts.flatMap((stored) => {
     const { custom, layout } = stored;

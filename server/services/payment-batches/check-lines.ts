@@ -31,7 +31,7 @@ export async function checkLines(
   { step, fecha, rules, mandatoryOnly = false, batch }: CheckContext,
 ): Promise<Map<number, Verdict>> {
   const settings = rules ?? (await readSettings(db));
-  const checkedLines = await readCheckedLines(db, lines, batch);
+  const checkedLines = await readLinesWithFacts(db, lines, batch);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
   const input = { db, lines: checkedLines, fecha, step, today, settings };
@@ -68,7 +68,7 @@ export async function storeVerdicts(
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 
-async function readCheckedLines(
+async function readLinesWithFacts(
   db: Db,
   lines: readonly LineToCheck[],
   { id, estado, signatures }: CheckContext['batch'],

@@ -7,12 +7,12 @@ import { invoiceNumberOrId, NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payee } from '../../../shared/payment-batches.ts';
 import { lastPaymentDayWithRepDue, REP_DUE_DAY } from '../../../shared/payments.ts';
-import { monthOf } from '../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { readBudgets } from '../budgets/reading.ts';
+import { readBudgetsOfJobs } from '../budgets/reading.ts';
 import { closedPeriodText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { InvoiceBook, lookalikePeriod, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
@@ -90,21 +90,25 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   cancelado: FISCAL_CHECKS.cancelado,
   sin_verificar: FISCAL_CHECKS.sin_verificar,
-  duplicada: { level: levelFromSetting('semaforo.duplicada'), source: 'Facturas', read: checkLookalikes },
+  duplicada: {
+    level: levelFromSetting('semaforo.duplicada'),
+    source: 'Facturas',
+    read: prepareLookalikeCheck,
+  },
   presupuesto_excedido: {
     level: levelFromSetting('presupuesto'),
     source: 'Presupuesto',
-    read: checkBudgets,
+    read: prepareBudgetCheck,
   },
   rep_pendiente: {
     level: levelFromSetting('semaforo.rep'),
     source: 'Recibos de pago (REP)',
-    read: checkOverdueReceipts,
+    read: prepareOverdueReceiptCheck,
   },
   [UNTRUSTED_ACCOUNT_CODE]: {
     level: levelFromSetting('semaforo.cuenta'),
     source: 'Cuentas bancarias',
-    read: checkPayingAccounts,
+    read: preparePayingAccountCheck,
   },
 
   lista69b: FISCAL_CHECKS.lista69b,
@@ -162,12 +166,12 @@ const formatPayee = ({ suppliername, rfc }: Payee): string =>
 export const isMandatory = (code: string): boolean => CHECKS[code]?.level === alwaysBlockingLevel;
 
 /**
- * Money goes to an account that a second person has confirmed, some days after its last change: by the batch's day while
- * it is prepared and signed, but by today once the money leaves, since the bank may pay a file as soon as it gets it. A
- * supplier without accounts is paid in another way and passes; but deleting the account does not release a line that was
- * held for it.
+ * Money goes only to an account that a second person has confirmed, and only some days after its last change. While the
+ * batch is prepared and signed, these days have to pass before the batch's day; once the money leaves, before today,
+ * since the bank may pay a file as soon as it gets it. A supplier without accounts is paid in another way and passes,
+ * but deleting the account does not release a line that was held for it.
  */
-async function checkPayingAccounts(input: CheckInput): Promise<ProblemFinder> {
+async function preparePayingAccountCheck(input: CheckInput): Promise<ProblemFinder> {
   const { db, lines, today, fecha, step, settings } = input;
   const isPrepared = step === 'elegir' || step === 'autorizar';
   const paymentDay = isPrepared && fecha > today ? fecha : today;
@@ -194,7 +198,7 @@ async function checkPayingAccounts(input: CheckInput): Promise<ProblemFinder> {
 
 const DELETED_ACCOUNT_REASON = 'Se eliminó la cuenta por la que estaba retenida.';
 
-async function checkLookalikes({ db, lines }: CheckInput): Promise<ProblemFinder> {
+async function prepareLookalikeCheck({ db, lines }: CheckInput): Promise<ProblemFinder> {
   const book = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
@@ -216,9 +220,9 @@ async function checkLookalikes({ db, lines }: CheckInput): Promise<ProblemFinder
   };
 }
 
-async function checkBudgets({ db, lines }: CheckInput): Promise<ProblemFinder> {
+async function prepareBudgetCheck({ db, lines }: CheckInput): Promise<ProblemFinder> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
-  const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
+  const budgets = (await readBudgetsOfJobs(db, jobs)).filter(({ amountCents }) => amountCents > 0);
   const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), skipsSettled: true } as const;
   const costs = budgets.length > 0 ? await readCosts(db, query, ['jobId', 'rubroId']) : [];
   return ({ invoice: { jobId, rubroId } }) => {
@@ -235,7 +239,7 @@ async function checkBudgets({ db, lines }: CheckInput): Promise<ProblemFinder> {
   };
 }
 
-async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<ProblemFinder> {
+async function prepareOverdueReceiptCheck({ db, lines, today }: CheckInput): Promise<ProblemFinder> {
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
       cast(sum(payments."amountCents") as bigint) as cents
@@ -252,7 +256,7 @@ async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<P
     const paymentsText = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
     return {
       reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${formatLongDate(oldest)}).`,
-      date: addDays(monthOf(oldest).to, REP_DUE_DAY + 1),
+      date: addDays(monthPeriodOf(oldest).to, REP_DUE_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId, rep: 'sin' }),
     };
   };

@@ -12,7 +12,7 @@ import { fiscalPaths } from '../fiscal/labels.ts';
 import { readSituations } from '../fiscal/list-69b.ts';
 import { readInvoiceCfdiFacts } from '../fiscal/payments-with-cfdi.ts';
 import { readSatStates } from '../fiscal/sat-status.ts';
-import { readSealMatches } from '../invoices/seal-matches.ts';
+import { checkInvoiceSeals } from '../invoices/seal-matches.ts';
 import {
   type Check,
   type CheckInput,
@@ -28,23 +28,23 @@ export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
     source: SAT_METADATA_LABEL,
-    read: checkCancelledDocuments,
+    read: prepareCancelledDocumentCheck,
   },
   sin_verificar: {
     level: levelFromSetting('semaforo.sin_verificar'),
     source: SAT_METADATA_LABEL,
-    read: checkUnverifiedDocuments,
+    read: prepareUnverifiedDocumentCheck,
   },
   lista69b: {
     level: levelFromSetting('semaforo.lista69b'),
     source: LIST_69B_LABEL,
-    read: (checked) => checkList69b(checked, 'definitivo'),
+    read: (checked) => prepareList69bCheck(checked, 'definitivo'),
   },
   /** Never blocks, because the supplier may still prove to the SAT that its operations are real. */
   lista69b_presunto: {
     level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
     source: LIST_69B_LABEL,
-    read: (checked) => checkList69b(checked, 'presunto'),
+    read: (checked) => prepareList69bCheck(checked, 'presunto'),
   },
 
   /** Where the XML is missing, the supplier's regime tells whether something should be withheld. */
@@ -75,7 +75,7 @@ export const FISCAL_CHECKS = {
     level: levelFromSetting('semaforo.sello'),
     source: 'XML de la factura',
     async read({ db, lines }) {
-      const seals = await readSealMatches(db, invoiceIdsWithXml(lines));
+      const seals = await checkInvoiceSeals(db, invoiceIdsWithXml(lines));
       return ({ invoiceId, invoice: { fechaemision } }) => {
         const problem = describeSealProblem(seals.get(invoiceId));
         return (
@@ -90,7 +90,7 @@ export const FISCAL_CHECKS = {
   },
 } as const satisfies Readonly<Record<string, Check>>;
 
-async function checkCancelledDocuments(input: CheckInput): Promise<ProblemFinder> {
+async function prepareCancelledDocumentCheck(input: CheckInput): Promise<ProblemFinder> {
   const { db, lines } = input;
   const states = await readSatStatesOfLines(input);
   const cancelled = uuidsOf(lines).filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
@@ -108,7 +108,7 @@ async function checkCancelledDocuments(input: CheckInput): Promise<ProblemFinder
   };
 }
 
-async function checkUnverifiedDocuments(input: CheckInput): Promise<ProblemFinder> {
+async function prepareUnverifiedDocumentCheck(input: CheckInput): Promise<ProblemFinder> {
   const states = await readSatStatesOfLines(input);
   return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
     (uuid === null || !states.has(uuid)) && {
@@ -126,7 +126,7 @@ async function checkUnverifiedDocuments(input: CheckInput): Promise<ProblemFinde
 const uuidsOf = (lines: readonly LineWithFacts[]): string[] =>
   lines.flatMap(({ invoice }) => invoice.uuid ?? []);
 
-async function checkList69b(input: CheckInput, situacion: Situation): Promise<ProblemFinder> {
+async function prepareList69bCheck(input: CheckInput, situacion: Situation): Promise<ProblemFinder> {
   const listed = await readSituationsOfLines(input);
   return ({ invoice: { rfc, supplierId } }) => {
     const found = listed.get(rfc ?? '');

@@ -65,10 +65,10 @@ export async function readSelectedInvoices(
     found.set(one.id, one);
   for (const supplierFilter of suppliers)
     for (const one of await readOfferedInvoices(db, supplierFilter, day)) found.set(one.id, one);
-  return [...found.values()].sort((a, b) => compareDay(a.vence, b.vence) || a.id - b.id);
+  return [...found.values()].sort((a, b) => compareDays(a.vence, b.vence) || a.id - b.id);
 }
 
-const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareDays = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** @returns the funding source of the last batch, or the only one that there is */
 export async function proposeFundingSource(db: Db): Promise<number | undefined> {

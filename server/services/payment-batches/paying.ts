@@ -11,8 +11,8 @@ import {
   bankAmountFieldName,
   batchTexts,
   chequeNumberAfter,
-  describeForeignLines,
   type FullBatch,
+  foreignLineLabels,
   groupBySupplier,
   isChequeNumber,
   isOpenLine,
@@ -24,13 +24,13 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matches.ts';
 import {
+  lockAndReadPayableInvoices,
   lockClosingAndInvoices,
-  lockPayableInvoices,
   requireUncommittedAmount,
 } from '../payments/committed-amounts.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { collectWarnings, requireNoneRefused } from '../write-drafts.ts';
-import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
+import { lockAndReadBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { readBatchSettings, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
 /** The bank identifies a batch's payments by consecutive cheque numbers, or by one reference for all. */
@@ -45,13 +45,13 @@ interface PayBatchOptions extends ChequeOrReference {
   importesbanco?: ReadonlyMap<number, Cents>;
 }
 
-interface PaidBatch extends ReturnType<typeof collectWarnings> {
+interface BatchPaymentResult extends ReturnType<typeof collectWarnings> {
   batch: FullBatch;
   payments: Payment[];
 }
 
 /**
- * @throws DomainError forbidden, not-found, stale, invalid (cheque and reference both, bad number, bank amounts),
+ * @throws DomainError forbidden, not-found, stale, invalid (both cheque and reference, bad number, bank amounts),
  * conflict (batch_state: another user was faster; unsigned, all_held)
  */
 export async function payBatch(
@@ -60,11 +60,11 @@ export async function payBatch(
   id: number,
   { importesbanco = new Map(), ...numbers }: PayBatchOptions = {},
   version?: number,
-): Promise<PaidBatch> {
+): Promise<BatchPaymentResult> {
   requireApprover(actor);
   requireValidChequeOrReference(numbers);
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['autorizada', 'enviada'], 'pagar');
     const rules = await requireSigned(trx, before);
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
@@ -73,7 +73,7 @@ export async function payBatch(
     const payable = lines.filter(isPayableLine);
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     requireBankAmounts(payable, importesbanco);
-    const checknumOf = assignChequeNumbers(payable, numbers);
+    const checknumOf = createChequeNumberLookup(payable, numbers);
     const paymentTermsOf = ({ supplierId, invoiceId }: BatchLine) => ({
       paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
@@ -99,9 +99,14 @@ export async function payBatch(
  * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender, bank_matched),
  * invalid (no reason, over_committed)
  */
-export async function revertBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+export async function moveBatchBackOneStage(
+  db: Db,
+  actor: Actor,
+  id: number,
+  version?: number,
+): Promise<FullBatch> {
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
     if (wasSent(before)) await requireMayRevert(trx, actor, before);
     const unsent = { sentBy: null, sentOn: null };
@@ -138,7 +143,7 @@ async function requireMayRevert(trx: Trx, actor: Actor, batch: FullBatch): Promi
  * @throws DomainError invalid over_committed
  */
 async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promise<void> {
-  const invoices = await lockPayableInvoices(trx, lines, id);
+  const invoices = await lockAndReadPayableInvoices(trx, lines, id);
   for (const { invoiceId, amountCents } of lines) {
     const invoice = invoices.get(invoiceId)!;
     if (invoice.committedCents > 0) requireUncommittedAmount(invoice, amountCents);
@@ -155,7 +160,7 @@ function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: Readonly
   const foreign = payable.filter((line) => line.foreign);
   const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));
   if (missing.length > 0) {
-    const message = batchTexts.bankAmounts(describeForeignLines(missing));
+    const message = batchTexts.bankAmounts(foreignLineLabels(missing));
     const fields = missing.map(
       ({ invoiceId }) => [bankAmountFieldName(invoiceId), batchTexts.bankAmount] as const,
     );
@@ -165,7 +170,7 @@ function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: Readonly
   if (other !== undefined) throwIfRefused(createRefusal(batchTexts.notForeign(other), 'importesbanco'));
 }
 
-function assignChequeNumbers(
+function createChequeNumberLookup(
   lines: readonly BatchLine[],
   { cheque = '', referencia = '' }: ChequeOrReference,
 ): (supplierId: number) => string {

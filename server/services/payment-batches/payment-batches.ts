@@ -16,7 +16,7 @@ import {
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireFundingSource } from '../missing-references.ts';
-import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed-amounts.ts';
+import { lockAndReadPayableInvoices, requireUncommittedAmount } from '../payments/committed-amounts.ts';
 import { readSettingsForDocument } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './check-lines.ts';
@@ -50,7 +50,7 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchInput): Prom
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await storeLines(trx, actor, { id, fecha }, chosen);
+    await checkAndStoreLines(trx, actor, { id, fecha }, chosen);
     const after = await getBatch(trx, id);
     audit(trx, actor, { action: 'create', entity: BATCH_ENTITY, entityId: id, after: toAuditBody(after) });
     return after;
@@ -71,7 +71,7 @@ export async function updateBatch(
 ): Promise<FullBatch> {
   if (draft.lines) requireDistinctInvoices(draft.lines);
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['borrador', 'autorizada'], 'cambiar');
     const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: BatchInput & Pick<FullBatch, 'lines'> = { ...before, ...named };
@@ -92,7 +92,7 @@ export async function updateBatch(
       );
     else {
       await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
-      await storeLines(trx, actor, { id, fecha }, chosen);
+      await checkAndStoreLines(trx, actor, { id, fecha }, chosen);
     }
     await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
     if (!isSameMoney) await addEditorAndRevokePermits(trx, before, actor);
@@ -134,7 +134,7 @@ export async function addBatchLines(
   const added = new Set(addedLines.map(({ invoiceId }) => invoiceId));
   if (added.size === 0) throwIfRefused(createRefusal(batchTexts.noneChosen, 'partidas'));
   return inTransaction(db, async (trx) => {
-    const { lines } = await lockBatch(trx, id);
+    const { lines } = await lockAndReadBatch(trx, id);
     const retained = lines.filter(({ invoiceId }) => !added.has(invoiceId));
     return updateBatch(trx, actor, id, { lines: [...retained, ...addedLines] });
   });
@@ -143,14 +143,14 @@ export async function addBatchLines(
 /** @throws DomainError not-found, stale, conflict batch_state where it is no draft */
 export async function deleteBatch(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['borrador'], 'eliminar');
     await trx.deleteFrom('payment_batches').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: BATCH_ENTITY, entityId: id, before: toAuditBody(before) });
   });
 }
 
-export async function lockBatch(trx: Trx, id: number, version?: number): Promise<FullBatch> {
+export async function lockAndReadBatch(trx: Trx, id: number, version?: number): Promise<FullBatch> {
   await lockRow(trx, 'payment_batches', id);
   const batch = await getBatch(trx, id);
   requireCurrentVersion(batch, version, batchTexts.stale);
@@ -243,7 +243,7 @@ function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[
 
 /** A line keeps its permit unless its amount grows. @throws DomainError invalid (no such invoice, over_committed) */
 async function completeChosenLines(trx: Trx, lines: LineInputs, previous?: FullBatch): Promise<ChosenLine[]> {
-  const invoices = await lockPayableInvoices(trx, lines, previous?.id);
+  const invoices = await lockAndReadPayableInvoices(trx, lines, previous?.id);
   const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));
   return lines.map(({ invoiceId, amountCents: requestedCents }) => {
     const invoice = invoices.get(invoiceId)!;
@@ -257,7 +257,7 @@ async function completeChosenLines(trx: Trx, lines: LineInputs, previous?: FullB
   });
 }
 
-async function storeLines(
+async function checkAndStoreLines(
   trx: Trx,
   actor: Actor,
   { id, fecha }: { id: number; fecha: PlainDate },

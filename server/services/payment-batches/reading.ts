@@ -1,9 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { expandJsonList, foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import {
+  expandJsonColumnList,
+  foldedNameSubquery,
+  foldedSortExpression,
+  isOneOf,
+} from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -26,7 +31,7 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { AREA_ROLES } from '../../../shared/roles.ts';
 import { readRemainingForeign } from '../payments/foreign-currency.ts';
-import { readSignatureNotes } from '../signatures/second-person.ts';
+import { loadSignatureNoteLookup } from '../signatures/second-person.ts';
 
 interface BatchFilter {
   id?: number;
@@ -38,7 +43,7 @@ interface BatchFilter {
   fechaHasta?: PlainDate | null;
 }
 
-export interface BatchQuery extends BatchFilter, PageQuery {
+export interface BatchQuery extends BatchFilter, PagingOptions {
   sort?: BatchSort;
 }
 
@@ -120,13 +125,13 @@ const SORT_COLUMNS: Record<BatchSort, Omit<SortColumn, 'id'>> = {
   ),
   origenderecursonombre: createUnindexedSort(
     'text',
-    foldedNameOf(fundingSources, 'payment_batches.origenderecursoId'),
+    foldedNameSubquery(fundingSources, 'payment_batches.origenderecursoId'),
   ),
   author: createUnindexedSort(
     'text',
     sql`(select username from users where users.id = payment_batches."createdBy")`,
   ),
-  comments: createUnindexedSort('text', foldForSorting('payment_batches.comments')),
+  comments: createUnindexedSort('text', foldedSortExpression('payment_batches.comments')),
   count: createUnindexedSort('number', linesExpression('count(*)')),
   suppliers: createUnindexedSort('number', linesExpression('count(distinct "supplierId")')),
   total: createUnindexedSort('number', linesExpression('coalesce(sum("amountCents"), 0)')),
@@ -135,7 +140,7 @@ const SORT_COLUMNS: Record<BatchSort, Omit<SortColumn, 'id'>> = {
 /** isHeldLine (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
 export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
   ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
-    select 1 from ${expandJsonList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
+    select 1 from ${expandJsonColumnList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
       and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
 const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
@@ -270,7 +275,7 @@ async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]
     .orderBy('at')
     .orderBy('payment_batch_signatures.userId')
     .execute();
-  const noteOf = await readSignatureNotes(db, 'payment-batches', rows.length > 0 ? [batchId] : []);
+  const noteOf = await loadSignatureNoteLookup(db, 'payment-batches', rows.length > 0 ? [batchId] : []);
   return rows.map(({ active, mayApprove, ...signature }) => ({
     ...signature,
     isCurrent: active === 1 && Boolean(mayApprove),
@@ -278,8 +283,8 @@ async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]
   }));
 }
 
-/** The batches among these with a signature that has a note: see `readSignatureNotes`. */
-export async function readBatchIdsWithNotes(db: Db, ids: readonly number[]): Promise<Set<number>> {
+/** Finds which of these batches have a signature with a note: see `loadSignatureNoteLookup`. */
+export async function readIdsWithSignatureNotes(db: Db, ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ batchId: number }>`
     select distinct s."batchId" from payment_batch_signatures s join audit on entity = 'payment-batches'
       and "entityId" = cast(s."batchId" as text) and action = 'sign' and audit."userId" = s."userId" and audit.at = s.at

@@ -23,7 +23,7 @@ import { mustWaitToSign, readSettingsForDocument, requireSecondPerson } from '..
 import { requireVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './check-lines.ts';
 import { isMandatory } from './checks.ts';
-import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
+import { lockAndReadBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { getBatch } from './reading.ts';
 
 /** @throws DomainError forbidden */
@@ -37,11 +37,11 @@ export function requireApproverAndVersion(actor: Actor, version: number | undefi
   return requireVersion(version);
 }
 
-export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
+export const toDocumentToSign = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, authorIds: [createdBy, editedBy, ...editors] }) as const;
 
 export const readBatchSettings = (db: Db, batch: FullBatch): Promise<Settings> =>
-  readSettingsForDocument(db, toSignedDocument(batch));
+  readSettingsForDocument(db, toDocumentToSign(batch));
 
 export function countRequiredSignatures(
   { totalCents }: Pick<PaymentBatch, 'totalCents'>,
@@ -52,14 +52,14 @@ export function countRequiredSignatures(
 }
 
 /** @throws DomainError forbidden, not-found, stale, conflict (batch_state, same_author, already_signed) */
-export async function authorizeBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+export async function signBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['borrador'], 'autorizar');
     const settings = await readBatchSettings(trx, before);
     const refused = sameAuthorRefusal(batchTexts.sameAuthor);
-    await requireSecondPerson(trx, actor, toSignedDocument(before), refused, settings);
+    await requireSecondPerson(trx, actor, toDocumentToSign(before), refused, settings);
     if (before.signatures.some((one) => one.userId === actor.userId))
       throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
     await recheckBatch(trx, actor, before, 'autorizar', settings);
@@ -75,16 +75,16 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
 
 const sameAuthorRefusal = (message: string) => ({ message, code: 'same_author' });
 
-export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
-  autorizacion === 'otra' && toSignedDocument(batch).authorIds.includes(userId);
+export const isBarredAsAuthor = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
+  autorizacion === 'otra' && toDocumentToSign(batch).authorIds.includes(userId);
 
 export const filterValidSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>
   batch.signatures.filter(
     ({ isCurrent, userId, note }) =>
-      isCurrent && !needsAnotherSigner(batch, userId, settings) && !(note && mustWaitToSign(note, settings)),
+      isCurrent && !isBarredAsAuthor(batch, userId, settings) && !(note && mustWaitToSign(note, settings)),
   );
 
-/** Checked whenever money is about to leave. @returns the batch settings @throws DomainError conflict unsigned */
+/** To be called whenever money is about to leave. @returns the batch settings @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<Settings> {
   const settings = await readBatchSettings(trx, batch);
   if (filterValidSignatures(batch, settings).length < countRequiredSignatures(batch, settings))
@@ -93,10 +93,10 @@ export async function requireSigned(trx: Trx, batch: FullBatch): Promise<Setting
 }
 
 /** @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned) */
-export async function sendBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+export async function markBatchSent(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['autorizada'], 'marcar como enviada');
     await recheckBatch(trx, actor, before, 'enviar', await requireSigned(trx, before));
     return saveBatch(trx, actor, before, sentColumns(actor), before);
@@ -122,9 +122,9 @@ export async function permitLine(
   requireApprover(actor);
   if (!reason.trim()) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
-    const before = await lockBatch(trx, id, version);
+    const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
-    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthorRefusal(batchTexts.sameHand));
+    await requireSecondPerson(trx, actor, toDocumentToSign(before), sameAuthorRefusal(batchTexts.sameHand));
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
     const blocking = listBlockingFindings(line);
@@ -198,7 +198,7 @@ export async function linkPaymentToSentLine(
   { batchId, invoiceId }: Pick<CommittedLine, 'batchId' | 'invoiceId'>,
   paymentId: number,
 ): Promise<void> {
-  const before = await lockBatch(trx, batchId);
+  const before = await lockAndReadBatch(trx, batchId);
   await trx
     .updateTable('payment_batch_lines')
     .set({ paymentId })

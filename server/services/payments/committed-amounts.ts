@@ -6,7 +6,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type BatchReference, batchName, batchTexts } from '../../../shared/payment-batches.ts';
+import { type BatchIdAndState, batchName, batchTexts } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { lockClosingShared } from '../closing/closing.ts';
 import { distinctIds, mapById } from '../stored-rows.ts';
@@ -26,7 +26,7 @@ export async function lockClosingAndInvoices(trx: Trx, ids: readonly number[]): 
 }
 
 /** Batches are locked before payments and invoices. */
-export async function lockBatchesAtBank(trx: Trx, invoiceIds: readonly number[]): Promise<void> {
+export async function lockSentBatchesOfInvoices(trx: Trx, invoiceIds: readonly number[]): Promise<void> {
   const lines = await readCommittedLines(trx, invoiceIds);
   const sent = lines.filter(({ estado }) => estado === 'enviada');
   await lockRows(trx, 'payment_batches', distinctIds(sent.map(({ batchId }) => batchId)));
@@ -37,7 +37,7 @@ export async function lockBatchesAtBank(trx: Trx, invoiceIds: readonly number[])
  * @param exceptBatchId the batch itself, whose lines do not count
  * @throws DomainError invalid where there is no such invoice
  */
-export async function lockPayableInvoices(
+export async function lockAndReadPayableInvoices(
   trx: Trx,
   lines: readonly { invoiceId: number }[],
   exceptBatchId: number | undefined,
@@ -66,7 +66,7 @@ export const committedExpression = (
   where lines."invoiceId" = invoices.id and ${committedLineCondition} and batches.id <> ${exceptBatchId}
     ${isSent ? sql`and batches.estado = 'enviada'` : sql``}), 0)`;
 
-export interface CommittedLine extends BatchReference {
+export interface CommittedLine extends BatchIdAndState {
   invoiceId: number;
   supplierId: number;
   jobId: number;

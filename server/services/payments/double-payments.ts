@@ -17,7 +17,7 @@ import {
   type DoublePaymentReason,
   type DoublePaymentState,
   doublePaymentTexts,
-  formatPaymentPair,
+  paymentPairKey,
 } from '../../../shared/payments.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { cleanMotivo, isWithinOneEdit } from '../../../shared/text.ts';
@@ -28,7 +28,7 @@ import { readPayments } from './reading.ts';
 const [AMOUNT_DAYS, CHEQUE_DAYS] = [15, 30];
 /** If more payments share a number, it is hardly a cheque's, so each pairs only with the nearest earlier payment. */
 const MAX_PAYMENTS_PER_CHEQUE = 20;
-/** Invoices of one total are a rent if so many in a row were each issued this many days after another. */
+/** Invoices of a supplier and total are a rent if so many in a row were each issued so many days after the last. */
 const [RENT_DAYS, RENT_INVOICES] = [{ from: 28, to: 31 }, 3];
 
 interface DoublePair {
@@ -64,7 +64,7 @@ interface DoublePaymentSearch {
 async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Promise<DoublePair[]> {
   const pairs = [...(await findEqualAmountPairs(db, search)), ...(await findEqualChequePairs(db, search))];
   // A pair that is found by amount and by cheque is listed once, by amount.
-  const byPair = new Map(pairs.reverse().map((pair) => [formatPaymentPair(pair.payments), pair]));
+  const byPair = new Map(pairs.reverse().map((pair) => [paymentPairKey(pair.payments), pair]));
   return [...byPair.values()].sort(
     (one, other) => other.day.localeCompare(one.day) || other.payments[1] - one.payments[1],
   );
@@ -141,11 +141,11 @@ export async function dismissDoublePayment(db: Db, actor: Actor, pair: string): 
 
 /** Puts the ids in ascending order. A pair's name puts the older payment first, which changes if the dates do. */
 const pairKey = ([one, other]: readonly [number, number]) =>
-  formatPaymentPair([Math.min(one, other), Math.max(one, other)]);
+  paymentPairKey([Math.min(one, other), Math.max(one, other)]);
 
-type DismissedPairs = ReadonlyMap<string, Pick<DoublePayment, 'motivo' | 'username' | 'settledAt'>>;
+type DismissalsByPair = ReadonlyMap<string, Pick<DoublePayment, 'motivo' | 'username' | 'settledAt'>>;
 
-async function readDismissedPairs(db: Db): Promise<DismissedPairs> {
+async function readDismissedPairs(db: Db): Promise<DismissalsByPair> {
   const rows = await db
     .selectFrom('double_payments')
     .leftJoin('users', 'users.id', 'double_payments.userId')
@@ -159,12 +159,12 @@ async function readDismissedPairs(db: Db): Promise<DismissedPairs> {
 async function completePairs(
   db: Db,
   pairs: readonly DoublePair[],
-  { start, settled }: { start: number; settled: DismissedPairs },
+  { start, settled }: { start: number; settled: DismissalsByPair },
 ): Promise<DoublePayment[]> {
   const ids = [...new Set(pairs.flatMap(({ payments }) => payments))];
   const payments = new Map((await readPayments(db, ids)).map((payment) => [payment.id, payment]));
   return pairs.map(({ payments: [first, second], reason }, index) => {
-    const pair = formatPaymentPair([first, second]);
+    const pair = paymentPairKey([first, second]);
     const word = settled.get(pairKey([first, second])) ?? { motivo: null, username: null, settledAt: null };
     return {
       id: start + index + 1,
@@ -210,7 +210,7 @@ async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promis
         row.otherNumberKey !== '' &&
         isWithinOneEdit(row.numberKey, row.otherNumberKey)),
   );
-  const rents = await readRents(db, alike);
+  const rents = await readRentKeys(db, alike);
   return alike
     .filter((row) => !isRentPair(row, rents))
     .map(({ first, second, day, cents }) => ({ payments: [first, second], reason: 'importe', day, cents }));
@@ -266,7 +266,7 @@ const searchCondition = (db: Db, { since, ids }: DoublePaymentSearch, days: numb
 const rentKey = (supplierId: number, cents: Cents) => `${supplierId} ${cents}`;
 
 /** @returns keys (rentKey) of suppliers and totals that are invoiced month after month */
-async function readRents(db: Db, pairs: readonly EqualAmountPair[]): Promise<ReadonlySet<string>> {
+async function readRentKeys(db: Db, pairs: readonly EqualAmountPair[]): Promise<ReadonlySet<string>> {
   const rents = new Set<string>();
   const wanted = new Map(
     pairs

@@ -65,7 +65,7 @@ export function completeDraft(
     statedBankCents: bankCents,
     /** for an applied credit note: whether the amount used of the note has to be computed, because it is not stated */
     computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
-    /** the line of a batch already sent to the bank that this payment settles; once stored, it is the line's payment */
+    /** the line, of a batch at the bank, that this payment settles; the stored payment becomes that line's payment */
     lineAtBank: undefined as CommittedLine | undefined,
     invalid,
   };

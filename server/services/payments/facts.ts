@@ -20,7 +20,7 @@ import {
   readExistingIds,
   splitIntoChunks,
 } from '../stored-rows.ts';
-import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed-amounts.ts';
+import { type CommittedLine, lockSentBatchesOfInvoices, readCommittedLines } from './committed-amounts.ts';
 import { completeDraft, type PaymentDraft, type PaymentInput } from './draft.ts';
 import { readForeignPaymentSums } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
@@ -97,10 +97,10 @@ export interface PaymentOptions {
   pause?: () => Promise<void>;
 }
 
-export type PaymentFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
+export type PaymentFacts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
 
 /** Runs a fixed number of queries for any number of drafts, except that long lists are split into chunks. */
-export async function readFacts(
+export async function readDraftsAndFacts(
   trx: Trx,
   actor: Actor,
   inputs: readonly PaymentInput[],
@@ -110,7 +110,7 @@ export async function readFacts(
   const changed = distinctIds(inputs.map(({ id }) => id));
   if (options.allowProgrammed) {
     const paid = [...(await readPayments(trx, changed)), ...inputs, ...inputs.map(({ deleted }) => deleted)];
-    await lockBatchesAtBank(trx, distinctIds(paid.map((one) => one?.facturaproveedorId)));
+    await lockSentBatchesOfInvoices(trx, distinctIds(paid.map((one) => one?.facturaproveedorId)));
   }
   for (const id of changed) await lockRow(trx, 'payments', id);
   const previousById = mapById(changed.length > 0 ? await readPayments(trx, changed) : []);
@@ -122,7 +122,7 @@ export async function readFacts(
   const invoices = new Map<number, InvoiceToPay>();
   const committed: CommittedLine[] = [];
   for (const ids of splitIntoChunks(invoiceIds)) {
-    const locked = await lockInvoices(trx, ids);
+    const locked = await lockAndReadInvoices(trx, ids);
     const paid = await readForeignPaymentSums(trx, locked);
     for (const invoice of locked) invoices.set(invoice.id, { ...invoice, paid: paid.get(invoice.id) });
     await pause();
@@ -131,7 +131,7 @@ export async function readFacts(
   const noteIds = distinctIds(drafts.map(({ creditNoteId }) => creditNoteId));
   const notes = new Map<number, ApplicableCreditNote>([
     ...newNotes,
-    ...(noteIds.length > 0 ? await lockCreditNotes(trx, noteIds) : []),
+    ...(noteIds.length > 0 ? await lockAndReadCreditNotes(trx, noteIds) : []),
   ]);
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const paymentIndex = new PaymentIndex();
@@ -161,7 +161,7 @@ export async function readFacts(
       sources: new Set(await readExistingIds(trx, 'funding_sources', sourceIds)),
       notes,
       committed: committedByInvoice,
-      /** by the funding source whose payments are made out of the fund */
+      /** the funds, by the funding source whose payments are made out of them */
       funds,
       paymentIndex,
       cheques,
@@ -206,7 +206,7 @@ type PaymentKey = Pick<
   facturaproveedorId: number | null;
 };
 
-/** Also by amount in the invoice's currency, because what the last payment settles in pesos depends on the others. */
+/** An amount in the invoice's currency has a key too, since a last payment's pesos depend on the other payments. */
 function paymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey): string[] {
   const { facturaproveedorId, creditNoteId, checkFold } = payment;
   const amounts = [String(amountCents), ...(importemonedaCents === null ? [] : [`en ${importemonedaCents}`])];
@@ -219,7 +219,7 @@ export const chequeKey = ({
   origenderecursoId,
 }: Pick<PaymentDraft, 'checkFold' | 'origenderecursoId'>) => `${origenderecursoId}|${checkFold}`;
 
-const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<InvoiceToPay[]> =>
+const lockAndReadInvoices = (trx: Trx, ids: readonly number[]): Promise<InvoiceToPay[]> =>
   lockInvoicesInList(trx, encodeIdList(trx, ids));
 
 const lockInvoicesInList = compileOnce((db, ids: string) =>
@@ -232,8 +232,11 @@ const lockInvoicesInList = compileOnce((db, ids: string) =>
     .modifyEnd(forNoKeyUpdate(db, 'invoices')),
 );
 
-/** Locked after their invoices, as everywhere, so that no two transactions wait for each other. */
-async function lockCreditNotes(trx: Trx, ids: readonly number[]): Promise<[number, ApplicableCreditNote][]> {
+/** Locks notes after their invoices, as everywhere, so that no two transactions wait for each other. */
+async function lockAndReadCreditNotes(
+  trx: Trx,
+  ids: readonly number[],
+): Promise<[number, ApplicableCreditNote][]> {
   const rows = await trx
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
@@ -314,7 +317,7 @@ async function readChequeUses(
     addChequeUse(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
 }
 
-/** Keeps the uses by two suppliers only, because at least one of them is not the draft's supplier. */
+/** Keeps one use each of two suppliers: at least one of them is not the draft's, which is enough for a warning. */
 export function addChequeUse(cheques: Map<string, ChequeUse[]>, key: string, use: ChequeUse): void {
   const used = cheques.get(key) ?? [];
   if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))

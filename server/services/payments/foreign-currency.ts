@@ -33,7 +33,7 @@ export async function readForeignPaymentSums(
 
 type PaymentAmounts = Pick<Payment, 'amountCents' | 'importemonedaCents'>;
 
-export const addPaymentToSums = (
+export const computeNewPaymentSums = (
   paid: ForeignPaymentSums,
   part: PaymentAmounts,
   sign: 1 | -1,
@@ -49,7 +49,7 @@ export function computeForeignBalance(
   except?: PaymentAmounts,
 ) {
   const paidCents = invoice.paidCents - (except?.amountCents ?? 0);
-  const parts = except ? addPaymentToSums(paid, except, -1) : paid;
+  const parts = except ? computeNewPaymentSums(paid, except, -1) : paid;
   const tipocambio = invoice.tipocambio!;
   return {
     pendingCents: invoice.totalCents - paidCents,

@@ -13,34 +13,34 @@ export type SavedPayment = SavedResult<'payment', Payment>;
 
 type PaymentFormInput = PaymentFieldValues & Pick<PaymentInput, 'askedIn'>;
 
-interface BatchOverrideOptions {
+interface OpenBatchOverrideOptions {
   allowProgrammed?: boolean;
 }
 
-/** @throws DomainError of the rule that refuses it (rules.ts) */
+/** @throws DomainError of the broken rule (rules.ts) */
 export const createPayment = async (
   db: Db,
   actor: Actor,
   draft: PaymentFormInput,
-  options: BatchOverrideOptions = {},
+  options: OpenBatchOverrideOptions = {},
 ): Promise<SavedPayment> => toSavedResult('payment', await writePayments(db, actor, [draft], options));
 
-/** @throws DomainError of the rule that refuses it */
+/** @throws DomainError of the broken rule */
 export const updatePayment = async (
   db: Db,
   actor: Actor,
   id: number,
   draft: PaymentFormInput,
-  { version, ...options }: BatchOverrideOptions & { version?: number } = {},
+  { version, ...options }: OpenBatchOverrideOptions & { version?: number } = {},
 ): Promise<SavedPayment> =>
   toSavedResult('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
-/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise the error of the broken rule */
 export const restorePayment = (
   db: Db,
   actor: Actor,
   id: number,
-  options: BatchOverrideOptions = {},
+  options: OpenBatchOverrideOptions = {},
 ): Promise<SavedPayment> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Payment>(trx, 'payments', id);

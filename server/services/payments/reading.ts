@@ -2,7 +2,7 @@ import { type Expression, sql } from 'kysely';
 import { compileOnce } from '../../../db/compile-once.ts';
 import {
   encodeIdList,
-  foldedNameOf,
+  foldedNameSubquery,
   isInIdList,
   isOneOf,
   textSearchConditions,
@@ -11,7 +11,7 @@ import {
   createUnindexedSort,
   orderByIds,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -46,7 +46,7 @@ export interface PaymentFilter {
   rep?: RepState;
 }
 
-export interface PaymentQuery extends PaymentFilter, PageQuery {
+export interface PaymentQuery extends PaymentFilter, PagingOptions {
   sort?: PaymentSort;
 }
 
@@ -88,8 +88,8 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
   return payment;
 }
 
-/** Omits those deleted with their batch, receipt or bank movement, and those restored since; last deleted first. */
-export async function readPaymentsDeletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
+/** Leaves out payments deleted with their batch, receipt or statement, and those restored since. Last deleted first. */
+export async function readPaymentsDeletedByUser(db: Db, userId: number, since: Instant): Promise<Payment[]> {
   const { rows } = await sql<{ before: string }>`select before from audit a
     where at >= ${since} and "userId" = ${userId} and entity = 'payments' and action = 'delete'
       and "entityId" is not null
@@ -177,13 +177,13 @@ export function buildPaymentQuery(db: Db, filter: PaymentFilter) {
     );
 }
 
-export const cancelledInSatCondition = (table: string) =>
+export const uuidCancelledInSatCondition = (table: string) =>
   sql<boolean>`exists (select 1 from sat_documents where sat_documents.uuid = ${sql.ref(`${table}.uuid`)}
     and sat_documents."canceladoVisto" is not null)`;
 
 export const paymentHasReceiptCondition = sql<boolean>`exists (select 1 from payment_receipt_lines lines
   join payment_receipts receipts on receipts.id = lines."receiptId"
-  where lines."paymentId" = payments.id and not ${cancelledInSatCondition('receipts')})`;
+  where lines."paymentId" = payments.id and not ${uuidCancelledInSatCondition('receipts')})`;
 
 /** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
 export const paymentAwaitsReceiptCondition = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
@@ -193,7 +193,10 @@ const invoiceValueExpression = (column: Expression<unknown>) =>
   sql`(select ${column} from invoices where invoices.id = payments."facturaproveedorId")`;
 
 const invoiceNameSort = (catalog: Catalog) =>
-  createUnindexedSort('text', invoiceValueExpression(foldedNameOf(catalog, `invoices.${catalog.idField}`)));
+  createUnindexedSort(
+    'text',
+    invoiceValueExpression(foldedNameSubquery(catalog, `invoices.${catalog.idField}`)),
+  );
 
 const receiptStateExpression = sql<RepState | null>`case when ${paymentHasReceiptCondition} then 'con' when ${paymentAwaitsReceiptCondition} then 'sin' end`;
 
@@ -212,7 +215,7 @@ const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
   ),
   origenderecursonombre: createUnindexedSort(
     'text',
-    foldedNameOf(fundingSources, 'payments.origenderecursoId'),
+    foldedNameSubquery(fundingSources, 'payments.origenderecursoId'),
   ),
   rep: createUnindexedSort('text', receiptStateExpression),
 };

@@ -4,7 +4,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
 import { readSettings } from '../settings/settings.ts';
-import { cancelledInSatCondition } from './reading.ts';
+import { uuidCancelledInSatCondition } from './reading.ts';
 
 /** The balance of an invoice before and after a payment; null: not stated. */
 interface Balances {
@@ -53,7 +53,7 @@ async function readReceiptLines(
     .where((eb) => {
       if ('from' in document) {
         const { from, to, supplierId } = document;
-        const days = sql<boolean>`receipts.fecha between ${from} and ${to} and not ${cancelledInSatCondition('receipts')}`;
+        const days = sql<boolean>`receipts.fecha between ${from} and ${to} and not ${uuidCancelledInSatCondition('receipts')}`;
         return supplierId ? eb.and([days, eb('receipts.supplierId', '=', supplierId)]) : days;
       }
       return 'receiptId' in document
@@ -83,7 +83,7 @@ async function readReceiptLines(
   });
 }
 
-/** @param expectedCents is returned as the balance after the payment, if some order of that day's payments yields it */
+/** @param expectedCents the balance stated after the payment: returned if any order of that day's payments gives it */
 async function readBalances(db: Db, paymentId: number, expectedCents: Cents | null): Promise<Balances> {
   const payments = await db
     .selectFrom('payments as one')

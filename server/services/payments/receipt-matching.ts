@@ -35,7 +35,7 @@ const settlesSameAmount = (line: DatedSettlement, payment: CapturedPayment, tole
  * of the same amount comes before one that records only what left the bank; then the nearest in days comes first.
  * @param toleranceCents how far amounts may be off by rounding
  */
-export function matchReceiptLines<L extends DatedSettlement, P extends CapturedPayment>(
+export function findReceiptLineMatches<L extends DatedSettlement, P extends CapturedPayment>(
   lines: readonly L[],
   payments: readonly P[],
   toleranceCents: Cents,
@@ -64,7 +64,7 @@ export function matchReceiptLines<L extends DatedSettlement, P extends CapturedP
  * @returns `onReceipt`: the amounts of a line that was not linked because it agrees only with what left the bank;
  * `isChanged`: whether lines were linked or unlinked
  */
-export async function relinkReceiptLine(
+export async function relinkPaymentToReceipts(
   trx: Trx,
   payment: Payment,
 ): Promise<{ onReceipt?: SettledAmounts; isChanged: boolean }> {
@@ -92,7 +92,7 @@ export async function relinkReceiptLine(
     .where('paymentId', 'is', null)
     .orderBy('id')
     .execute();
-  const [line] = matchReceiptLines(unlinked.map(toReceiptLine), [payment], toleranceCents).keys();
+  const [line] = findReceiptLineMatches(unlinked.map(toReceiptLine), [payment], toleranceCents).keys();
   if (!line) return { isChanged: wasUnlinked };
   if (!matchesPayment(line)) return { onReceipt: line, isChanged: wasUnlinked };
   await trx

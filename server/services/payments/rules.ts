@@ -7,7 +7,7 @@ import {
   bankAmountOf,
   bankAmountWarnings,
   checkPayment,
-  earlyPaymentWarnings,
+  paymentBeforeIssueWarnings,
   paymentTexts,
 } from '../../../shared/payments.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
@@ -27,7 +27,7 @@ import {
   type InvoiceToPay,
   type PaymentFacts,
 } from './facts.ts';
-import { addPaymentToSums } from './foreign-currency.ts';
+import { computeNewPaymentSums } from './foreign-currency.ts';
 import { toPaymentColumns } from './rows.ts';
 import { roundingTolerance } from './settlement.ts';
 
@@ -40,7 +40,7 @@ export const rules: readonly Rule[] = [
   refuseMissingRow,
   refuseNotDeleted,
   refuseStaleVersion,
-  refuseCreditChange,
+  refuseAppliedCreditChange,
   refuseInvalidFields,
   refuseNonPositiveCredit,
   refuseUnknownInvoice,
@@ -61,7 +61,7 @@ export const rules: readonly Rule[] = [
   refuseInsufficientCash,
 ];
 
-export const warnings: readonly WarningRule[] = [
+export const warningRules: readonly WarningRule[] = [
   warnOfUsedCheque,
   warnOfEqualPayment,
   warnOfDateBeforeInvoice,
@@ -84,7 +84,7 @@ function refuseStaleVersion({ seen, previous }: PaymentDraft): RuleResult {
   return { kind: 'stale', message: paymentTexts.stale, extra: { current: previous } };
 }
 
-function refuseCreditChange({ previous }: PaymentDraft): RuleResult {
+function refuseAppliedCreditChange({ previous }: PaymentDraft): RuleResult {
   if (previous?.kind !== 'credito') return undefined;
   return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
 }
@@ -254,7 +254,7 @@ function refuseInSentBatch(draft: PaymentDraft, facts: PaymentFacts): RuleResult
   draft.lineAtBank = linesAtBank.find(
     (line) => options.isFromBank && line.origenderecursoId === draft.origenderecursoId,
   );
-  const { sent } = findOpenBatchConflict(draft, facts);
+  const { sent } = describeOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
   if (options.allowProgrammed && actor.motivo) {
     actor.overridden?.add('programacion');
@@ -310,13 +310,15 @@ function warnOfEqualPayment(draft: PaymentDraft, { paymentIndex }: PaymentFacts)
 
 function warnOfDateBeforeInvoice(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
-  return earlyPaymentWarnings(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({
-    message,
-  }));
+  return paymentBeforeIssueWarnings(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map(
+    (message) => ({
+      message,
+    }),
+  );
 }
 
 function warnOfOpenBatches(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
-  return findOpenBatchConflict(draft, facts).warnings.map((message) => ({ message }));
+  return describeOpenBatchConflict(draft, facts).warnings.map((message) => ({ message }));
 }
 
 function warnOfUnlikelyRate(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
@@ -326,7 +328,7 @@ function warnOfUnlikelyRate(draft: PaymentDraft, facts: PaymentFacts): readonly 
 }
 
 export const findAllWarnings = (draft: PaymentDraft, facts: PaymentFacts): Warning[] =>
-  warnings.flatMap((warn) => warn(draft, facts));
+  warningRules.flatMap((warn) => warn(draft, facts));
 
 export function addAcceptedDraftToFacts(draft: PaymentDraft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
@@ -334,10 +336,10 @@ export function addAcceptedDraftToFacts(draft: PaymentDraft, facts: PaymentFacts
   if (previous) {
     const before = facts.invoices.get(previous.facturaproveedorId)!;
     before.paidCents -= previous.amountCents;
-    before.paid &&= addPaymentToSums(before.paid, previous, -1);
+    before.paid &&= computeNewPaymentSums(before.paid, previous, -1);
   }
   invoice.paidCents += amountCents;
-  invoice.paid &&= addPaymentToSums(invoice.paid, draft, 1);
+  invoice.paid &&= computeNewPaymentSums(invoice.paid, draft, 1);
   const { lineAtBank } = draft;
   if (lineAtBank)
     facts.committed.set(
@@ -383,7 +385,7 @@ export const pendingBeforePayment = (
   { id, totalCents, paidCents }: InvoiceToPay,
 ): Cents => totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
-function findOpenBatchConflict(
+function describeOpenBatchConflict(
   draft: PaymentDraft,
   facts: PaymentFacts,
 ): ReturnType<typeof describeBatchConflict> {

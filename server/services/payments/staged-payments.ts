@@ -27,7 +27,7 @@ export class StagedPayments {
   }
 
   /** @param sourceId the funding source of all the payments; below zero: any source; null: they move no money */
-  static open(
+  static create(
     actor: Actor,
     { closing, sourceId }: { closing: LastClosedDay; sourceId: number | null },
   ): StagedPayments {
@@ -77,13 +77,13 @@ export class StagedPayments {
     return totalCents - paidCents;
   }
 
-  submit(input: PaymentInput, previous?: Payment): PaymentOutcome {
+  stage(input: PaymentInput, previous?: Payment): PaymentOutcome {
     const outcome = validatePayment(completeDraft(input, previous, this.#facts.actor), this.#facts);
     if (outcome.outcome === 'stored') this.#accepted.push(outcome);
     return outcome;
   }
 
-  remove(payment: Payment): BrokenRule | undefined {
+  stageDeletion(payment: Payment): BrokenRule | undefined {
     const { actor, closing, invoices, notes, funds, ties } = this.#facts;
     const movement = ties.get(payment.id)?.movement;
     const closed = closedPeriodRefusal(actor, payment.paymentdate, closing);
@@ -109,7 +109,7 @@ export class StagedPayments {
     });
   }
 
-  accept(outcome: PaymentOutcome): void {
+  acceptOutcome(outcome: PaymentOutcome): void {
     if (outcome.outcome !== 'stored') return;
     const { draft } = outcome;
     addAcceptedDraftToFacts(draft, this.#facts);

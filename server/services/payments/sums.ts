@@ -5,7 +5,7 @@ import {
   creditCostExpression,
   paymentCostExpression,
 } from '../../../db/expressions.ts';
-import { hasAtMostRows } from '../../../db/paging.ts';
+import { tableHasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
@@ -18,7 +18,7 @@ export interface PaymentTotals {
   creditCount: number;
   /** paid in money, as bank amounts */
   amountCents: Cents;
-  /** the exchange difference in it: bank amounts less the amounts settled of invoices */
+  /** the exchange difference within `amountCents`: bank amounts less the amounts settled of invoices */
   exchangeCents: Cents;
   creditCents: Cents;
 }
@@ -55,7 +55,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
 
 /** Returns undefined unless the sums by day suffice or there are few payments; see sumInvoicesIfCheap. */
 export async function sumPaymentsIfCheap(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
-  const isCheap = isSummedByDay(filter) || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'payments'));
+  const isCheap = isSummedByDay(filter) || (await tableHasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'payments'));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 

@@ -21,8 +21,8 @@ import { linkPaymentToSentLine } from '../payment-batches/stages.ts';
 import { mapById } from '../stored-rows.ts';
 import {
   auditStoredDrafts,
-  type BulkContext,
   type BulkOptions,
+  type ImportIdAndProgress,
   type StoredDraft,
   storeRows,
   type UnreadableInput,
@@ -32,10 +32,10 @@ import {
   writeDrafts,
 } from '../write-drafts.ts';
 import type { PaymentDraft, PaymentInput } from './draft.ts';
-import { type InvoiceToPay, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { type InvoiceToPay, type PaymentFacts, type PaymentOptions, readDraftsAndFacts } from './facts.ts';
 import { computeForeignBalance } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
-import { relinkReceiptLine } from './receipt-matching.ts';
+import { relinkPaymentToReceipts } from './receipt-matching.ts';
 import { type PaymentValues, toPaymentColumns } from './rows.ts';
 import { addAcceptedDraftToFacts, findAllWarnings, pendingBeforePayment, rules } from './rules.ts';
 import {
@@ -63,7 +63,7 @@ export const writePayments = (
     inputs,
     {
       ...PAYMENT_VALIDATOR,
-      read: (trx, read) => readFacts(trx, actor, read, options),
+      read: (trx, read) => readDraftsAndFacts(trx, actor, read, options),
       async store(trx, stored, facts, bulk) {
         await storePayments(trx, stored, facts, { ...bulk, ...options });
         for (const { id, draft } of stored)
@@ -86,7 +86,7 @@ const PAYMENT_VALIDATOR: Validator<PaymentDraft, PaymentFacts, Payment> = {
 export const validatePayment = (draft: PaymentDraft, facts: PaymentFacts): PaymentOutcome =>
   validateDraft(draft, facts, PAYMENT_VALIDATOR);
 
-/** An applied credit note also sets the date. */
+/** Computes the amounts from what is stated. An applied credit also gets the date of its note. */
 function completeAmounts(draft: PaymentDraft, { invoices, notes, options }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
@@ -151,7 +151,10 @@ export async function storePayments(
   trx: Trx,
   stored: readonly StoredDraft<PaymentDraft, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { isForReceipt = false, ...bulk }: BulkContext<PaymentDraft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
+  {
+    isForReceipt = false,
+    ...bulk
+  }: ImportIdAndProgress<PaymentDraft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
 ): Promise<void> {
   const sumChanges = new PaidSumChanges();
   for (const { draft } of stored) {
@@ -185,7 +188,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<PaymentDraft,
   const candidateIds = candidates.map(({ id }) => id);
   const payments = mapById(await readPayments(trx, candidateIds));
   for (const storedDraft of candidates) {
-    const { onReceipt } = await relinkReceiptLine(trx, payments.get(storedDraft.id)!);
+    const { onReceipt } = await relinkPaymentToReceipts(trx, payments.get(storedDraft.id)!);
     if (!onReceipt) continue;
     const message = paymentTexts.receiptSays(
       formatMoney(onReceipt.amountCents),

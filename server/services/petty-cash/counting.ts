@@ -16,7 +16,7 @@ import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/re
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readCash } from './fund-cash.ts';
-import { fullNameExpression, getFundRow, lockFund } from './reading.ts';
+import { fullNameExpression, getFundRow, lockAndReadFund } from './reading.ts';
 import { needsSecondPerson, requireUninvolved } from './requests.ts';
 import { writeAuthorizedMovement } from './write.ts';
 
@@ -43,7 +43,7 @@ export async function countCash(
 ): Promise<CashCount> {
   throwIfRefused(checkPieces(draft.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
-    const fund = await lockFund(trx, fundId);
+    const fund = await lockAndReadFund(trx, fundId);
     if (draft.sorpresa && fund.responsableId === actor.userId)
       throwIfRefused(createRefusal(texts.ownSurprise, 'sorpresa'));
     const count = await storeCashCount(trx, actor, fund, draft);
@@ -59,7 +59,7 @@ export interface FinalCashCountInput extends Omit<CashCountInput, 'sorpresa'> {
 }
 
 /**
- * For closing or handing over a fund, which begin with a count. Its difference needs a reason, and is posted at once.
+ * Counts the cash before a fund is closed or handed over. A difference needs a reason, and is posted at once.
  * @throws DomainError invalid, conflict (fund_moved, same_author, closed_period)
  */
 export async function countCashAndPostDifference(
@@ -130,7 +130,7 @@ async function storeCashCount(
 }
 
 /**
- * A surplus is money that goes into the fund, so neither the user who counted it nor the holder then may post it.
+ * A surplus is money that goes into the fund, so whoever counted it or held the fund at that time may not post it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  * same_author, closed_period, fund_closed)
  */
@@ -144,7 +144,7 @@ export async function postCountDifference(
   if (motivo === '') throwIfRefused(createRefusal(texts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const { fundId } = await getCashCount(trx, id);
-    await lockFund(trx, fundId);
+    await lockAndReadFund(trx, fundId);
     const movement = await writeCountAdjustment(trx, actor, await getCashCount(trx, id), motivo);
     return { count: await getCashCount(trx, id), movement };
   });
@@ -161,7 +161,7 @@ async function writeCountAdjustment(
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
   const document = { entity: 'petty-cash-counts', id, since, requesters } as const;
-  if (importeCents > 0) await requireUninvolved(trx, actor, await lockFund(trx, fundId), document);
+  if (importeCents > 0) await requireUninvolved(trx, actor, await lockAndReadFund(trx, fundId), document);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
   return writeAuthorizedMovement(trx, actor, {
     fundId,
@@ -175,20 +175,20 @@ async function writeCountAdjustment(
 
 /** @throws DomainError not-found */
 export async function getCashCount(db: Db, id: number): Promise<CashCount> {
-  const [found] = await selectCashCounts(db, sql`c.id = ${id}`);
+  const [found] = await readCashCounts(db, sql`c.id = ${id}`);
   if (!found) throw new DomainError('not-found', `No existe el arqueo ${id}.`);
   return found;
 }
 
 export const listCashCounts = (db: Db, fundId: number): Promise<CashCount[]> =>
-  selectCashCounts(db, sql`c."fundId" = ${fundId}`);
+  readCashCounts(db, sql`c."fundId" = ${fundId}`);
 
 type CashCountRow = Omit<CashCount, 'pieces' | 'sorpresa' | 'diferenciaCents'> & {
   denominaciones: string;
   sorpresa: number;
 };
 
-async function selectCashCounts(db: Db, where: ReturnType<typeof sql>): Promise<CashCount[]> {
+async function readCashCounts(db: Db, where: ReturnType<typeof sql>): Promise<CashCount[]> {
   const { rows } = await sql<CashCountRow>`
     select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
       c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",

@@ -118,7 +118,7 @@ function completeAmounts(
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
 }
 
-/** A voucher is awaited within the firm's term or until the stated day, unless the firm has accepted its lack. */
+/** A voucher is due by the stated day or within the firm's term, unless the firm has accepted that there is none. */
 function completeVoucher(
   stated: MovementInput & { fecha: PlainDate },
   previous: Movement | undefined,

@@ -47,7 +47,7 @@ export interface MovementFacts extends UuidFacts {
 }
 
 /** Locks the funds first, as everywhere, and runs a fixed number of queries for any number of drafts. */
-export async function readFacts(
+export async function readDraftsAndFacts(
   trx: Trx,
   actor: Actor,
   inputs: readonly MovementInput[],
@@ -117,7 +117,7 @@ class MovementIndex {
   add(movement: MovementKey): void {
     const key = movementKey(movement);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    this.#similar.set(amountKey(movement), movement.concepto);
+    this.#similar.set(similarMovementKey(movement), movement.concepto);
   }
 
   consumeEqualMovement(row: MovementKey): boolean {
@@ -136,16 +136,16 @@ class MovementIndex {
   }
 
   /** The concept of another movement of the same day and amount. */
-  findSimilar = (row: MovementKey): string | undefined => this.#similar.get(amountKey(row));
+  findSimilar = (row: MovementKey): string | undefined => this.#similar.get(similarMovementKey(row));
 }
 
-const amountKey = ({ fundId, tipo, fecha, importeCents }: MovementKey) =>
+const similarMovementKey = ({ fundId, tipo, fecha, importeCents }: MovementKey) =>
   [fundId, tipo, fecha, importeCents].join();
 
 const movementKey = (movement: MovementKey): string => {
   const { jobId, rubroId, concepto, beneficiario, folio } = movement;
   const words = [fold(concepto), fold(beneficiario), documentNumberKey(folio)];
-  return JSON.stringify([amountKey(movement), jobId, rubroId, words]);
+  return JSON.stringify([similarMovementKey(movement), jobId, rubroId, words]);
 };
 
 async function readMovementIndex(trx: Trx, rows: readonly MovementDraft[]): Promise<MovementIndex> {

@@ -20,7 +20,7 @@ import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import { type RuleResult, unchangedResult } from '../write-drafts.ts';
 import { cleanTextFields } from './draft.ts';
 import { readCash } from './fund-cash.ts';
-import { lockFund, readFunds } from './reading.ts';
+import { lockAndReadFund, readFunds } from './reading.ts';
 import { needsSecondPerson } from './requests.ts';
 
 interface ReferenceNames {
@@ -58,7 +58,7 @@ export interface CompletedFund extends FundColumns, Pick<FundInput, 'statedNames
   invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
-  /** the fund's cash after and before the change, if it changes which payments are made out of the fund */
+  /** set if the change moves payments into or out of the fund: the fund's cash after and before */
   cash?: { after: Cents; before: Cents };
   firstMovementDay?: PlainDate;
 }
@@ -191,14 +191,16 @@ export const takenByFundRefusal = (message: string, field: string, existingId?: 
 });
 
 /** All funds are read, since a firm has few; changed ones are locked one by one. */
-export async function readFundFacts(
+export async function readFundDraftsAndFacts(
   trx: Trx,
   actor: Actor,
   inputs: readonly FundInput[],
 ): Promise<{ facts: FundRuleFacts; drafts: CompletedFund[] }> {
   const drafts: CompletedFund[] = [];
   for (const { id, version, ...input } of inputs)
-    drafts.push(completeFund(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
+    drafts.push(
+      completeFund(input, id === undefined ? undefined : await lockAndReadFund(trx, id, version), actor),
+    );
   const closing = await lockAndReadClosing(trx);
   for (const one of drafts) await addCashAndFirstMovementDay(trx, one);
   // The holders are locked: deactivating one of them waits, and then finds the fund.

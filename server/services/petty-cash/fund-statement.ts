@@ -26,7 +26,7 @@ export interface FundStatement {
 const MAX_ENTRIES = 200_000;
 
 interface FundStatementOptions {
-  /** the last entries of the period, or of those before `cursor` */
+  /** how many entries are returned: the last ones of the period, or the last ones before `cursor` */
   limit?: number;
   cursor?: string;
   sentido?: MovementDirection;

@@ -14,8 +14,8 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
-  type BulkContext,
   type BulkOptions,
+  type ImportIdAndProgress,
   insertNewRows,
   requireOneWritten,
   type StoredDraft,
@@ -31,19 +31,19 @@ import {
   type FundInput,
   fundRules,
   hasDifferentColumns,
-  readFundFacts,
+  readFundDraftsAndFacts,
   STORED_FUND_COLUMNS,
   takenByFundRefusal,
 } from './fund-rules.ts';
 import { createMovement } from './movements.ts';
-import { FUND_ENTITY, getFund, getFundRow, lockFund } from './reading.ts';
+import { FUND_ENTITY, getFund, getFundRow, lockAndReadFund } from './reading.ts';
 import {
   createRequest,
   listReplenishments,
   needsSecondPerson,
   requireFundingSourceOfFund,
 } from './requests.ts';
-import { saveFund, writeAuthorizedMovement } from './write.ts';
+import { updateAndAuditFund, writeAuthorizedMovement } from './write.ts';
 
 /** Requests the opening amount, or pays it where one person is enough. @throws DomainError of the broken rule */
 export const createFund = async (
@@ -56,7 +56,7 @@ export const createFund = async (
 
 /**
  * Raising the fixed amount requests the difference; the new amount applies once that money is in the fund.
- * @throws DomainError not-found, stale (with the stored fund), conflict fund_closed; of the rule that refuses it
+ * @throws DomainError not-found, stale (with the stored fund), conflict fund_closed; of the broken rule
  */
 export const updateFund = async (
   db: Db,
@@ -81,7 +81,7 @@ export async function closeFund(
 ): Promise<PettyCashFund> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockFund(trx, id, version);
+    const before = await lockAndReadFund(trx, id, version);
     const { nombre } = before;
     const cash = counted ? 0 : await readCash(trx, before);
     const unsettled = listClosingObstacles(await getFundRow(trx, id, actor.today), counted !== undefined);
@@ -99,7 +99,7 @@ export async function closeFund(
       if (importeCents > 0) requireFundingSourceOfFund(before);
       if (importeCents > 0) await createMovement(trx, actor, id, returned);
     }
-    return saveFund(trx, actor, before, { closedOn: actor.today });
+    return updateAndAuditFund(trx, actor, before, { closedOn: actor.today });
   });
 }
 
@@ -130,7 +130,7 @@ export async function handOverFund(
   if (!responsableId) throw toDomainError(createRefusal(texts.newHolder, 'responsableId'));
   throwIfRefused(checkPieces(counted.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
-    const before = await lockFund(trx, id, version);
+    const before = await lockAndReadFund(trx, id, version);
     if (responsableId === before.responsableId)
       throwIfRefused(createRefusal(texts.alreadyHolds(before.responsable), 'responsableId'));
     await updateFund(trx, actor, id, { responsableId });
@@ -142,7 +142,7 @@ export async function handOverFund(
 export async function deleteFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const before = await lockFund(trx, id, version);
+    const before = await lockAndReadFund(trx, id, version);
     const count = (table: string) =>
       sql<number>`(select count(*) from ${sql.table(table)} where "fundId" = ${id})`;
     const { rows } = await sql<Record<'movements' | 'counts' | 'requests', number>>`
@@ -176,7 +176,7 @@ export const writeFunds = (
     db,
     inputs,
     {
-      read: (trx, read) => readFundFacts(trx, actor, read),
+      read: (trx, read) => readFundDraftsAndFacts(trx, actor, read),
       rules: fundRules,
       warn: () => [],
       accept: (draft, { funds }) =>
@@ -192,20 +192,20 @@ async function storeFunds(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<CompletedFund, PettyCashFund>[],
-  { importId }: BulkContext<CompletedFund>,
+  { importId }: ImportIdAndProgress<CompletedFund>,
 ): Promise<void> {
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
   await insertNewRows(trx, 'petty_cash_funds', stored, (draft) => ({
     ...toFundColumns(draft),
     ...stamp,
-  })).catch(isImport ? undefined : throwNameTaken);
+  })).catch(isImport ? undefined : rethrowAsNameTaken);
   if (isImport) return;
   for (const one of stored) {
     const { id, draft } = one;
     one.row = draft.previous
       ? await storeFundChange(trx, actor, draft, draft.previous)
-      : await openFund(trx, actor, id, draft);
+      : await payOrRequestOpening(trx, actor, id, draft);
   }
 }
 
@@ -216,7 +216,12 @@ const toFundColumns = (draft: FundColumns) => {
   return { ...columns, nombreFold: fold(draft.nombre) };
 };
 
-async function openFund(trx: Trx, actor: Actor, id: number, draft: CompletedFund): Promise<PettyCashFund> {
+async function payOrRequestOpening(
+  trx: Trx,
+  actor: Actor,
+  id: number,
+  draft: CompletedFund,
+): Promise<PettyCashFund> {
   const fund = await getFund(trx, id);
   audit(trx, actor, { action: 'create', entity: FUND_ENTITY, entityId: id, after: fund });
   const { openedOn: fecha, aperturaCents: importeCents } = draft;
@@ -237,7 +242,7 @@ async function storeFundChange(
   const raisedCents = montofijoCents === null ? 0 : (draft.montofijoCents ?? 0) - montofijoCents;
   const after = raisedCents > 0 ? { ...draft, montofijoCents } : draft;
   const fund = hasDifferentColumns(after, before)
-    ? await saveFund(trx, actor, before, toFundColumns(after)).catch(throwNameTaken)
+    ? await updateAndAuditFund(trx, actor, before, toFundColumns(after)).catch(rethrowAsNameTaken)
     : before;
   // An amount that waits for authorisation is not requested a second time.
   const importeCents =
@@ -256,6 +261,6 @@ async function sumPendingIncreases(trx: Trx, fundId: number): Promise<Cents> {
 }
 
 /** Reports that somebody else has opened a fund of that name since the rules were checked. */
-function throwNameTaken(error: unknown): never {
+function rethrowAsNameTaken(error: unknown): never {
   throw isViolation(error, 'unique') ? toDomainError(takenByFundRefusal(texts.justTaken, 'nombre')) : error;
 }

@@ -19,7 +19,7 @@ import { reopenRequestPaidBy } from './requests.ts';
 import { UNRESTRICTED_KINDS } from './rules.ts';
 import { MOVEMENT_ENTITY, writeMovements } from './write.ts';
 
-/** A movement is an expense unless the draft states another kind. @throws DomainError of the rule that refuses it */
+/** A movement is an expense unless the draft states another kind. @throws DomainError of the broken rule */
 export const createMovement = async (
   db: Db,
   actor: Actor,
@@ -28,7 +28,7 @@ export const createMovement = async (
 ): Promise<SavedResult<'movement', Movement>> =>
   toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
 
-/** @throws DomainError of the rule that refuses it */
+/** @throws DomainError of the broken rule */
 export const updateMovement = async (
   db: Db,
   actor: Actor,
@@ -38,7 +38,7 @@ export const updateMovement = async (
 ): Promise<SavedResult<'movement', Movement>> =>
   toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
-/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise the error of the broken rule */
 export const restoreMovement = (
   db: Db,
   actor: Actor,

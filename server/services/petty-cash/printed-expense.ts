@@ -18,7 +18,7 @@ interface PrintedExpense {
 /**
  * Reads the QR code of a printed CFDI as an expense, and checks whether the CFDI is stored already.
  * @param movementId the expense that is edited, which may have this CFDI already
- * @throws DomainError invalid where it is not such a code
+ * @throws DomainError invalid where `code` is not the QR code of a CFDI
  */
 export async function readPrintedExpense(db: Db, code: string, movementId?: number): Promise<PrintedExpense> {
   const { uuid, emisor, receptor, totalCents } = parseCfdiQr(code);

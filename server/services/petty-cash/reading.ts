@@ -89,7 +89,7 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
 }
 
 /** Returns only the open funds. */
-export const listFundsOfHolder = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
+export const listOpenFundsOfHolder = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
   db
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre'])
@@ -99,7 +99,7 @@ export const listFundsOfHolder = (db: Db, userId: number): Promise<{ id: number;
     .execute();
 
 /** Nobody else moves its money until the transaction ends. @throws DomainError not-found, stale, conflict fund_closed */
-export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
+export async function lockAndReadFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
   const { nombre, closedOn } = current;
@@ -114,14 +114,14 @@ interface RowOfFund {
   version: number;
 }
 
-/** Locks a row of a fund after the fund itself, as everywhere. @throws DomainError as lockFund does */
+/** Locks a row of a fund after the fund itself, as everywhere. @throws DomainError as lockAndReadFund does */
 export async function lockRowInFund<Row extends RowOfFund>(
   trx: Trx,
   table: Parameters<typeof lockRow>[1],
   read: (trx: Trx, id: number) => Promise<Row>,
   seen: { id: number; version: number | undefined; stale: string },
 ): Promise<{ before: Row; fund: PettyCashFund }> {
-  const fund = await lockFund(trx, (await read(trx, seen.id)).fundId);
+  const fund = await lockAndReadFund(trx, (await read(trx, seen.id)).fundId);
   await lockRow(trx, table, seen.id);
   const before = await read(trx, seen.id);
   requireCurrentVersion(before, seen.version, seen.stale);

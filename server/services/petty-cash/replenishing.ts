@@ -5,13 +5,13 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { checkRequiredFields, type Movement } from '../../../shared/petty-cash.ts';
-import type { Replenishment, ReplenishmentOutcome } from '../../../shared/petty-cash-counts.ts';
+import type { Replenishment, ReplenishmentWithMovement } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { deleteMovement } from './movements.ts';
-import { lockFund, lockRowInFund, readMovements, replenishableCondition } from './reading.ts';
+import { lockAndReadFund, lockRowInFund, readMovements, replenishableCondition } from './reading.ts';
 import {
   auditReplenishmentChange,
   createRequest,
@@ -52,11 +52,11 @@ export async function requestReplenishment(
     importeCents,
     comments = '',
   }: ReplenishmentRequestInput,
-): Promise<ReplenishmentOutcome> {
+): Promise<ReplenishmentWithMovement> {
   const day = fecha ?? actor.today;
   if (tipo !== 'reposicion') requireApprover(actor);
   return inTransaction(db, async (trx) => {
-    const fund = await lockFund(trx, fundId);
+    const fund = await lockAndReadFund(trx, fundId);
     const draft = { tipo, fecha: day, comments };
     if (tipo === 'reposicion') {
       const givenFields = [importeCents !== undefined && 'importe', concepto !== '' && 'concepto'];
@@ -82,7 +82,7 @@ export async function authorizeReplenishment(
   actor: Actor,
   id: number,
   { fecha, version }: { fecha?: PlainDate | null; version?: number } = {},
-): Promise<ReplenishmentOutcome> {
+): Promise<ReplenishmentWithMovement> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockReplenishment(trx, id, version);

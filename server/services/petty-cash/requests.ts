@@ -5,15 +5,19 @@ import { pluralize } from '../../../shared/counts.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { involvedUserIdsOf, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
-import type { Replenishment, ReplenishmentOutcome } from '../../../shared/petty-cash-counts.ts';
+import type { Replenishment, ReplenishmentWithMovement } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
-import { readSignatureNotes, requireSecondPerson, type SignedDocument } from '../signatures/second-person.ts';
+import {
+  type DocumentToSign,
+  loadSignatureNoteLookup,
+  requireSecondPerson,
+} from '../signatures/second-person.ts';
 import { getFund, readMovements, unreimbursedCondition } from './reading.ts';
-import { saveFund, writeAuthorizedMovement } from './write.ts';
+import { updateAndAuditFund, writeAuthorizedMovement } from './write.ts';
 
 const REPLENISHMENT_ENTITY = 'petty-cash-replenishments';
 
@@ -29,7 +33,7 @@ export async function createRequest(
   actor: Actor,
   fund: PettyCashFund,
   { expenses = [], ...values }: RequestValues,
-): Promise<ReplenishmentOutcome> {
+): Promise<ReplenishmentWithMovement> {
   requireFundingSourceOfFund(fund);
   requireValidDay(values.fecha, fund, actor);
   const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = values;
@@ -73,7 +77,7 @@ export async function payRequest(
   actor: Actor,
   fund: PettyCashFund,
   { id, tipo, fecha, importeCents, count, concepto, amplia }: Replenishment,
-): Promise<ReplenishmentOutcome> {
+): Promise<ReplenishmentWithMovement> {
   const replacesExpenses = tipo === 'reposicion';
   const movement = await writeAuthorizedMovement(trx, actor, {
     fundId: fund.id,
@@ -103,7 +107,7 @@ export async function reopenRequestPaidBy(trx: Trx, actor: Actor, movement: Move
     movement.tipo === 'reposicion'
       ? sql`r.id = ${movement.replenishmentId}`
       : sql`r."ownMovementId" = ${movement.id}`;
-  const [before] = await selectReplenishments(trx, isPaidByIt);
+  const [before] = await readReplenishments(trx, isPaidByIt);
   if (!before) return;
   const { id } = before;
   await trx
@@ -119,7 +123,9 @@ async function raiseFixedAmount(trx: Trx, actor: Actor, fundId: number, cents: n
   const before = await getFund(trx, fundId);
   if (before.montofijoCents === null) return;
   const montofijoCents = before.montofijoCents + cents;
-  await saveFund(trx, actor, before, { montofijoCents: montofijoCents > 0 ? montofijoCents : null });
+  await updateAndAuditFund(trx, actor, before, {
+    montofijoCents: montofijoCents > 0 ? montofijoCents : null,
+  });
 }
 
 /**
@@ -132,7 +138,7 @@ export async function requireUninvolved(
   trx: Trx,
   actor: Actor,
   { id, responsableId }: PettyCashFund,
-  { requesters, ...document }: Omit<SignedDocument, 'authorIds'> & { requesters: readonly (number | null)[] },
+  { requesters, ...document }: Omit<DocumentToSign, 'authorIds'> & { requesters: readonly (number | null)[] },
 ): Promise<void> {
   const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${unreimbursedCondition}`);
   const authorIds = [responsableId, ...requesters, ...spent.flatMap(involvedUserIdsOf)];
@@ -141,16 +147,16 @@ export async function requireUninvolved(
 }
 
 export const listReplenishments = (db: Db, fundId: number, limit?: number): Promise<Replenishment[]> =>
-  selectReplenishments(db, sql`r."fundId" = ${fundId}`, limit);
+  readReplenishments(db, sql`r."fundId" = ${fundId}`, limit);
 
 /** @throws DomainError not-found */
 export async function getReplenishment(db: Db, id: number): Promise<Replenishment> {
-  const [found] = await selectReplenishments(db, sql`r.id = ${id}`);
+  const [found] = await readReplenishments(db, sql`r.id = ${id}`);
   if (!found) throw new DomainError('not-found', `No existe la solicitud de reposición ${id}.`);
   return found;
 }
 
-async function selectReplenishments(
+async function readReplenishments(
   db: Db,
   where: RawBuilder<unknown>,
   limit?: number,
@@ -170,7 +176,7 @@ async function selectReplenishments(
     left join users authorizers on authorizers.id = r."authorizedBy"
     where ${where} order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db);
   const paid = rows.filter(({ authorizedBy }) => authorizedBy !== null);
-  const noteOf = await readSignatureNotes(
+  const noteOf = await loadSignatureNoteLookup(
     db,
     REPLENISHMENT_ENTITY,
     paid.map(({ id }) => id),

@@ -113,7 +113,7 @@ const RULES: Record<string, Rule> = {
     return changesAmount(draft) || losesReceipt ? movementFixedRefusal(texts.grouped) : undefined;
   },
 
-  /** The deletion has reopened its request: restoring it would put the money in twice. */
+  /** Deleting a deposit reopened its request. If the deposit were restored, the money could be put in twice. */
   refuseRestoredDeposit: ({ deleted }) =>
     deleted && signedAmountOf(deleted) > 0 ? movementFixedRefusal(texts.noRestore) : undefined,
 
@@ -148,7 +148,7 @@ const RULES: Record<string, Rule> = {
     return createRefusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
-  /** A row with a UUID is stored if a movement has its UUID, fund and amount; any other, if a movement equals it. */
+  /** A row counts as stored if a movement has its UUID, fund and amount or, for a row without UUID, equals the row. */
   skipStored(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
     if (!table || (!uuid && table.allowDuplicates)) return undefined;
@@ -187,7 +187,7 @@ const RULES: Record<string, Rule> = {
     };
   },
 
-  /** Money that goes in needs two people where the firm requires it; in a file it may be the history of a new fund. */
+  /** If the firm requires it, money goes in only with a second person's consent; by a file, only into unused funds. */
   refuseFundingByOnePerson(draft, { options, needsSecondPerson, fundsWithMovements }) {
     const { tipo, fundId } = draft;
     if (options.table)
@@ -209,9 +209,10 @@ const RULES: Record<string, Rule> = {
 
   refuseBudgetExcess(draft, { actor, budgets, options }) {
     const spending = toExpenseCost(draft);
-    // Exceeding a budget takes an approver and a reason. A row of a file states no reason, so no role counts for it.
+    // Exceeding a budget takes an approver and a reason. A file states no reason, so the approver's role is ignored.
     const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
-    const refused = spending && budgets?.refuseExcess(actorWithoutReason, spending, previousSpending(draft));
+    const refused =
+      spending && budgets?.refuseExcess(actorWithoutReason, spending, previousCostAndKind(draft));
     return refused && { ...refused, field: 'importe' };
   },
 };
@@ -227,7 +228,7 @@ const movementFixedRefusal = (message: string): BrokenRule => ({
 const changesAmount = ({ previous, importeCents }: MovementDraft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
 
-const previousSpending = ({ previous }: MovementDraft) => ({
+const previousCostAndKind = ({ previous }: MovementDraft) => ({
   previous: previous && toExpenseCost(previous),
   kind: 'gasto' as const,
 });
@@ -240,7 +241,7 @@ const toExpenseCost = ({
 }: Pick<MovementDraft, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
-/** Rules about the movements together, after each has passed alone; repeated until no further one is rejected. */
+/** Rules about all movements together: applied once each has passed alone, then again until none is rejected. */
 export const combinedRules: readonly CombinedRule[] = [rejectUnequalReplenishments, rejectUncoveredMovements];
 
 function rejectUnequalReplenishments(remaining: readonly MovementDraft[]): RejectedDrafts {
@@ -293,7 +294,7 @@ function rejectUncoveredMovements(remaining: readonly MovementDraft[], facts: Mo
 const cashChangeOf = (draft: MovementDraft): Cents =>
   signedAmountOf(draft) - (draft.previous ? signedAmountOf(draft.previous) : 0);
 
-const WARNINGS: Record<string, (draft: MovementDraft, facts: MovementFacts) => Remark | undefined> = {
+const WARNING_RULES: Record<string, (draft: MovementDraft, facts: MovementFacts) => Remark | undefined> = {
   warnOfMissingUuid: ({ comprobante, uuid }) =>
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
@@ -306,12 +307,12 @@ const WARNINGS: Record<string, (draft: MovementDraft, facts: MovementFacts) => R
   },
 };
 
-export const warnings = Object.values(WARNINGS);
+export const warningRules = Object.values(WARNING_RULES);
 
 export function findAllWarnings(draft: MovementDraft, facts: MovementFacts): Warning[] {
   const spending = toExpenseCost(draft);
-  const overrun = spending && facts.budgets?.warnOfExcess(spending, previousSpending(draft));
-  const others = warnings.flatMap((warn) => {
+  const overrun = spending && facts.budgets?.warnOfExcess(spending, previousCostAndKind(draft));
+  const others = warningRules.flatMap((warn) => {
     const message = warn(draft, facts);
     return message ? [{ message }] : [];
   });
@@ -320,7 +321,7 @@ export function findAllWarnings(draft: MovementDraft, facts: MovementFacts): War
 
 export function addAcceptedDraftToFacts(draft: MovementDraft, facts: MovementFacts): void {
   const spending = toExpenseCost(draft);
-  if (spending) facts.budgets?.recordSpending(spending, previousSpending(draft).previous);
+  if (spending) facts.budgets?.recordSpending(spending, previousCostAndKind(draft).previous);
 }
 
 export function rejectByCombinedRules(

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { foldedNameSubquery, foldedSortExpression, isOneOf } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -42,10 +42,10 @@ const CASH_EFFECT = cashEffectExpression('m');
 const SORT_COLUMNS: Record<MovementSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'm.id', kind: 'number' },
   fecha: { column: 'm.fecha', kind: 'date' },
-  concepto: createUnindexedSort('text', foldForSorting('m.concepto')),
+  concepto: createUnindexedSort('text', foldedSortExpression('m.concepto')),
   jobtitle: createUnindexedSort(
     'text',
-    sql`coalesce(${foldedNameOf(jobs, 'm.jobId')}, ${foldedNameOf(rubros, 'm.rubroId')})`,
+    sql`coalesce(${foldedNameSubquery(jobs, 'm.jobId')}, ${foldedNameSubquery(rubros, 'm.rubroId')})`,
   ),
   nombre: createUnindexedSort(
     'text',
@@ -61,7 +61,7 @@ const SORT_COLUMNS: Record<MovementSort, Omit<SortColumn, 'id'>> = {
 /** @throws DomainError malformed bad_cursor */
 export const searchMovements = (
   db: Db,
-  { sort = 'id', ...query }: MovementFilter & PageQuery & { sort?: MovementSort },
+  { sort = 'id', ...query }: MovementFilter & PagingOptions & { sort?: MovementSort },
 ): Promise<Page<Movement>> =>
   searchPage(buildMovementQuery(db, query), { id: 'm.id', ...SORT_COLUMNS[sort] }, query, (ids) =>
     readMovements(db, isOneOf(db, 'm.id', ids)),

@@ -100,7 +100,7 @@ export async function findVoucherUuidRefusal(
   return findReplacedUuidRefusal(uuid, facts) ?? findTakenUuidRefusal(uuid, movementId, facts);
 }
 
-/** @param uuid of the refused CFDI, which replaces the owner's if the owner has another UUID */
+/** @param uuid the UUID of the refused CFDI; if the owner has another UUID, the refused CFDI replaces the owner's */
 export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
   const isSameUuid = owner.uuid === uuid;

@@ -6,8 +6,8 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { restoreAttachments } from '../retained-attachments.ts';
 import {
   auditStoredDrafts,
-  type BulkContext,
   type BulkOptions,
+  type ImportIdAndProgress,
   requireOneWritten,
   type StoredDraft,
   storeRows,
@@ -16,7 +16,7 @@ import {
   writeDrafts,
 } from '../write-drafts.ts';
 import { type MovementDraft, type MovementInput, toMovementColumns } from './draft.ts';
-import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
+import { type MovementFacts, type MovementOptions, readDraftsAndFacts } from './facts.ts';
 import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
 import { addAcceptedDraftToFacts, findAllWarnings, rejectByCombinedRules, rules } from './rules.ts';
 
@@ -32,7 +32,7 @@ export const writeMovements = (
     db,
     inputs,
     {
-      read: (trx, read) => readFacts(trx, actor, read, options),
+      read: (trx, read) => readDraftsAndFacts(trx, actor, read, options),
       rules,
       warn: findAllWarnings,
       accept: addAcceptedDraftToFacts,
@@ -44,7 +44,7 @@ export const writeMovements = (
     options,
   );
 
-/** @throws DomainError of the rule that refuses it */
+/** @throws DomainError of the broken rule */
 export const writeAuthorizedMovement = async (
   trx: Trx,
   actor: Actor,
@@ -52,7 +52,7 @@ export const writeAuthorizedMovement = async (
 ): Promise<Movement> =>
   requireOneWritten(await writeMovements(trx, actor, [input], { isAuthorized: true })).row;
 
-export async function saveFund(
+export async function updateAndAuditFund(
   trx: Trx,
   actor: Actor,
   before: PettyCashFund,
@@ -73,7 +73,7 @@ async function storeMovements(
   trx: Trx,
   stored: readonly StoredDraft<MovementDraft, Movement>[],
   { actor }: MovementFacts,
-  bulk: BulkContext<MovementDraft>,
+  bulk: ImportIdAndProgress<MovementDraft>,
 ): Promise<void> {
   const { userId } = actor;
   await storeRows(trx, actor, 'petty_cash_movements', stored, {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Preference } from './preferences.ts';
+import type { PreferenceDefinition } from './preferences.ts';
 
-/** Few, since the rows of each view are summed whenever the list is shown. */
+/** A user may store only a few views, because the rows of each are summed whenever the list is shown. */
 export const MAX_USER_VIEWS = 8;
 export const MAX_VIEW_NAME_LENGTH = 40;
 
-export const denseRowsPreference: Preference<boolean> = { name: 'dense rows', shape: z.boolean() };
+export const denseRowsPreference: PreferenceDefinition<boolean> = { name: 'dense rows', shape: z.boolean() };
 
 const viewNameShape = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
 
@@ -19,12 +19,14 @@ const listStateShape = z.strictObject({
   sorttype: z.literal('DESC').optional(),
 });
 
-export const userViewsPreference = (page: string): Preference<z.output<typeof userViewsShape>> => ({
+export const userViewsPreference = (page: string): PreferenceDefinition<z.output<typeof userViewsShape>> => ({
   name: `views ${page}`,
   shape: userViewsShape,
 });
 
-export const lastListStatePreference = (page: string): Preference<z.output<typeof listStateShape>> => ({
+export const lastListStatePreference = (
+  page: string,
+): PreferenceDefinition<z.output<typeof listStateShape>> => ({
   name: `left ${page}`,
   shape: listStateShape,
 });

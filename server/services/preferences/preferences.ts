@@ -5,15 +5,15 @@ import { inTransaction } from '../../../db/transaction.ts';
 /**
  * A user's choice about screens. It is not the firm's data, so the audit trail has no entry about it. Each is defined
  * where it is used; `shape` also bounds its size.
- * @example const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
+ * @example const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', shape: z.boolean() };
  */
-export interface Preference<Value> {
+export interface PreferenceDefinition<Value> {
   name: string;
   shape: z.ZodType<Value>;
 }
 
 /** @returns undefined if nothing was chosen, or if the stored value no longer has the shape */
-export type PreferenceReader = <Value>(preference: Preference<Value>) => Value | undefined;
+export type PreferenceReader = <Value>(preference: PreferenceDefinition<Value>) => Value | undefined;
 
 export async function loadPreferenceReader(db: Db, userId: number): Promise<PreferenceReader> {
   const stored = await readStoredPreferences(db, userId);
@@ -26,14 +26,14 @@ export async function loadPreferenceReader(db: Db, userId: number): Promise<Pref
 export const readPreference = async <Value>(
   db: Db,
   userId: number,
-  preference: Preference<Value>,
+  preference: PreferenceDefinition<Value>,
 ): Promise<Value | undefined> => (await loadPreferenceReader(db, userId))(preference);
 
 /** `undefined` removes the choice. */
 export async function setPreference<Value>(
   db: Db,
   userId: number,
-  { name, shape }: Preference<Value>,
+  { name, shape }: PreferenceDefinition<Value>,
   value: Value | undefined,
 ): Promise<void> {
   const next = value === undefined ? undefined : JSON.stringify(shape.parse(value));

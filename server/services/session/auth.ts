@@ -15,7 +15,7 @@ export interface Auth {
   createSession(userId: number, facts: SessionFacts): Promise<string>;
   /** encrypts the text so that only this installation's secret decrypts it */
   seal(text: string): Promise<string>;
-  /** undefined where it was sealed with another secret */
+  /** returns undefined where the text was sealed with another secret */
   unseal(sealed: string): Promise<string | undefined>;
   warmUp(): Promise<void>;
 }

@@ -44,7 +44,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
   return numDeletedRows > 0n;
 }
 
-/** In half minutes; servers' clocks differ by less. Steps further ahead come from a wrong clock and are ignored. */
+/** In half minutes; servers' clocks differ by less. A stored step further ahead is a wrong clock's, and is ignored. */
 const MAX_LAST_STEP_AHEAD = 4;
 
 async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {

@@ -131,7 +131,7 @@ export async function endSessions(db: Db, userId: number, keepToken = ''): Promi
 }
 
 /** "Cerrar las demás": every other session ends, and every device is asked for a code again. */
-export async function endOtherSessions(db: Db, { userId, token }: Session): Promise<void> {
+export async function endOtherSessionsAndTrust(db: Db, { userId, token }: Session): Promise<void> {
   await inTransaction(db, async (trx) => {
     await endSessions(trx, userId, token);
     await removeTrustedDevices(trx, userId);
@@ -164,7 +164,7 @@ function isSessionExpired(
 
 const tokensBeingTouched = new Set<string>();
 
-/** A reader does not wait for a long write. */
+/** Waits only briefly for the update, so that a page view is not delayed by a long write. */
 async function touchSession(db: Db, token: string, now: Date): Promise<void> {
   if (tokensBeingTouched.has(token)) return;
   tokensBeingTouched.add(token);

@@ -15,7 +15,7 @@ const LIMITS = { pair: [10, 15 * MINUTE_MS], account: [100, HOUR_MS], address: [
 interface Attempt {
   /** the key of the account, or that of the typed name where no account has it */
   account: string;
-  /** the key of the typed name (nameKey); absent where a session identifies the account */
+  /** the key of the typed name (loginNameStem); absent where a session identifies the account */
   name?: string;
   address: string;
   at: Date;
@@ -27,7 +27,7 @@ export const accountKey = (userId: number): string => `#${userId}`;
 export const unknownAccountKey = (name: string): string => `?${name}`;
 
 /** The part of a typed name that a person's e-mail and username mostly share. */
-export const nameKey = (login: string): string => login.split('@')[0] || login;
+export const loginNameStem = (login: string): string => login.split('@')[0] || login;
 
 interface RegisteredAttempt {
   id: number;
@@ -42,9 +42,9 @@ const MAX_WAIT_ROUNDS = 10;
 
 /**
  * Registers the attempt and lets `verify` check the password. If it is right, `verify` takes the attempt off the count.
- * If the limit is reached only because other attempts are still being checked, this one waits for them: if they were
- * right, it is let in, and if they were wrong, it is refused. So many right passwords may come at once, and never more
- * wrong ones are checked than the limit allows.
+ * If the limit is reached only because other attempts are still being checked, this one waits for them. It is let in if
+ * they were right, and refused if they were wrong. This lets in any number of right passwords at once, but never has
+ * more wrong ones checked than the limit allows.
  * @throws DomainError too-many, with the seconds to wait
  */
 export function verifyWithinLimit<T>(
@@ -52,7 +52,7 @@ export function verifyWithinLimit<T>(
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return verifyInTurn(
+  return verifyOrWaitForOthers(
     db,
     { ...attempt, address: addressForRateLimit(attempt.address) },
     verify,
@@ -60,14 +60,14 @@ export function verifyWithinLimit<T>(
   );
 }
 
-async function verifyInTurn<T>(
+async function verifyOrWaitForOthers<T>(
   db: Db,
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
   rounds: number,
 ): Promise<T> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  // Added before it is registered, so that an attempt that the limit stops meanwhile sees this one and waits for it.
+  // The attempt is added before it is registered, so that another one that reaches the limit meanwhile waits for it.
   const inProgress = { ...attempt, db, over };
   attemptsInProgress.add(inProgress);
   let registered: RegisteredAttempt | { refused: unknown };
@@ -83,7 +83,7 @@ async function verifyInTurn<T>(
   const competing = [...attemptsInProgress].filter((one) => one.db === db && sharesLimit(one, attempt));
   if (!isLimit || competing.length === 0 || rounds === 0) throw refused;
   await Promise.all(competing.map((rival) => rival.over));
-  return verifyInTurn(db, attempt, verify, rounds - 1);
+  return verifyOrWaitForOthers(db, attempt, verify, rounds - 1);
 }
 
 const sharesLimit = (one: Attempt, other: Attempt): boolean =>
@@ -95,11 +95,11 @@ const sharesLimit = (one: Attempt, other: Attempt): boolean =>
  * Counts the attempt as failed before its password is checked, so that many at once cannot slip through; success
  * corrects this afterwards. The count is in the database, so it holds across processes and restarts.
  *
- * An attempt counts for its typed name and for its account, which has two names (e-mail and username). Where a name was
- * typed, its count decides about a refusal, and the account's never does: otherwise a refusal under one name would tell
- * that it belongs to an account tried under the other. If only the account's count is at the limit, the attempt is let
- * in, but its password is not checked. At an address from which the account has signed in, only the wrong passwords
- * sent from there count.
+ * An attempt counts for the typed name and for the account, because an account has two names (e-mail and username).
+ * Where a name was typed, the name's count can lead to a refusal, but the account's cannot: a refusal would reveal that
+ * the name belongs to an account that was tried under its other name. If only the account's count is at the limit, the
+ * attempt is let in, but its password is not checked. At an address from which the account has signed in, only the
+ * wrong passwords sent from there count.
  * @throws DomainError too-many, with the seconds to wait
  */
 export async function registerAttempt(
@@ -211,7 +211,7 @@ export async function deleteExpiredSignInData(db: Db, now: Date): Promise<void> 
       .deleteFrom('signin_attempts')
       .where('at', '<', before(30 * DAY_MS))
       .execute();
-    // The settings allow no session to last longer.
+    // The settings allow no session to last longer than 30 days.
     await trx
       .deleteFrom('sessions')
       .where('createdAt', '<', before(30 * DAY_MS))

@@ -18,8 +18,8 @@ import { type AuthTimestamp, signOut, toMillis } from './session.ts';
 import {
   accountKey,
   deleteAttempt,
+  loginNameStem,
   markAttemptSucceeded,
-  nameKey,
   unknownAccountKey,
   verifyWithinLimit,
 } from './sign-in-limit.ts';
@@ -38,7 +38,7 @@ export interface Challenge {
   mark: string;
 }
 
-export interface SignInResult {
+export interface OpenedSession {
   token: string;
   userId: number;
 }
@@ -51,12 +51,12 @@ export async function signIn(
   db: Db,
   auth: Auth,
   attempt: SignInOrigin & { login: string; password: string; device?: string },
-): Promise<SignInResult | { challenge: Challenge }> {
+): Promise<OpenedSession | { challenge: Challenge }> {
   requireHashingCapacity();
   const login = normalizeLoginName(attempt.login.slice(0, 1000)).slice(0, 254);
   const user = await findUserByLogin(db, login);
   const { address, at, device } = attempt;
-  const name = nameKey(login);
+  const name = loginNameStem(login);
   const account = user ? accountKey(user.id) : unknownAccountKey(name);
   return verifyWithinLimit(db, { account, name, address, at }, async ({ id: attemptId, isAllowed }) => {
     // An unknown or deactivated user's password is checked too, against a dummy hash, so that it takes the same time.
@@ -87,7 +87,7 @@ export async function signInByCode(
   db: Db,
   auth: Auth,
   { challenge: { userId, mark }, code, ...origin }: SignInOrigin & { challenge: Challenge; code: string },
-): Promise<SignInResult> {
+): Promise<OpenedSession> {
   const { address, at } = origin;
   return verifyWithinLimit(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     const stored = await db
@@ -115,7 +115,7 @@ async function openSession(
   db: Db,
   auth: Auth,
   { address, userAgent, at, ...checked }: SignInOrigin & VerifiedPassword,
-): Promise<SignInResult> {
+): Promise<OpenedSession> {
   // The session uses our clock, so that its limits follow the same time as everything else.
   const facts = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
   const { userId } = checked;

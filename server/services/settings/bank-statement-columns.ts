@@ -12,10 +12,11 @@ const MAX_HEADINGS = 40;
 const MAX_HEADING_LENGTH = 60;
 
 /** In letters. An empty field shows as many built-in words as fit into it on a phone. */
-const MAX_SHOWN_LENGTH = 38;
+const MAX_PLACEHOLDER_LENGTH = 38;
 
 function headingSetting(label: string, description: string, known: readonly string[]) {
-  const fits = (_: string, index: number) => known.slice(0, index + 1).join(', ').length <= MAX_SHOWN_LENGTH;
+  const fits = (_: string, index: number) =>
+    known.slice(0, index + 1).join(', ').length <= MAX_PLACEHOLDER_LENGTH;
   const placeholder = `De fábrica: ${known.filter(fits).join(', ')}…`;
   return {
     ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),

@@ -1,4 +1,4 @@
-import type { BUDGET_EXCESS_LEVELS } from '../../../shared/budgets.ts';
+import type { BUDGET_EXCESS_POLICIES } from '../../../shared/budgets.ts';
 import { describeOtherCentury, isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
@@ -64,7 +64,7 @@ const roleNameSetting = (id: number): SettingDefinition => ({
   label: `Rol ${id}`,
   default: ROLE_NAMES[id] ?? '',
   description: `Nombre del rol ${id}`,
-  check: (value) => requireText(createTextCheck(60)(value), 'un nombre'),
+  check: (value) => requireNonEmpty(createTextCheck(60)(value), 'un nombre'),
 });
 
 const paymentCheckSetting = (
@@ -85,7 +85,7 @@ const ledgerAccountSetting = (label: string, usual: string): SettingDefinition =
   label,
   default: usual,
   description: `Cuenta contable: ${label}`,
-  check: (value) => checkAccountName(requireText(createTextCheck(80)(value), 'el nombre de una cuenta')),
+  check: (value) => checkAccountName(requireNonEmpty(createTextCheck(80)(value), 'el nombre de una cuenta')),
 });
 
 /** The option "these roles", with which the page also posts the roles. */
@@ -154,7 +154,7 @@ export const SETTINGS = {
     label: 'Factura que excede el presupuesto',
     default: 'avisar',
     description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
-    ...choiceSetting<(typeof BUDGET_EXCESS_LEVELS)[number]>({
+    ...choiceSetting<(typeof BUDGET_EXCESS_POLICIES)[number]>({
       ignorar: 'Ignorar',
       avisar: 'Avisar, y guardarla',
       impedir: 'Impedir, salvo a Dirección con un motivo',
@@ -370,7 +370,7 @@ function strengthOf(key: SettingKey, value: string): number {
 }
 
 /** Changes of controls, such as who may sign, require the user's password again. */
-export const isSensitiveSetting = (key: string): boolean => SENSITIVE_KEY_PATTERN.test(key);
+export const needsPasswordToChange = (key: string): boolean => SENSITIVE_KEY_PATTERN.test(key);
 
 const SENSITIVE_KEY_PATTERN = /^(autorizacion|semaforo|cuenta\.espera|doblefactor|cierre)(\.|$)/;
 
@@ -444,7 +444,7 @@ function checkRfc(value: string): string {
   return normalized;
 }
 
-function requireText(value: string, what: string): string {
+function requireNonEmpty(value: string, what: string): string {
   return value || throwExpected(what);
 }
 

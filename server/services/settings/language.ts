@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { HOME_ZONE, setBusinessZone } from '../../../shared/dates.ts';
+import { HOME_ZONE, setBusinessZoneSource } from '../../../shared/dates.ts';
 import { type Language, setLanguageSource } from '../../../shared/language.ts';
 import { toSpanish } from '../../../shared/spanish.ts';
 import type { Settings } from './definitions.ts';
@@ -7,7 +7,7 @@ import type { Settings } from './definitions.ts';
 const languageScope = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 
 setLanguageSource(() => languageScope.getStore()?.language ?? 'mixto', toSpanish);
-setBusinessZone(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
+setBusinessZoneSource(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
 
 export const runInLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   languageScope.run({ language, timeZone }, work);

@@ -32,7 +32,7 @@ export interface SettingChange {
   previous?: string;
 }
 
-interface SettingOptions {
+interface ChangeSettingOptions {
   /** the closing date may lie in the future */
   allowFuture?: boolean;
 }
@@ -43,7 +43,7 @@ export const changeSetting = (
   actor: Actor,
   key: string,
   value: string,
-  options?: SettingOptions,
+  options?: ChangeSettingOptions,
 ): Promise<number> => changeSettings(db, actor, [{ key, value }], options);
 
 /**
@@ -55,7 +55,7 @@ export async function changeSettings(
   db: Db,
   actor: Actor,
   changes: readonly SettingChange[],
-  { allowFuture = false }: SettingOptions = {},
+  { allowFuture = false }: ChangeSettingOptions = {},
 ): Promise<number> {
   requireArea(actor, 'admin');
   const checked = checkSettingChanges(changes);

@@ -15,7 +15,7 @@ import {
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 
-/** Documents that need a second person, by their entity in the audit trail. A bank's template is a setting. */
+/** Documents that need a second person, by their entity in the audit trail. `settings`: a bank's file layout. */
 const SIGNED_ENTITIES = {
   'payment-batches': { authorLabel: 'quien hizo', subjectLabel: 'esta programación', isMoney: true },
   'petty-cash-replenishments': {
@@ -28,14 +28,14 @@ const SIGNED_ENTITIES = {
   settings: { authorLabel: 'quien cambió', subjectLabel: 'esta plantilla', isMoney: false },
 } as const;
 
-export interface SignedDocument {
+export interface DocumentToSign {
   entity: keyof typeof SIGNED_ENTITIES;
   id: number | string;
   /** When the document began, for one without an entry in the audit trail. */
   since: Instant;
   /** All users who entered or changed its amount or text. */
   authorIds: readonly (number | null)[];
-  /** The fields that name it in the audit trail, if its id does not. */
+  /** The fields that name the document in the audit trail, if its id does not. */
   auditFields?: object;
 }
 
@@ -45,7 +45,7 @@ export interface SignedDocument {
  */
 export async function readSettingsForDocument(
   db: Db,
-  { entity, id, since }: Omit<SignedDocument, 'authorIds'>,
+  { entity, id, since }: Omit<DocumentToSign, 'authorIds'>,
 ): Promise<Settings> {
   const rules = await readSettings(db);
   const began = db
@@ -69,14 +69,14 @@ export async function readSettingsForDocument(
 }
 
 /**
- * Requires a signer who is not among the document's authors. If an author had access to the signer's account lately,
- * the signature gets its own audit entry, which precedes that of the change; the page shows its note.
+ * Requires a signer who is not among the document's authors. If an author had access to the signer's account lately, an
+ * audit entry for the signature, with a note for the page, precedes the entry of the change.
  * @throws DomainError conflict: `ownRefusal.code` where the signer is an author, same_author where they must wait
  */
 export async function requireSecondPerson(
   trx: Trx,
   actor: Actor,
-  document: SignedDocument,
+  document: DocumentToSign,
   ownRefusal: { message: string; code: string },
   knownRules?: Settings,
 ): Promise<void> {
@@ -85,29 +85,29 @@ export async function requireSecondPerson(
   if (SIGNED_ENTITIES[entity].isMoney && rules.autorizacion !== 'otra') return;
   if (authorIds.includes(actor.userId))
     throw new DomainError('conflict', ownRefusal.message, { code: ownRefusal.code });
-  const note = await assessSignature(trx, actor.userId, document, actor.at);
+  const note = await findSignatureNote(trx, actor.userId, document, actor.at);
   if (!note) return;
   if (mustWaitToSign(note, rules))
     throw new DomainError('conflict', describeWait(note, rules), { code: 'same_author' });
   audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
 
-/** Says before a user signs what their signature would be marked with, or why they have to wait. */
+/** Tells a user who has not signed yet which note the signature would carry, or why the user has to wait. */
 export async function previewSignature(
   db: Db,
   userId: number,
-  document: SignedDocument,
+  document: DocumentToSign,
   { rules, at }: { rules: Settings; at: Instant },
 ): Promise<{ note?: string; obstacle?: string }> {
   const isFree = SIGNED_ENTITIES[document.entity].isMoney && rules.autorizacion !== 'otra';
   if (isFree || document.authorIds.includes(userId)) return {};
-  const note = await assessSignature(db, userId, document, at);
+  const note = await findSignatureNote(db, userId, document, at);
   if (!note) return {};
   return mustWaitToSign(note, rules) ? { obstacle: describeWait(note, rules) } : { note: note.text };
 }
 
 /** Reads the users who had access to this account so lately that its owner may not yet sign what they entered. */
-export async function findUsersWithRecentAccess(
+export async function findUsersWithAccessToAccount(
   db: Db,
   userId: number,
   rules: Settings,
@@ -126,9 +126,9 @@ export const mustWaitToSign = ({ days }: Pick<SignatureNote, 'days'>, rules: Set
 const describeWait = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${pluralize(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
-export async function readSignatureNotes(
+export async function loadSignatureNoteLookup(
   db: Db,
-  entity: SignedDocument['entity'],
+  entity: DocumentToSign['entity'],
   ids: readonly (number | string)[],
 ): Promise<(id: number | string, userId: number | null, at: Instant | null) => SignatureNote | null> {
   const notes = new Map<string, SignatureNote>();
@@ -162,19 +162,19 @@ interface AccountAccessAct {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** For so many days the user who created, activated or reset an account counts as having access to it. */
+/** For this many days, a user who created, activated or reset an account counts as having access to it. */
 const ACCOUNT_ACCESS_DAYS = 30;
 
 /**
- * Checks whether an author of the document, directly or through other accounts, or an unknown person at the command
- * line had access to the signer's account in the last thirty days. Also checks whether one person had access to both
- * the signer's and an author's account, or the signer to an author's.
+ * Checks whether somebody had access to the signer's account in the last thirty days: an author of the document,
+ * directly or through other accounts, an unknown person at the command line, or a person who also had access to an
+ * author's account. Also checks whether the signer had access to an author's account.
  * @returns the note to be shown with the signature, or null
  */
-async function assessSignature(
+async function findSignatureNote(
   db: Db,
   signerId: number,
-  { entity, authorIds: allAuthorIds }: Pick<SignedDocument, 'entity' | 'authorIds'>,
+  { entity, authorIds: allAuthorIds }: Pick<DocumentToSign, 'entity' | 'authorIds'>,
   at: Instant,
 ): Promise<SignatureNote | null> {
   const authorIds = distinctIds(allAuthorIds).filter((id) => id !== signerId);

@@ -56,7 +56,7 @@ export async function readPaymentAdvice(
   const payments = rows.map((payment) => ({
     ...payment,
     restCents: payment.totalCents - payment.beforeCents - payment.amountCents,
-    /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
+    /** the supplier owes a receipt (REP) for the payment (SAT, MetodoPago PPD) */
     needsReceipt: payment.metodopago === 'PPD',
   }));
   return { supplier, date: first.paymentdate, payments };

@@ -8,7 +8,7 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { RepState } from '../../../shared/payments.ts';
 import { requireOrderedPeriod } from '../../../shared/periods.ts';
-import { readOpenInvoices } from '../balances/balances.ts';
+import { readInvoicesOpenAt } from '../balances/balances.ts';
 import type { OpenInvoiceRow } from '../balances/report-layout.ts';
 import { readAllNamesById } from '../by-name.ts';
 import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
@@ -77,7 +77,7 @@ export async function readSupplierStatement(
   const period = { supplierId, from: from ?? EARLIEST_DAY, to };
   const { movements, firstDay, chargeCents, creditCents, closingCents } = await sumMovements(db, period);
   const lines = await readLines(db, period, closingCents, limit);
-  const owed = await completeOwedInvoices(db, await readOpenInvoices(db, { supplierId }, to, day));
+  const owed = await completeOwedInvoices(db, await readInvoicesOpenAt(db, { supplierId }, to, day));
   return {
     supplier,
     /** null: from the beginning */
@@ -115,7 +115,7 @@ export async function getSupplier(db: Db, id: number) {
   return supplier;
 }
 
-interface StatementPeriod {
+interface SupplierPeriod {
   supplierId: number;
   from: PlainDate;
   to: PlainDate;
@@ -125,7 +125,7 @@ interface StatementPeriod {
  * A supplier's movements until a day. An invoice counts by its issue date, or without one by its capture, as in Saldos
  * por proveedor. A payment dated before its invoice counts on the invoice's day, so that no balance falls below zero.
  */
-function movementsQuery({ supplierId, to }: StatementPeriod) {
+function movementsQuery({ supplierId, to }: SupplierPeriod) {
   const day = sql`coalesce(invoices.fechaemision, invoices.fechacaptura)`;
   const paid = sql`case when payments.paymentdate < ${day} then ${day} else payments.paymentdate end`;
   return sql`(
@@ -137,7 +137,7 @@ function movementsQuery({ supplierId, to }: StatementPeriod) {
       where "supplierId" = ${supplierId} and payments."facturaproveedorId" = invoices.id and ${paid} <= ${to}) movements`;
 }
 
-async function sumMovements(db: Db, period: StatementPeriod) {
+async function sumMovements(db: Db, period: SupplierPeriod) {
   const sumWithinPeriod = (cents: 'chargeCents' | 'creditCents') =>
     sql`coalesce(sum(case when date >= ${period.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
   const dayWithinPeriod = sql`case when date >= ${period.from} then date end`;
@@ -157,7 +157,7 @@ async function sumMovements(db: Db, period: StatementPeriod) {
 
 async function readLines(
   db: Db,
-  period: StatementPeriod,
+  period: SupplierPeriod,
   closing: Cents,
   limit: number,
 ): Promise<StatementLineRow[]> {

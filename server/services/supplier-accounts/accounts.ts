@@ -19,7 +19,7 @@ interface AccountReference {
   version?: number;
 }
 
-/** @throws DomainError of the rule that refuses it (write.ts) */
+/** @throws DomainError of the broken rule (write.ts) */
 export const createAccount = async (
   db: Db,
   actor: Actor,
@@ -28,7 +28,7 @@ export const createAccount = async (
 ): Promise<SavedAccount> =>
   toSavedResult('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
-/** A change removes the confirmation; `trusted` is applied after it. @throws DomainError of the broken rule */
+/** Changing the account removes its confirmation; then `trusted` is applied. @throws DomainError of the broken rule */
 export const updateAccount = async (
   db: Db,
   actor: Actor,

@@ -3,7 +3,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   type Page,
-  type PageQuery,
+  type PagingOptions,
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
@@ -12,14 +12,14 @@ import { BANKS } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
-import { readSignatureNotes } from '../signatures/second-person.ts';
+import { loadSignatureNoteLookup } from '../signatures/second-person.ts';
 
 interface AccountFilter {
   supplierId?: number | null;
   estado?: AccountState;
 }
 
-export interface AccountQuery extends AccountFilter, PageQuery {
+export interface AccountQuery extends AccountFilter, PagingOptions {
   sort?: AccountSort;
 }
 
@@ -64,7 +64,7 @@ export const listAccounts = async (db: Db, supplierId: number): Promise<Supplier
     await selectAccounts(buildAccountQuery(db, { supplierId })).orderBy('supplier_accounts.id').execute(),
   );
 
-/** @throws DomainError not-found, also where it is another supplier's */
+/** @throws DomainError not-found, also where the account is another supplier's */
 export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
   const found = await selectAccounts(buildAccountQuery(db, { supplierId }))
     .where('supplier_accounts.id', '=', id)
@@ -91,7 +91,7 @@ export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Pr
 }
 
 /** Lists who may not confirm the account: its author, and those who changed it since it was last confirmed. */
-export const listInvolvedUsers = (
+export const involvedUserIdsOf = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
   editors: ReadonlyMap<number, readonly number[]>,
 ): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
@@ -101,7 +101,7 @@ export async function addSignatureNotes(
   accounts: readonly SupplierAccount[],
 ): Promise<SupplierAccount[]> {
   const trusted = accounts.filter(({ trustedBy }) => trustedBy !== null);
-  const noteOf = await readSignatureNotes(
+  const noteOf = await loadSignatureNoteLookup(
     db,
     'supplier-accounts',
     trusted.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.ts';
+import { bankCodeOf, hasKnownBank, normalizeClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
 import { conflictRemark, remark } from '../../../shared/remarks.ts';
@@ -18,9 +18,9 @@ import { requireSecondPerson } from '../signatures/second-person.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
   auditStoredDrafts,
-  type BulkContext,
   type BulkOptions,
   cleanOrMarkInvalid,
+  type ImportIdAndProgress,
   type RuleResult,
   refuseInvalidTexts,
   type StoredDraft,
@@ -31,7 +31,7 @@ import {
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { listInvolvedUsers, readAccounts, readUnconfirmedEditors } from './reading.ts';
+import { involvedUserIdsOf, readAccounts, readUnconfirmedEditors } from './reading.ts';
 
 export interface AccountInput extends AccountFieldValues {
   /** below zero: a supplier that the same file creates */
@@ -51,7 +51,7 @@ interface AccountOptions {
 }
 
 /** The facts that the rules need; `existingAccounts` grows with each accepted draft. */
-type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
+type AccountFacts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
 
 type Rule<Result> = (draft: AccountDraft, facts: AccountFacts) => Result;
 
@@ -69,7 +69,7 @@ export const rules: readonly Rule<RuleResult>[] = [
   refuseUnauthorizedTrust,
 ];
 
-export const warnings: readonly Rule<readonly Warning[]>[] = [warnOfUnknownBank, warnOfSharedAccount];
+export const warningRules: readonly Rule<readonly Warning[]>[] = [warnOfUnknownBank, warnOfSharedAccount];
 
 /** A captured account is not trusted until another user confirms it. */
 export const writeAccounts = (
@@ -82,9 +82,9 @@ export const writeAccounts = (
     db,
     accounts,
     {
-      read: (trx, read) => readFacts(trx, actor, read, options),
+      read: (trx, read) => readDraftsAndFacts(trx, actor, read, options),
       rules,
-      warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
+      warn: (draft, facts) => warningRules.flatMap((warn) => warn(draft, facts)),
       accept: ({ id, supplierId, clabe, titular, line }, { existingAccounts }) =>
         existingAccounts.set(clabeKey(supplierId, clabe), { id, titular, line }),
       previous: ({ previous }) => previous,
@@ -94,7 +94,12 @@ export const writeAccounts = (
     options,
   );
 
-async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput[], options: AccountOptions) {
+async function readDraftsAndFacts(
+  trx: Trx,
+  actor: Actor,
+  accounts: readonly AccountInput[],
+  options: AccountOptions,
+) {
   const ids = accounts.flatMap(({ id }) => id ?? []);
   for (const id of ids) await lockRow(trx, 'supplier_accounts', id);
   const previousById = new Map((await readAccounts(trx, ids)).map((one) => [one.id, one]));
@@ -205,7 +210,7 @@ function refuseOwnConfirmation(
   facts: AccountFacts,
 ): RuleResult {
   const isOwn =
-    !previous || isTyped || listInvolvedUsers(previous, facts.editors).includes(facts.actor.userId);
+    !previous || isTyped || involvedUserIdsOf(previous, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
   return { kind: 'conflict', ...SAME_PERSON_REFUSAL };
 }
@@ -221,7 +226,7 @@ function refuseUnauthorizedTrust(
 }
 
 function warnOfUnknownBank({ isTyped, clabe }: AccountDraft): readonly Warning[] {
-  return isTyped && !isKnownBank(clabe) ? [{ message: texts.unknownBank(bankCodeOf(clabe)) }] : [];
+  return isTyped && !hasKnownBank(clabe) ? [{ message: texts.unknownBank(bankCodeOf(clabe)) }] : [];
 }
 
 function warnOfSharedAccount(
@@ -236,7 +241,7 @@ async function storeAccounts(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<AccountDraft, SupplierAccount>[],
-  { editors, ...bulk }: BulkContext<AccountDraft> & Pick<AccountFacts, 'editors'>,
+  { editors, ...bulk }: ImportIdAndProgress<AccountDraft> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
   const editColumns = { editedBy: userId, changedOn };
@@ -262,7 +267,7 @@ async function storeAccounts(
     if (!previous) continue;
     if (becomesTrusted && !draft.isTrusted) {
       const { id, clabe, suppliername, updatedAt: since } = previous;
-      const authorIds = listInvolvedUsers(previous, editors);
+      const authorIds = involvedUserIdsOf(previous, editors);
       const account = {
         entity: 'supplier-accounts',
         id,
@@ -281,7 +286,7 @@ async function storeAccounts(
   auditStoredDrafts(trx, actor, 'supplier-accounts', stored, await readAccounts(trx, ids));
 }
 
-/** Each confirmation clears the list of editors: they may confirm what others type after it. */
+/** A confirmation clears the list of editors: whoever is on it may confirm later changes by others. */
 async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
   if (trustedBy !== null) await setEditorsConfirmed(trx, accountId, 1);
   await trx

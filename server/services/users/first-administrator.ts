@@ -31,7 +31,7 @@ export async function createFirstAdministrator(
       keepsPassword: password !== undefined,
     });
   } catch (error) {
-    // Another server that started at the same time was first.
+    // Another server, which started at the same time, has created the administrator.
     if (error instanceof DomainError && error.kind === 'conflict') return undefined;
     throw error;
   }

@@ -25,7 +25,12 @@ const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
  * Ends the user's sessions; the password has to be changed. Users can reset their own only at the command line.
  * @throws DomainError invalid (weak; one's own), not-found
  */
-export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
+export async function setTemporaryPassword(
+  db: Db,
+  actor: Actor,
+  id: number,
+  password: string,
+): Promise<User> {
   if (id === actor.userId && actor.origin !== 'cli') throw ownPasswordError();
   const user = await getUser(db, id);
   throwIfRefused(await checkNewPassword(db, { password, field: 'newpassword', person: user }));
@@ -67,7 +72,7 @@ export async function changePassword(
   });
 }
 
-/** `onVerified` gets the attempt to mark as successful. @throws DomainError invalid (wrong), too-many, busy */
+/** Calls `onVerified`, which marks the attempt as successful. @throws DomainError invalid (wrong), too-many, busy */
 async function verifyOwnPassword(
   db: Db,
   { userId, password, address, at }: { userId: number; password: string; address: string; at: Date },

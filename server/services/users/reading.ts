@@ -5,7 +5,7 @@ import { fold, normalizeLoginName } from '../../../shared/text.ts';
 import { CLI_USERNAME, type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
 import { sortRows } from '../rows-in-memory.ts';
 
-export async function searchUsers(
+export async function listUsers(
   db: Db,
   {
     username = '',

@@ -83,7 +83,7 @@ export async function confirmSecondFactor(
     }
     await endSessions(trx, userId, keepToken);
     auditFactor(trx, actor, userId, { enabled: true });
-    return storeBackupCodes(trx, userId);
+    return replaceBackupCodes(trx, userId);
   });
 }
 
@@ -102,11 +102,11 @@ export async function renewBackupCodes(
   await requireFactor(db, actor.userId);
   return changeWithOwnCode(db, auth, actor, given, async (trx) => {
     auditFactor(trx, actor, actor.userId, { backupCodes: 'new' });
-    return storeBackupCodes(trx, actor.userId);
+    return replaceBackupCodes(trx, actor.userId);
   });
 }
 
-/** @throws DomainError conflict where the user's role requires it; and as `renewBackupCodes` */
+/** @throws DomainError conflict where the user's role requires a second factor; and as `renewBackupCodes` */
 export async function removeSecondFactor(
   db: Db,
   auth: Auth,
@@ -116,7 +116,9 @@ export async function removeSecondFactor(
   await requireFactor(db, actor.userId);
   if (requiresSecondFactor(await readSettings(db), actor.roles))
     throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
-  await changeWithOwnCode(db, auth, actor, given, (trx) => deleteFactor(trx, actor, actor.userId, keepToken));
+  await changeWithOwnCode(db, auth, actor, given, (trx) =>
+    deleteFactorAndSessions(trx, actor, actor.userId, keepToken),
+  );
 }
 
 /** Wrong codes count as wrong passwords of the account, so that nobody can guess codes from within a session. */
@@ -143,7 +145,7 @@ async function changeWithOwnCode<T>(
 export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promise<User> {
   await requireFactor(db, id);
   return inTransaction(db, async (trx) => {
-    await deleteFactor(trx, actor, id);
+    await deleteFactorAndSessions(trx, actor, id);
     return getUser(trx, id);
   });
 }
@@ -166,7 +168,7 @@ function toEnrolment(secret: string, { username }: Actor): Enrolment {
   };
 }
 
-async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
+async function replaceBackupCodes(trx: Trx, userId: number): Promise<string[]> {
   const { codes, hashes } = generateBackupCodes();
   await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
   await trx
@@ -176,7 +178,12 @@ async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
   return codes;
 }
 
-async function deleteFactor(trx: Trx, actor: Actor, userId: number, keepToken?: string): Promise<void> {
+async function deleteFactorAndSessions(
+  trx: Trx,
+  actor: Actor,
+  userId: number,
+  keepToken?: string,
+): Promise<void> {
   await trx.deleteFrom('second_factors').where('userId', '=', userId).execute();
   await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
   await removeTrustedDevices(trx, userId);

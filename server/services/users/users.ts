@@ -17,7 +17,7 @@ import {
   type UserInput,
 } from '../../../shared/users.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { listFundsOfHolder } from '../petty-cash/reading.ts';
+import { listOpenFundsOfHolder } from '../petty-cash/reading.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { checkNewPassword, temporaryPasswordExpiry } from './passwords.ts';
@@ -83,9 +83,9 @@ export async function createUser(
 }
 
 /**
- * Changed roles and a deactivation end the user's sessions, except for `keepToken`, which the change came from.
+ * Changed roles and a deactivation end the user's sessions, except the one with `keepToken`, which made the change.
  * @throws DomainError invalid, conflict (taken names; the last active administrator; the holder of a fund), stale
- * (another `version` than userVersion gives now), not-found
+ * (userVersion no longer gives `version`), not-found
  */
 export async function updateUser(
   db: Db,
@@ -206,7 +206,7 @@ async function requireRemainingAdministrator(trx: Trx): Promise<void> {
 
 /** The holder of a petty cash fund has to be able to sign in. */
 async function requireNoFund(trx: Trx, { id, username }: User): Promise<void> {
-  const [fund] = await listFundsOfHolder(trx, id);
+  const [fund] = await listOpenFundsOfHolder(trx, id);
   if (!fund) return;
   throw new DomainError('conflict', pettyCashTexts.holds(username, fund.nombre), { code: 'holds_fund' });
 }

@@ -6,14 +6,14 @@ import { formatCurl } from '../../../server/api/docs-sections.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
 import { resolveRef } from '../../../server/api/openapi.ts';
 import { BUILT_IN_LAYOUTS, formatLayout } from '../../../server/formats/bank-files/layout.ts';
-import { NON_API_REMEDIES } from '../../../server/pages/help/remedies.ts';
+import { NON_API_CAUSES_AND_REMEDIES } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { generateFileAndMarkSent } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { importBankStatement } from '../../../server/services/bank-statements/import-statement.ts';
 import { createRow } from '../../../server/services/catalogs/row-changes.ts';
 import { importMetadata } from '../../../server/services/fiscal/import-metadata.ts';
-import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
+import { signBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { requestReplenishment } from '../../../server/services/petty-cash/replenishing.ts';
@@ -42,7 +42,7 @@ hashQuickly();
 const { paths, components } = apiDocument;
 
 /** Codes of errors that only pages and the command line meet, and zod's own. */
-const NOT_OF_THE_API = [...Object.keys(NON_API_REMEDIES), 'custom', 'unrecognized_keys'];
+const NOT_OF_THE_API = [...Object.keys(NON_API_CAUSES_AND_REMEDIES), 'custom', 'unrecognized_keys'];
 
 const filesBelow = (...folders: string[]) =>
   folders.flatMap((folder) =>
@@ -294,7 +294,7 @@ describe('every documented call', () => {
     for (const { id: supplierId } of await db.selectFrom('suppliers').select('id').execute())
       await addAccount(db, { supplierId, author });
     const approver = await addActor(db, { roles: [1] });
-    await authorizeBatch(db, approver, 1);
+    await signBatch(db, approver, 1);
     if (path.endsWith('/descargar')) await generateFileAndMarkSent(db, approver, 1, { layout: 'csv' });
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
+import { signBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { requestReplenishment } from '../../../server/services/petty-cash/replenishing.ts';
@@ -59,7 +59,7 @@ describeOneDatabase('the API gives each value under its own name', (fresh) => {
     const { id } = await addBatch(db, { author, invoiceIds: [invoiceId], origenderecursoId });
     const at = `/api/programaciones/${id}`;
     const signer = await addActor(db, { roles: [1] });
-    await authorizeBatch(db, signer, id);
+    await signBatch(db, signer, id);
     const offered = { transferencias: 1, total: 1000, autor: null, confirmo: null };
     expect(await get(approver, `${at}/plantillas`)).toMatchObject([{ plantilla: 'csv', ...offered }]);
     const made = await (await approver.post(`${at}/archivos`, { plantilla: 'csv' })).json();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { importBankStatement } from '../../../server/services/bank-statements/import-statement.ts';
-import { saveBudget } from '../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../server/services/budgets/write.ts';
 import { createLoad, MAX_DOCUMENTS } from '../../../server/services/documents/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import type { MovementFieldValues } from '../../../shared/petty-cash.ts';
@@ -45,7 +45,7 @@ describe('the pages of a large firm', () => {
     const jobs = await db.selectFrom('jobs').select('id').limit(20).execute();
     const partidas = rubroIds.map((rubroId) => ({ rubroId, presupuestoCents: 123_456_700, version: 0 }));
     await inTransaction(db, async (trx) => {
-      for (const { id } of jobs) await saveBudget(trx, approver, id, { motivo: 'Inicial', partidas });
+      for (const { id } of jobs) await saveBudgetOfJob(trx, approver, id, { motivo: 'Inicial', partidas });
     });
     const origenderecursoId = await addFundingSource(db);
     const open = await db

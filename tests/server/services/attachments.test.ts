@@ -12,7 +12,7 @@ import {
   removeAttachment,
 } from '../../../server/services/attachments.ts';
 import type { Actor } from '../../../server/services/audit/audit.ts';
-import { deleteAllInvoices } from '../../../server/services/delete-all.ts';
+import { backUpAndDeleteAllInvoices } from '../../../server/services/delete-all.ts';
 import { importCfdi } from '../../../server/services/documents/import.ts';
 import { addUpload } from '../../../server/services/files.ts';
 import { deleteInvoice, unlinkCfdi } from '../../../server/services/invoices/invoices.ts';
@@ -133,7 +133,7 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
     try {
       const actor = await addActor(fresh.db);
       await attach(fresh.db, actor, await addInvoice(fresh.db), aPdf());
-      await deleteAllInvoices({ db: fresh.db, config: { dataFolder: place.folder } }, actor);
+      await backUpAndDeleteAllInvoices({ db: fresh.db, config: { dataFolder: place.folder } }, actor);
       expect([
         await countFiles(fresh.db),
         await fresh.db.selectFrom('attachments').selectAll().execute(),

@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deleteAllInvoices, deleteAllPayments } from '../../../server/services/delete-all.ts';
+import {
+  backUpAndDeleteAllInvoices,
+  backUpAndDeleteAllPayments,
+} from '../../../server/services/delete-all.ts';
 import { createPayment } from '../../../server/services/payments/payments.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -23,7 +26,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId, amountCents: 500, userId: actor.userId });
-    await deleteAllPayments(at(), actor);
+    await backUpAndDeleteAllPayments(at(), actor);
     const { paidCents } = await fresh.db.selectFrom('invoices').select('paidCents').executeTakeFirstOrThrow();
     expect(paidCents).toBe(0);
     const lines = copies().find((name) => name.endsWith('.jsonl'))!;
@@ -43,7 +46,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
     for (let round = 0; round < 3; round++) {
       const stamp = { ...actor, at: new Date(Date.parse(actor.at) + round * 1000).toISOString() };
       await Promise.all([
-        deleteAllPayments(at(), stamp),
+        backUpAndDeleteAllPayments(at(), stamp),
         ...Array.from({ length: 6 }, () =>
           createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 20 }).catch((error) => {
             if (!(error instanceof DomainError && error.code === 'overpayment')) throw error;
@@ -67,7 +70,10 @@ describeEachDatabase('deleting a whole list', (fresh) => {
       amountCents: 1,
       userId: actor.userId,
     });
-    await expect(deleteAllInvoices(at(), actor)).rejects.toMatchObject({ kind: 'conflict', code: 'in_use' });
+    await expect(backUpAndDeleteAllInvoices(at(), actor)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'in_use',
+    });
     expect(existsSync(join(place.folder, 'backups'))).toBe(false);
     expect(await fresh.db.selectFrom('invoices').select('id').execute()).toHaveLength(2);
   });
@@ -76,7 +82,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
     const actor = await addActor(fresh.db);
     await addSession(fresh.db, actor.userId);
     await addInvoice(fresh.db);
-    await deleteAllInvoices(at(), actor);
+    await backUpAndDeleteAllInvoices(at(), actor);
     const file = copies().find((name) => name.endsWith('.db'));
     expect(file !== undefined).toBe(fresh.dialect === 'sqlite');
     if (!file) return;

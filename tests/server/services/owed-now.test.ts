@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/balances/dashboard.ts';
-import { readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
+import { readSupplierDebts } from '../../../server/services/catalogs/figures.ts';
 import { sumOpenByDueDay } from '../../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { createDueNotices } from '../../../server/services/notices/notices.ts';
@@ -188,7 +188,7 @@ async function requireNow(
   const bell = createDueNotices(await sumOpenByDueDay(db), DAY).find(({ key }) => key === 'vencidas');
   expect(bell?.count ?? 0).toBe(overdue!.count);
   if (bell) expect(bell.label).toContain(formatMoney(overdue!.sumCents));
-  const figures = await readSupplierFigures(db, suppliers, TODAY);
+  const figures = await readSupplierDebts(db, suppliers, TODAY);
   for (const supplierId of suppliers) {
     const own = sum(open.filter((one) => one.supplierId === supplierId).map(owedNow));
     expect(figures.get(supplierId)?.owedCents ?? 0).toBe(own);

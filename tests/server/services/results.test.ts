@@ -13,7 +13,7 @@ import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/service
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { sumMovements } from '../../../server/services/petty-cash/searching.ts';
 import { readResults, readUndatedInvoices } from '../../../server/services/results.ts';
-import { readByJob } from '../../../server/services/results-by-job.ts';
+import { readCostsByJob } from '../../../server/services/results-by-job.ts';
 import { NO_RUBRO, pendingOf } from '../../../shared/invoices.ts';
 import { toDecimalText } from '../../../shared/money.ts';
 import { withQuery } from '../../../shared/urls.ts';
@@ -219,7 +219,7 @@ describeEachDatabase('the results', (fresh) => {
         expect({ asked, by, ...sumCosts(cells) }).toEqual({ asked, by, ...whole });
         expect(cells.every((cell) => by.includes('month' as never) || cell.month === '')).toBe(true);
       }
-      const { rows, others, total } = await readByJob(db, query, { limit: 1 });
+      const { rows, others, total } = await readCostsByJob(db, query, { limit: 1 });
       expect(total).toMatchObject(whole);
       expect(costAfterCredits(total)).toBe(
         costAfterCredits(rows[0]!) + (others ? costAfterCredits(others) : 0),
@@ -231,8 +231,8 @@ describeEachDatabase('the results', (fresh) => {
     const { db } = fresh;
     const { jobs, spent } = await addAll(db);
     const [with_, without] = [
-      await readByJob(db, period, {}),
-      await readByJob(db, { ...period, caja: 'sin' }, {}),
+      await readCostsByJob(db, period, {}),
+      await readCostsByJob(db, { ...period, caja: 'sin' }, {}),
     ];
     expect(with_.total.pettyCents).toBe(spent);
     expect(costAfterCredits(with_.total) - costAfterCredits(without.total)).toBe(spent);
@@ -255,7 +255,7 @@ describeEachDatabase('the results', (fresh) => {
       { base: 'pagado' as const },
     ]) {
       const query = { ...period, ...asked };
-      const { rows, total } = await readByJob(db, query, {});
+      const { rows, total } = await readCostsByJob(db, query, {});
       const { from, to, base, ...narrowed } = { base: undefined, ...query };
       const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
       const paidWhen = base ? { paymentdateDesde: from, paymentdateHasta: to } : issued;

@@ -6,7 +6,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { invoiceList } from '../../../server/lists/invoices.ts';
 import { paymentList } from '../../../server/lists/payments.ts';
-import { readJobFigures, readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
+import { readJobCostsAndDebts, readSupplierDebts } from '../../../server/services/catalogs/figures.ts';
 import { readOpenInvoiceOptions } from '../../../server/services/invoices/finding.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
 import { type InvoiceQuery, searchInvoices } from '../../../server/services/invoices/reading.ts';
@@ -70,8 +70,8 @@ describeEachDatabase('with a hundred thousand invoices', (fresh) => {
         await searchPayments(watched, { ...query, sort, direction: 'desc', limit: 20 });
     }
     const some = Array.from({ length: 50 }, (_, index) => index + 1);
-    await readSupplierFigures(watched, some, TODAY);
-    await readJobFigures(watched, [1, 2, 3]);
+    await readSupplierDebts(watched, some, TODAY);
+    await readJobCostsAndDebts(watched, [1, 2, 3]);
     await readOpenInvoiceOptions(watched, 10);
     const draft = { supplierId, jobId, numfactura: 'Nueva 1', subtotalCents: 100_00, tasa: 160_000 };
     const { invoice } = await createInvoice(watched, actor, draft);

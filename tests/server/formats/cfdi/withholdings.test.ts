@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { readCfdiInvoice } from '../../../../server/formats/cfdi/invoices.ts';
-import { readWithholdings, type WithholdingKind } from '../../../../server/formats/cfdi/withholdings.ts';
+import { assessWithholdings, type WithholdingKind } from '../../../../server/formats/cfdi/withholdings.ts';
 import { bytesOf } from '../../../support/cfdi.ts';
 import { OWN_RFC } from '../../../support/metadata.ts';
 import { type TaxedCfdi, taxedCfdi } from '../../../support/taxed-cfdi.ts';
@@ -95,7 +95,7 @@ describe('what a document of 10,000 pesos withholds, and has to withhold', () =>
     ['the public', { rfc: 'XAXX010101000', regimen: '626' }, []],
   ])('%s', (_title, cfdi, found) => {
     expect(
-      readWithholdings(document(cfdi)).map(({ tipo, baseCents, retenidoCents, esperadoCents }) => [
+      assessWithholdings(document(cfdi)).map(({ tipo, baseCents, retenidoCents, esperadoCents }) => [
         ...[tipo, baseCents, retenidoCents, esperadoCents],
       ]),
     ).toEqual(found);

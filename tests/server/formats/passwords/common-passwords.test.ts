@@ -5,7 +5,7 @@ import {
   generateStrongPassword,
 } from '../../../../server/formats/passwords/common-passwords.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { resetPassword } from '../../../../server/services/users/passwords.ts';
+import { setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { actor, addJob, addUser } from '../../../support/rows.ts';
@@ -103,7 +103,9 @@ describe('names', () => {
       await expect(createUser(fresh.db, actor(), draft)).rejects.toMatchObject(refused);
       const { id } = await addUser(fresh.db, { username: 'ana.ruiz' });
       await fresh.db.updateTable('users').set({ userfirstname: 'Ana', userlastname: 'Ruiz' }).execute();
-      await expect(resetPassword(fresh.db, actor(), id, password)).rejects.toMatchObject({ kind: 'invalid' });
+      await expect(setTemporaryPassword(fresh.db, actor(), id, password)).rejects.toMatchObject({
+        kind: 'invalid',
+      });
     },
   );
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { listBudget } from '../../../../server/services/budgets/reading.ts';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -188,7 +188,7 @@ describeOneDatabase('Resultados, where there are budgets', (fresh) => {
     const before = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
     expect(before.html).not.toContain('<span class="label">Presupuesto<');
     const partidas = [{ rubroId: null, presupuestoCents: 10_000 }];
-    await saveBudget(db, await addActor(db), torre, { motivo: 'Contrato', partidas });
+    await saveBudgetOfJob(db, await addActor(db), torre, { motivo: 'Contrato', partidas });
     const page = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
     expect(page.rows.map((row) => row.includes('104 %'))).toEqual([true, false]);
     expect(page.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
@@ -205,7 +205,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     const { db } = fresh;
     const actor = await addActor(db);
     const jobId = await addJob(db);
-    await saveBudget(db, actor, jobId, {
+    await saveBudgetOfJob(db, actor, jobId, {
       motivo: 'Contrato',
       partidas: [{ rubroId: null, presupuestoCents: 50_000 }],
     });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
+import { backUpAndDeleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -137,7 +137,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
       paymentamount: '40',
     });
     const place = temporaryFolder();
-    await deleteAllPayments({ db: fresh.db, config: { dataFolder: place.folder } }, actor);
+    await backUpAndDeleteAllPayments({ db: fresh.db, config: { dataFolder: place.folder } }, actor);
     place.remove();
     expect(await applied()).toBe(0);
     expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(0);

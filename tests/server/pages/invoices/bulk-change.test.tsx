@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { readInvoices } from '../../../../server/services/invoices/reading.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -149,7 +149,7 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
   it('counts each invoice against the budget after those before it', async () => {
     const jobId = await addJob(fresh.db);
     await changeSetting(fresh.db, actor({ roles: [3] }), 'presupuesto', 'impedir');
-    await saveBudget(fresh.db, await addActor(fresh.db, { roles: [1] }), jobId, {
+    await saveBudgetOfJob(fresh.db, await addActor(fresh.db, { roles: [1] }), jobId, {
       motivo: 'Contrato',
       partidas: [{ rubroId: null, presupuestoCents: 150_000 }],
     });

@@ -4,7 +4,7 @@ import { batchExport } from '../../../../server/services/exports/payment-batches
 import { readTasks } from '../../../../server/services/notices/tasks.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch, searchBatches, sumBatches } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, permitLine, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { getUserByNameOrId } from '../../../../server/services/users/reading.ts';
 import { formatLeftOutSum, isHeldLine, payableSumOf } from '../../../../shared/payment-batches.ts';
@@ -53,9 +53,9 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
       }
     };
     await expectOneSum();
-    await authorizeBatch(db, approver, id);
+    await signBatch(db, approver, id);
     await expectOneSum();
-    await sendBatch(db, approver, id);
+    await markBatchSent(db, approver, id);
     await expectOneSum();
   });
 
@@ -69,7 +69,7 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
 
   it('is what was paid once a batch is paid, next to what was not, on list, heading, bar and sheet', async () => {
     const { db, id, approver } = await open();
-    await authorizeBatch(db, approver, id);
+    await signBatch(db, approver, id);
     await payBatch(db, approver, id);
     const { as } = createTestApp({ db });
     const user = await as((await getUserByNameOrId(db, approver.username)) as never);
@@ -92,10 +92,10 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     const waiting = async (who: typeof approver) =>
       (await tasksOf(who)).map(({ kind, cents, heldCents }) => [kind, cents, heldCents]);
     expect(await waiting(approver)).toEqual([['programacion', 116_000, 23_200]]);
-    await authorizeBatch(db, approver, id);
+    await signBatch(db, approver, id);
     expect(await waiting(approver)).toEqual([['pagar', 116_000, 23_200]]);
     expect(await waiting(other)).toEqual([['pagar', 116_000, 23_200]]);
-    await sendBatch(db, other, id);
+    await markBatchSent(db, other, id);
     expect([await waiting(approver), await waiting(other)]).toEqual([
       [['pagar', 116_000, 23_200]],
       [['pagar', 116_000, 23_200]],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
@@ -373,7 +373,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(draft.html).not.toContain('de $1,060.00 pendientes');
     const text = draft.html.replace(/<[^>]*>/g, '');
     expect([text.includes('T-1 venció '), text.includes('T-2 vence ')]).toEqual([true, true]);
-    await authorizeBatch(db, approver, id);
+    await signBatch(db, approver, id);
     expect((await read()).links('Hoy se deben $1,060.00')).toEqual([]); // the check says it
     await payBatch(db, approver, id);
     const paid = await read();
@@ -472,9 +472,9 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     };
     const own = [`${LIST}/${id}`];
     await expectMark(`Programación ${id}`, own);
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     await expectMark(`Programación ${id}`, own);
-    await sendBatch(fresh.db, approver, id);
+    await markBatchSent(fresh.db, approver, id);
     await expectMark('En el banco', own);
     await expectMark(`Programación ${id}`, []);
     await payBatch(fresh.db, approver, id);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
-import { readPaymentsDeletedSince } from '../../../../server/services/payments/reading.ts';
+import { readPaymentsDeletedByUser } from '../../../../server/services/payments/reading.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { exportPath, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
@@ -155,7 +155,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     // It stays within reach from Notificaciones, for a day and for whoever deleted it.
     const remembered = await readPage(browser.get('/notificaciones'));
     expect(remembered.html).toMatch(new RegExp(`Pagos que eliminaste.*<form[^>]*action="${undo}"`, 's'));
-    expect(await readPaymentsDeletedSince(fresh.db, browser.user.id, LATER)).toEqual([]);
+    expect(await readPaymentsDeletedByUser(fresh.db, browser.user.id, LATER)).toEqual([]);
     const another = await createTestApp({ db: fresh.db }).as([1, 3]);
     expect((await readPage(another.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
     const undone = await browser.form(undo, { returnTo: page.value('returnTo')! });

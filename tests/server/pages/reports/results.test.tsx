@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
@@ -65,7 +65,7 @@ describeOneDatabase('Resultados', (fresh) => {
       { rubroId: concreto, presupuestoCents: 2_000_000 },
       { rubroId: null, presupuestoCents: 80_000 },
     ];
-    await saveBudget(db, author, jobId, { motivo: 'Contrato', partidas });
+    await saveBudgetOfJob(db, author, jobId, { motivo: 'Contrato', partidas });
     const budgetUsedUnder = async (query: string) =>
       /data-label="Presupuesto[^"]*">.*?(\d+) %/s.exec(await html(await browser.get(`/?${query}`)))?.[1];
     expect(await budgetUsedUnder('')).toBe('29');

@@ -3,8 +3,8 @@ import type { PickerSpec } from '../../../../islands/pickers/picker.ts';
 import {
   catalogPicker,
   invoicePicker,
+  pickerWithoutCreation,
   readFilterPicker,
-  searchOnlyPicker,
 } from '../../../../server/pages/ui/pickers.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';
@@ -54,7 +54,7 @@ describeOneDatabase('the creation form of a picker', (fresh) => {
 
   it('is, for an invoice, a separate screen, and for a filter nothing', async () => {
     expect(invoicePicker().create).toEqual({ title: 'Nueva factura', page: '/new-invoice' });
-    expect(searchOnlyPicker(suppliers).create).toBeUndefined();
+    expect(pickerWithoutCreation(suppliers).create).toBeUndefined();
     const filter = {
       kind: 'ref',
       name: 'supplierId',

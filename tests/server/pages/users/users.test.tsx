@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { getUser, searchUsers } from '../../../../server/services/users/reading.ts';
+import { getUser, listUsers } from '../../../../server/services/users/reading.ts';
 import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
 import { findPasswordProblem } from '../../../../shared/passwords.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
@@ -298,7 +298,7 @@ describeOneDatabase('the new-user screen', (fresh) => {
     expect(app.logged.join('')).not.toContain('k3v9x0qa');
     expect((await readPage(admin.get('/admin-users'))).html).not.toContain('k3v9x0qa');
     expect((await readPage(admin.get('/new-user'))).value('password')).toBe('');
-    expect(await searchUsers(fresh.db, { username: 'eva' })).toMatchObject([
+    expect(await listUsers(fresh.db, { username: 'eva' })).toMatchObject([
       { username: 'eva.luna', email: 'eva@obras.mx', employeenumber: 'E-7', roles: [{ id: 2 }] },
     ]);
   });

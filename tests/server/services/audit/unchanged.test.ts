@@ -3,7 +3,7 @@ import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../../server/services/bank-files/layouts.ts';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';
@@ -76,7 +76,7 @@ describeEachInLong('a save that changes nothing', (fresh) => {
     'of a budget': async (actor) => {
       const [jobId, motivo] = [await addJob(fresh.db), 'Contrato'];
       const partidas = [{ rubroId: null, presupuestoCents: 5 }];
-      const save = () => saveBudget(fresh.db, actor, jobId, { motivo, partidas });
+      const save = () => saveBudgetOfJob(fresh.db, actor, jobId, { motivo, partidas });
       await save();
       return [save];
     },

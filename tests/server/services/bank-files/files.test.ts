@@ -8,7 +8,7 @@ import {
   downloadFile,
   findOutdatedFiles,
   generateFileAndMarkSent,
-  readOfferedFiles,
+  readOfferedLayouts,
 } from '../../../../server/services/bank-files/files.ts';
 import {
   confirmLayout,
@@ -18,9 +18,9 @@ import {
 } from '../../../../server/services/bank-files/layouts.ts';
 import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { fundingSources } from '../../../../shared/catalogs/funding-sources.ts';
@@ -82,7 +82,7 @@ describeEachInLong('bank files', (fresh) => {
   it('request one transfer for each supplier, with the same bytes as long as nothing changes', async () => {
     const { batch, approver, author, none } = await prepare();
     const { id } = batch;
-    const { offered, withoutAccount } = await readOfferedFiles(fresh.db, batch);
+    const { offered, withoutAccount } = await readOfferedLayouts(fresh.db, batch);
     expect(
       offered.map(({ layout, transfers, totalCents }) => [layout.plantilla, transfers, totalCents]),
     ).toEqual([
@@ -184,9 +184,9 @@ describeEachInLong('bank files', (fresh) => {
       code: 'nothing_to_send',
     });
     await updateAccount(fresh.db, administrator, place, { trusted: true });
-    await revertBatch(fresh.db, { ...administrator, motivo: 'Cambió la cuenta' }, id);
+    await moveBatchBackOneStage(fresh.db, { ...administrator, motivo: 'Cambió la cuenta' }, id);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'batch_state' });
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     await download(approver, id, file.id);
     await payBatch(fresh.db, approver, id);
     expect(await outdated()).toEqual([]);
@@ -235,7 +235,7 @@ describeEachInLong('bank files', (fresh) => {
     const { id } = batch;
     const make = (layout: string) => generateFileAndMarkSent(fresh.db, approver, id, { layout });
     await expect(make('csv')).rejects.toMatchObject({ code: 'batch_state' });
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     await expect(make('nadie')).rejects.toMatchObject({ kind: 'not-found' });
     await expect(make('banorte')).rejects.toMatchObject({ code: 'nothing_to_send' });
     await fresh.db.updateTable('suppliers').set({ rfc: 'MALO' }).where('id', '=', other).execute();
@@ -245,7 +245,7 @@ describeEachInLong('bank files', (fresh) => {
     const held = sent.lines.find(({ supplierId }) => supplierId === other)!;
     expect(held.verdict).toMatchObject({ step: 'enviar', findings: [{ code: 'rfc_mal_formado' }] });
     await updateRow(fresh.db, administrator, fundingSources, sent.origenderecursoId, { clabe: '' });
-    expect((await readOfferedFiles(fresh.db, sent)).offered.map(({ layout }) => layout.plantilla)).toEqual([
+    expect((await readOfferedLayouts(fresh.db, sent)).offered.map(({ layout }) => layout.plantilla)).toEqual([
       'csv',
     ]);
   });
@@ -266,11 +266,11 @@ describeEachInLong('bank files', (fresh) => {
     const { db } = fresh;
     const make = () => generateFileAndMarkSent(db, approver, batch.id, { layout: 'bbva-spei' });
     const offered = async () =>
-      (await readOfferedFiles(db, batch)).offered.map(({ layout }) => layout.plantilla);
+      (await readOfferedLayouts(db, batch)).offered.map(({ layout }) => layout.plantilla);
     await saveLayout(db, administrator, changedText);
     await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
     expect(await offered()).not.toContain('bbva-spei');
-    expect((await readOfferedFiles(db, batch)).waiting.map(({ layout }) => layout.plantilla)).toEqual([
+    expect((await readOfferedLayouts(db, batch)).waiting.map(({ layout }) => layout.plantilla)).toEqual([
       'bbva-spei',
     ]);
     // The administrator signs batches, too, but not for himself.

@@ -13,10 +13,10 @@ import {
 } from '../../../../server/services/bank-statements/import-statement.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getBankStatement } from '../../../../server/services/bank-statements/reading.ts';
-import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
+import { backUpAndDeleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { storeFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import {
   createPayment,
@@ -563,13 +563,13 @@ describeEachInLong('a bank statement', (fresh) => {
       'another amount': () => updatePayment(db, why, paymentId, { amountCents: 1 }),
       'another amount of the bank': () => updatePayment(db, why, paymentId, { importebancoCents: 1 }),
       'the deletion of all': () =>
-        deleteAllPayments({ db, config: { dataFolder: temporary.folder } }, { ...why, roles: [3] }),
+        backUpAndDeleteAllPayments({ db, config: { dataFolder: temporary.folder } }, { ...why, roles: [3] }),
     };
     for (const [name, tried] of Object.entries(tries))
       await expect(tried(), name).rejects.toMatchObject(matched);
     await updatePayment(db, why, paymentId, { comments: 'Con folio 12', checknum: 'F-12' });
     await payBatch(db, approver, id);
-    await expect(revertBatch(db, why, id)).rejects.toMatchObject(matched);
+    await expect(moveBatchBackOneStage(db, why, id)).rejects.toMatchObject(matched);
     expect(await paidOf()).toEqual([true, true, true, true]);
 
     const { movements } = await getBankStatement(db, statementId);
@@ -585,7 +585,7 @@ describeEachInLong('a bank statement', (fresh) => {
     // What the bank says of it later, also in the same words, is known.
     expect(await load(paying(first), paying(second))).toMatchObject({ known: 2, bringsChanges: false });
     await mark(movements[1]!.id);
-    expect(await revertBatch(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await moveBatchBackOneStage(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
     expect(await sound()).toEqual([]);
     const ofMoney = ['payments', 'payment-batches', 'bank-statements'];
     const faults = await problemsOf(db, { deep: true });

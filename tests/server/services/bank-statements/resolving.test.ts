@@ -13,8 +13,8 @@ import {
   resolveMovement,
   undoCapture,
 } from '../../../../server/services/bank-statements/resolving.ts';
-import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
-import { revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { backUpAndDeleteAllPayments } from '../../../../server/services/delete-all.ts';
+import { moveBatchBackOneStage } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import {
   createPayment,
@@ -101,7 +101,7 @@ describeEachInLong('a movement of the bank', (fresh) => {
     });
     const admin = await addActor(db, { roles: [3] });
     const at = { db, config: { dataFolder: temporary.folder } };
-    await expect(deleteAllPayments(at, admin)).rejects.toMatchObject({ code: 'bank_matched' });
+    await expect(backUpAndDeleteAllPayments(at, admin)).rejects.toMatchObject({ code: 'bank_matched' });
     expect((await change({ comments: 'revisado' })).payment.comments).toBe('revisado');
     await expectSound();
     await reopenMovement(db, actor, id!, 2);
@@ -379,12 +379,12 @@ describeEachInLong('a movement of the bank', (fresh) => {
     const { paymentId } = batch.lines[0]!;
     await resolve(ids[0]!, { paymentIds: [paymentId!] });
     const actor = { ...(await approver()), motivo: 'Otra fecha' };
-    await expect(revertBatch(db, actor, batch.id)).rejects.toMatchObject({ code: 'bank_matched' });
+    await expect(moveBatchBackOneStage(db, actor, batch.id)).rejects.toMatchObject({ code: 'bank_matched' });
     await expect(markMovementReturned(db, actor, ids[0]!)).rejects.toMatchObject({
       code: 'movement_not_paid',
     });
     await reopenMovement(db, actor, ids[0]!);
-    expect((await revertBatch(db, actor, batch.id)).estado).toBe('autorizada');
+    expect((await moveBatchBackOneStage(db, actor, batch.id)).estado).toBe('autorizada');
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { listBudget } from '../../../../server/services/budgets/reading.ts';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import {
   createInvoice,
@@ -10,7 +10,7 @@ import {
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { BUDGET_EXCESS_LEVELS } from '../../../../shared/budgets.ts';
+import { BUDGET_EXCESS_POLICIES } from '../../../../shared/budgets.ts';
 import { plainText } from '../../../../shared/remarks.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -23,7 +23,7 @@ const BEYOND = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede
 
 describeEachDatabase('spending against a budget', (fresh) => {
   /** An obra with 500,000 for Acero, of which 430,000 are spent. */
-  async function begin(rule: (typeof BUDGET_EXCESS_LEVELS)[number] = 'avisar', part: Partial<Actor> = {}) {
+  async function begin(rule: (typeof BUDGET_EXCESS_POLICIES)[number] = 'avisar', part: Partial<Actor> = {}) {
     const { db } = fresh;
     const actor = await addActor(db, part);
     const places = {
@@ -32,7 +32,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
       supplierId: await addSupplier(db, { suppliername: 'Aceros', rfc: 'EKU9003173C9' }),
     };
     const partidas = [{ rubroId: places.rubroId, presupuestoCents: 50_000_000 }];
-    await saveBudget(db, actor, places.jobId, { motivo: 'Contrato', partidas });
+    await saveBudgetOfJob(db, actor, places.jobId, { motivo: 'Contrato', partidas });
     const { invoice: spent } = await createInvoice(db, actor, { ...places, subtotalCents: 43_000_000 });
     await changeSetting(db, await addActor(db), 'presupuesto', rule);
     const spend = (subtotalCents: number, more: object = {}, as = actor) =>
@@ -72,7 +72,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
       extra: { gastado: 0, importe: 500_000.01, excede: 0.01 },
     });
     expect((await edit({ subtotalCents: 50_000_000 })).warnings).toEqual([]);
-    await saveBudget(db, actor, places.jobId, {
+    await saveBudgetOfJob(db, actor, places.jobId, {
       motivo: 'Recorte',
       partidas: [{ rubroId: places.rubroId, presupuestoCents: 100 }],
     });
@@ -91,33 +91,36 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect(await gastado()).toEqual([49_000_000]);
   });
 
-  it.each(BUDGET_EXCESS_LEVELS)('checks a table row by row, including the rows before (%s)', async (rule) => {
-    const { db, actor, gastado } = await begin(rule);
-    const row = (numfactura: string, subtotal: string) => ({
-      suppliername: 'Aceros',
-      jobtitle: 'Torre',
-      nombrerubro: 'Acero',
-      numfactura,
-      subtotal,
-      tasa: '16',
-    });
-    const rows = [row('A-1', '60000.00'), row('A-2', '20000.00'), row('A-3', '10000.00')];
-    const figures = 'Presupuesto 500,000 · Gastado 490,000 · Esta 20,000 → excede 10,000';
-    const dry = await importRows(db, actor, 'invoices', rows, { dryRun: true, onError: 'skip' });
-    const stored = await importRows(db, actor, 'invoices', rows, { onError: 'skip' });
-    for (const { refused, warnings } of [dry, stored]) {
-      const why = `La factura excede el presupuesto. ${figures}. Solo Dirección puede guardarla, con un motivo.`;
-      const reasons = rule === 'impedir' ? [why] : [];
-      expect(refused.map(({ reason }) => reason)).toEqual(reasons);
-      // Two go beyond it, which is told once.
-      const both = 'Presupuesto 500,000 · Gastado 490,000 · Estas 2: 30,000 → excede 20,000';
-      const warned = warnings.filter(({ reason }) => /excede/.test(plainText(reason)));
-      expect(warned).toEqual(rule === 'avisar' ? [{ row: 3, reason: both }] : []);
-    }
-    expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 52_000_000]);
-  });
+  it.each(BUDGET_EXCESS_POLICIES)(
+    'checks a table row by row, including the rows before (%s)',
+    async (rule) => {
+      const { db, actor, gastado } = await begin(rule);
+      const row = (numfactura: string, subtotal: string) => ({
+        suppliername: 'Aceros',
+        jobtitle: 'Torre',
+        nombrerubro: 'Acero',
+        numfactura,
+        subtotal,
+        tasa: '16',
+      });
+      const rows = [row('A-1', '60000.00'), row('A-2', '20000.00'), row('A-3', '10000.00')];
+      const figures = 'Presupuesto 500,000 · Gastado 490,000 · Esta 20,000 → excede 10,000';
+      const dry = await importRows(db, actor, 'invoices', rows, { dryRun: true, onError: 'skip' });
+      const stored = await importRows(db, actor, 'invoices', rows, { onError: 'skip' });
+      for (const { refused, warnings } of [dry, stored]) {
+        const why = `La factura excede el presupuesto. ${figures}. Solo Dirección puede guardarla, con un motivo.`;
+        const reasons = rule === 'impedir' ? [why] : [];
+        expect(refused.map(({ reason }) => reason)).toEqual(reasons);
+        // Two go beyond it, which is told once.
+        const both = 'Presupuesto 500,000 · Gastado 490,000 · Estas 2: 30,000 → excede 20,000';
+        const warned = warnings.filter(({ reason }) => /excede/.test(plainText(reason)));
+        expect(warned).toEqual(rule === 'avisar' ? [{ row: 3, reason: both }] : []);
+      }
+      expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 52_000_000]);
+    },
+  );
 
-  it.each(BUDGET_EXCESS_LEVELS)(
+  it.each(BUDGET_EXCESS_POLICIES)(
     'checks documents one after the other, and says so before they are stored (%s)',
     async (rule) => {
       const { db, places, gastado, spend } = await begin(rule);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { deleteRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { readResults } from '../../../../server/services/results.ts';
@@ -22,7 +22,7 @@ describeEachDatabase('budgets', (fresh) => {
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     const acero = await addRubro(db, { nombrerubro: 'Acero' });
     const save = (partidas: BudgetLineInput[], motivo = 'Contrato') =>
-      saveBudget(db, actor, jobId, { motivo, partidas });
+      saveBudgetOfJob(db, actor, jobId, { motivo, partidas });
     return { db, actor, jobId, acero, save };
   }
 

@@ -5,10 +5,10 @@ import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import {
   getRowByNameOrId,
-  readCatalogNames,
+  readCatalogOptions,
   searchCatalog,
 } from '../../../../server/services/catalogs/reading.ts';
-import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
+import { backUpAndDeleteAll } from '../../../../server/services/catalogs/removal.ts';
 import { createRow, updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
@@ -117,13 +117,13 @@ describeEachDatabase('lists', (fresh) => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['b', 'Á', 'c']) await createRow(fresh.db, who, rubros, { nombrerubro });
     const labels = async (most: number) =>
-      (await readCatalogNames(fresh.db, rubros, most))?.map(({ label }) => label);
+      (await readCatalogOptions(fresh.db, rubros, most))?.map(({ label }) => label);
     expect(await labels(2)).toBeUndefined();
     expect(await labels(3)).toEqual(['Á', 'b', 'c']);
     const { row } = await createRow(fresh.db, who, rubros, { nombrerubro: 'aa' });
     expect(await labels(3)).toBeUndefined();
     expect(await labels(4)).toEqual(['Á', 'aa', 'b', 'c']);
-    expect((await readCatalogNames(fresh.db, rubros, 4))?.[1]).toEqual({ value: row.id, label: 'aa' });
+    expect((await readCatalogOptions(fresh.db, rubros, 4))?.[1]).toEqual({ value: row.id, label: 'aa' });
   });
 
   it('the last page has no next one, nor has a page that is exactly full', async () => {
@@ -177,7 +177,7 @@ describeEachDatabase('lists', (fresh) => {
     onTestFinished(remove);
     const at = { db: fresh.db, config: { dataFolder: folder } };
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
-    await deleteAll(at, who, rubros);
+    await backUpAndDeleteAll(at, who, rubros);
     expect((await searchCatalog(fresh.db, rubros, { today: '2026-11-20', limit: 1 })).count).toBe(0);
     expect((await auditOf(fresh.db, 'rubros')).map(({ action }) => action)).toEqual([
       'create',
@@ -204,13 +204,13 @@ describeEachDatabase('lists', (fresh) => {
     const at = { db: fresh.db, config: { dataFolder: '' } };
     await addSupplier(fresh.db);
     await addInvoice(fresh.db);
-    const used = await refusal(deleteAll(at, who, suppliers));
+    const used = await refusal(backUpAndDeleteAll(at, who, suppliers));
     expect([used.kind, used.code, used.message]).toEqual([
       'conflict',
       'in_use',
       'No se puede vaciar la lista: un registro tiene facturas.',
     ]);
-    const lacking = await refusal(deleteAll(at, { ...who, roles: [1, 2, 4, 5, 6] }, suppliers));
+    const lacking = await refusal(backUpAndDeleteAll(at, { ...who, roles: [1, 2, 4, 5, 6] }, suppliers));
     expect([lacking.kind, lacking.message]).toEqual([
       'forbidden',
       `${who.username} does not have privileges to see this page.`,

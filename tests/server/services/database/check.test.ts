@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { copyDatabase } from '../../../../db/copies/copy.ts';
+import { copySqliteDatabase } from '../../../../db/copies/copy.ts';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
@@ -232,7 +232,7 @@ describe('the check of a database file', () => {
     await addUser(fresh.db, { roles: [3] });
     for (let n = 0; n < 40; n++) await addInvoice(fresh.db, { numfactura: `F-${n}` });
     const whole = `${fresh.database.file}.copy`;
-    await copyDatabase(fresh.db, whole);
+    await copySqliteDatabase(fresh.db, whole);
     for (const [name, check] of [
       ['invoices_number', 'file'],
       ['invoices', 'paid-sum'],

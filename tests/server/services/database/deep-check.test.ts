@@ -14,7 +14,7 @@ import { importTable } from '../../../../server/services/imports/import.ts';
 import { createInvoice, deleteInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { resetPassword } from '../../../../server/services/users/passwords.ts';
+import { setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
@@ -240,7 +240,7 @@ async function fill(db: Db): Promise<void> {
   const people = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4] };
   for (const username of ['eva', 'luz', 'noe'])
     await createUser(db, ana, { ...people, username, password: `cimbra y andamio ${username}` });
-  await resetPassword(db, ana, (await idOf(db, 'luz')).id, 'ladrillo rojo 77');
+  await setTemporaryPassword(db, ana, (await idOf(db, 'luz')).id, 'ladrillo rojo 77');
   await createRow(db, ana, catalogOf('suppliers'), {
     suppliername: 'Cementos',
     suppliercontactperson: 'Leo',

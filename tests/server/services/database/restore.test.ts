@@ -28,7 +28,10 @@ import { attachFile } from '../../../../server/services/attachments.ts';
 import { type BackupOptions, backupDatabase } from '../../../../server/services/database/backup.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
-import { deleteAllInvoices, deleteAllPayments } from '../../../../server/services/delete-all.ts';
+import {
+  backUpAndDeleteAllInvoices,
+  backUpAndDeleteAllPayments,
+} from '../../../../server/services/delete-all.ts';
 import { storeFile } from '../../../../server/services/files.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import { setLogo } from '../../../../server/services/settings/logo.ts';
@@ -160,15 +163,15 @@ describeEachInLong('a backup', (fresh) => {
     for (const table of ['bank_movement_payments', 'bank_statement_movements', 'bank_movements'] as const)
       await db.deleteFrom(table).execute();
     if (list === 'invoices') {
-      await deleteAllPayments(ledger, author);
+      await backUpAndDeleteAllPayments(ledger, author);
       // What they name stays.
       await db.deleteFrom('payment_batches').execute();
       const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
       await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
     }
     const digest = await computeDigest(fresh.db);
-    if (list === 'payments') await deleteAllPayments(ledger, author);
-    else await deleteAllInvoices(ledger, author);
+    if (list === 'payments') await backUpAndDeleteAllPayments(ledger, author);
+    else await backUpAndDeleteAllInvoices(ledger, author);
     expect(await computeDigest(fresh.db)).not.toBe(digest);
     const copy = readdirSync(join(folder, 'backups')).find(
       (name) => name.includes(list) && /\.(db|zip)$/.test(name),

@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
-import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
@@ -175,8 +175,8 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     const author = await addActor(fresh.db, { roles: [6] });
     const approver = await addActor(fresh.db, { roles: [1] });
     await updateBatch(fresh.db, author, batch.id, { lines: [{ invoiceId: 1, amountCents: 160_000 }] });
-    await authorizeBatch(fresh.db, approver, batch.id);
-    await sendBatch(fresh.db, approver, batch.id);
+    await signBatch(fresh.db, approver, batch.id);
+    await markBatchSent(fresh.db, approver, batch.id);
     await payBatch(fresh.db, approver, batch.id, { importesbanco: new Map([[1, 160_000]]) });
     const paid = receipt(90, [{ amount: '100.00' }], { tipoCambio: '16.00', fecha: TODAY });
     const files = [paid, inDollars(2, '50.00')];

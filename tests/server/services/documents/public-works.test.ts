@@ -5,7 +5,7 @@ import { readDiot } from '../../../../server/services/fiscal/diot.ts';
 import { readReceiptsDue } from '../../../../server/services/fiscal/receipts-due.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
-import { monthOf } from '../../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { keysOf } from '../../../../shared/record-fields.ts';
 import { concepto, conceptos, related, traslados, uuidOf } from '../../../support/cfdi.ts';
 import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
@@ -97,7 +97,7 @@ describe('the SAT’s case of a contract of public works', () => {
     const reported = [];
     const net = { tasa16: 0, iva16: 0 };
     for (const mes of months) {
-      const diot = await readDiot(fresh.db, monthOf(`${mes}-01`), { rfc: 'IVD920810GU2' });
+      const diot = await readDiot(fresh.db, monthPeriodOf(`${mes}-01`), { rfc: 'IVD920810GU2' });
       for (const { pagado, devuelto } of diot.rows)
         for (const part of keysOf(net)) net[part] += pagado[part] - devuelto[part];
       reported.push([mes, diot.archivoCents / 100, diot.notasCents / 100, diot.noReportado.cuenta]);

@@ -8,7 +8,7 @@ import {
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
-import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
@@ -364,8 +364,8 @@ describeEachInLong('a receipt of payments', (fresh) => {
     expect(planned.files[0]!.warnings).toEqual([
       expect.stringMatching(`está en la programación ${id}, en borrador, `),
     ]);
-    await authorizeBatch(db, approver, id);
-    await sendBatch(db, approver, id);
+    await signBatch(db, approver, id);
+    await markBatchSent(db, approver, id);
     const warnings = [
       expect.stringMatching(
         new RegExp(

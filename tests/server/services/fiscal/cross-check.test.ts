@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readCrossCheck, requireCrossCheck } from '../../../../server/services/fiscal/cross-check.ts';
 import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
-import { CROSS_CHECK_LABELS } from '../../../../server/services/fiscal/labels.ts';
-import { monthOf } from '../../../../shared/periods.ts';
+import { CROSS_CHECK_GROUP_LABELS } from '../../../../server/services/fiscal/labels.ts';
+import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { keysOf } from '../../../../shared/record-fields.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
 import { type MetadataLine, metadataFile, metadataUuid, OWN_RFC } from '../../../support/metadata.ts';
@@ -21,12 +21,12 @@ const RFC = 'ACE010203AB4';
 const uuid = metadataUuid(1);
 
 const load = (db: Db, ...lines: MetadataLine[]) => importMetadata(db, system(), metadataFile(lines));
-const cross = (db: Db, mes = '2026-10') => readCrossCheck(db, monthOf(`${mes}-01`), { rfc: OWN_RFC });
+const cross = (db: Db, mes = '2026-10') => readCrossCheck(db, monthPeriodOf(`${mes}-01`), { rfc: OWN_RFC });
 
 async function groupsOf(db: Db, mes?: string): Promise<Record<string, number>> {
   const found = await cross(db, mes);
   return Object.fromEntries(
-    keysOf(CROSS_CHECK_LABELS).flatMap((name) =>
+    keysOf(CROSS_CHECK_GROUP_LABELS).flatMap((name) =>
       found[name].cuenta > 0 ? [[name, found[name].cuenta]] : [],
     ),
   );
@@ -205,9 +205,9 @@ describe('the four groups', () => {
 
   it('have nothing of the firm’s while its RFC is not known', async () => {
     await load(fresh.db, { uuid });
-    const { ajenos, sat } = await readCrossCheck(fresh.db, monthOf('2026-10-01'), { rfc: '' });
+    const { ajenos, sat } = await readCrossCheck(fresh.db, monthPeriodOf('2026-10-01'), { rfc: '' });
     expect(ajenos.cuenta).toBe(sat.cuenta);
-    await expect(requireCrossCheck(fresh.db, monthOf('2026-10-01'))).rejects.toThrow(
+    await expect(requireCrossCheck(fresh.db, monthPeriodOf('2026-10-01'))).rejects.toThrow(
       'Falta el RFC de la empresa',
     );
   });

@@ -5,8 +5,8 @@ import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import {
   readTaxParts,
   splitAmount,
-  sumTaxParts,
   type TaxParts,
+  totalOfTaxParts,
 } from '../../../../server/formats/cfdi/tax-parts.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import type { PaymentWithCfdi } from '../../../../server/services/fiscal/payments-with-cfdi.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { monthOf } from '../../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { bytesOf, type CfdiParts, related, uuidOf } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { readDiotFile, sumDiotFile } from '../../../support/diot-file.ts';
@@ -34,7 +34,7 @@ import {
 } from '../../../support/rows.ts';
 import { ivaOf, type Line, type TaxedCfdi, taxedCfdi } from '../../../support/taxed-cfdi.ts';
 
-const MONTH = monthOf('2026-11-01');
+const MONTH = monthPeriodOf('2026-11-01');
 
 describeEachDatabase('the DIOT of a month', (fresh) => {
   let office: { jobId: number; sourceId: number; actor: ReturnType<typeof system> };
@@ -63,7 +63,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
       ...{ facturaproveedorId, amountCents, paymentdate: '2026-11-10', origenderecursoId: office.sourceId },
       ...more,
     });
-  const read = (mes = '2026-11') => readDiot(fresh.db, monthOf(`${mes}-01`), { rfc: OWN_RFC });
+  const read = (mes = '2026-11') => readDiot(fresh.db, monthPeriodOf(`${mes}-01`), { rfc: OWN_RFC });
   const causes = async () =>
     (await read()).noReportado.rows.map(({ causa, importeCents }) => [causa, importeCents] as const);
 
@@ -311,7 +311,7 @@ describe('for any payments of a month', () => {
             });
             const facts = factsOf(xml);
             expect(typeof facts.parts).toBe('object');
-            const totalCents = sumTaxParts(facts.parts as TaxParts);
+            const totalCents = totalOfTaxParts(facts.parts as TaxParts);
             return {
               ...{
                 tipo,
@@ -388,8 +388,8 @@ describe('for any payments of a month', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 99_999_999 }), (own, amount) => {
         const parts = readTaxParts(readCfdi(bytesOf(taxedCfdi({ n: 1, lines: own })))) as TaxParts;
-        expect(sumTaxParts(splitAmount(parts, amount))).toBe(amount);
-        expect(splitAmount(parts, sumTaxParts(parts))).toEqual(parts);
+        expect(totalOfTaxParts(splitAmount(parts, amount))).toBe(amount);
+        expect(splitAmount(parts, totalOfTaxParts(parts))).toEqual(parts);
       }),
     );
   });

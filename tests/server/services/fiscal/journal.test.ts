@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { writeHledger } from '../../../../server/formats/hledger.ts';
-import { readOpenInvoices } from '../../../../server/services/balances/balances.ts';
+import { readInvoicesOpenAt } from '../../../../server/services/balances/balances.ts';
 import { costAfterCredits, readCosts, sumCosts } from '../../../../server/services/costs.ts';
 import { type MonthlyJournal, readJournalSummary } from '../../../../server/services/fiscal/journal.ts';
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
@@ -15,7 +15,7 @@ import { readUndatedInvoices } from '../../../../server/services/results.ts';
 import { DEFAULT_SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { addDays } from '../../../../shared/dates.ts';
-import { monthOf } from '../../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { companies, journalOf, MONTHS, storeCompany, sumOf } from '../../../support/journal.ts';
@@ -42,7 +42,7 @@ const FIRST = '2000-01-01';
 
 /** What the reports say at the end of that day. */
 async function readReports(db: Db, to: string) {
-  const open = await readOpenInvoices(db, {}, to, DAY);
+  const open = await readInvoicesOpenAt(db, {}, to, DAY);
   const dated = costAfterCredits(sumCosts(await readCosts(db, { from: FIRST, to }, [])));
   const { sum } = await readUndatedInvoices(db, { from: FIRST, to }, DAY.timeZone, 1);
   const funds = await listFunds(db, to);
@@ -109,7 +109,7 @@ describeEachDatabase('the journal', (fresh) => {
       });
     expect(() => hledger('check', '--strict')).not.toThrow();
     for (const mes of MONTHS) {
-      const { to } = monthOf(`${mes}-01`);
+      const { to } = monthPeriodOf(`${mes}-01`);
       const end = hledger('balance', '--flat', '--empty', '-O', 'csv', '--end', addDays(to, 1));
       const balances = new Map(
         end.split('\n').flatMap((line) => {
@@ -169,7 +169,7 @@ describeEachDatabase('the journal', (fresh) => {
     expect([sumOf([journal], ACCOUNTS.acreditado), sumOf([journal], ACCOUNTS.retenido)]).toEqual([
       16_000, -10_000,
     ]);
-    expect(await readJournalSummary(db, monthOf('2026-10-01'), DAY.timeZone)).toMatchObject({
+    expect(await readJournalSummary(db, monthPeriodOf('2026-10-01'), DAY.timeZone)).toMatchObject({
       ...{ cuenta: 4, cuadra: true, totalCents: 116_000 + 106_000 + 16_000 + 10_000 },
     });
     // Parts of other months count before those of the month that is asked for.

@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/schema.ts';
 import {
   correctionDeadline,
   importList69b,
-  pickCorrectionDeadline,
+  pickNextCorrectionDeadline,
   readList69bReport,
   readSituation,
 } from '../../../../server/services/fiscal/list-69b.ts';
@@ -45,9 +45,9 @@ it.each([
   expect(correctionDeadline({ ...supplier, situacion: 'presunto', definitivo: null })).toBeNull();
   const listed = { ...supplier, situacion: 'definitivo', definitivo } as const;
   const all = [listed, { ...listed, definitivo: '2020-01-02' }, { ...listed, definitivo: '2029-01-02' }];
-  expect(pickCorrectionDeadline(all, end)).toBe(end);
-  expect(pickCorrectionDeadline(all.slice(0, 2), '2029-12-31')).toBe(end);
-  expect(pickCorrectionDeadline([], end)).toBeNull();
+  expect(pickNextCorrectionDeadline(all, end)).toBe(end);
+  expect(pickNextCorrectionDeadline(all.slice(0, 2), '2029-12-31')).toBe(end);
+  expect(pickNextCorrectionDeadline([], end)).toBeNull();
 });
 
 describeEachInLong('the list of 69-B', (fresh) => {

@@ -10,7 +10,7 @@ import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { monthOf } from '../../../../shared/periods.ts';
+import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { bytesOf } from '../../../support/cfdi.ts';
@@ -67,7 +67,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     await pay(ids[1]!, 1_160_000);
     await pay(ids[2]!, 1_120_000);
     await pay(await addInvoice(fresh.db, {}), 50_000);
-    const month = await readWithholdingReport(fresh.db, monthOf('2026-11-01'), { rfc: OWN_RFC });
+    const month = await readWithholdingReport(fresh.db, monthPeriodOf('2026-11-01'), { rfc: OWN_RFC });
     expect(month).toMatchObject({ retenidoCents: 46_250, esperadoCents: 58_750, difieren: 1 });
     expect(month.sinRevisar).toEqual({ cuenta: 1, totalCents: 50_000 });
     expect(month.rows).toMatchObject([
@@ -77,11 +77,13 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
       },
       { tipo: 'flete', pagos: 1, baseCents: 1_000_000, retenidoCents: 40_000, diferenciaCents: 0 },
     ]);
-    const december = await readWithholdingReport(fresh.db, monthOf('2026-12-01'), { rfc: OWN_RFC });
+    const december = await readWithholdingReport(fresh.db, monthPeriodOf('2026-12-01'), { rfc: OWN_RFC });
     expect([month, december].map(withholdingStateOf)).toEqual(['pendientes', 'cuadrado']);
     await pay(await addInvoice(fresh.db, {}), 50_000, '2026-12-05');
     expect(
-      withholdingStateOf(await readWithholdingReport(fresh.db, monthOf('2026-12-01'), { rfc: OWN_RFC })),
+      withholdingStateOf(
+        await readWithholdingReport(fresh.db, monthPeriodOf('2026-12-01'), { rfc: OWN_RFC }),
+      ),
     ).toBe('abierto');
     expect(december).toMatchObject({ retenidoCents: 6_250, esperadoCents: 6_250, difieren: 0 });
   });
@@ -131,7 +133,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     const own = 'GODE561231GR8';
     const [id] = await store({ regimen: '626', more: { receptor: { Rfc: own, Nombre: 'Persona' } } });
     await pay(id!, 1_160_000);
-    const month = await readWithholdingReport(fresh.db, monthOf('2026-11-01'), { rfc: own });
+    const month = await readWithholdingReport(fresh.db, monthPeriodOf('2026-11-01'), { rfc: own });
     expect(month).toMatchObject({ esperadoCents: 0, difieren: 0 });
   });
 

@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { invoiceList } from '../../../../server/lists/invoices.ts';
 import { paymentList } from '../../../../server/lists/payments.ts';
 import { readInvoicesPaidLater } from '../../../../server/services/balances/after-corte.ts';
-import { readInvoicesOpenNow, readOpenInvoices } from '../../../../server/services/balances/balances.ts';
+import { readInvoicesOpenAt, readInvoicesOpenNow } from '../../../../server/services/balances/balances.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../../../../server/services/invoices/open-sums.ts';
@@ -252,7 +252,7 @@ describe('a report', () => {
     [
       'what is owed for one obra from the open invoices',
       'SCAN invoices USING COVERING INDEX invoices_open',
-      (db) => readOpenInvoices(db, { jobId: 1 }, TODAY, DAY),
+      (db) => readInvoicesOpenAt(db, { jobId: 1 }, TODAY, DAY),
     ],
     [
       'payments that are dated later by their days',

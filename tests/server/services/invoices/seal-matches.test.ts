@@ -3,7 +3,7 @@ import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { deleteInvoice, restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { readSealMatches } from '../../../../server/services/invoices/seal-matches.ts';
+import { checkInvoiceSeals } from '../../../../server/services/invoices/seal-matches.ts';
 import { deleteBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -73,7 +73,7 @@ describeEachDatabase('a seal that is not that of the stamp', (fresh) => {
       [sound, 'coincide'],
       [broken, 'difiere'],
     ];
-    expect([...(await readSealMatches(fresh.db, ids))].sort()).toEqual(expected.sort());
+    expect([...(await checkInvoiceSeals(fresh.db, ids))].sort()).toEqual(expected.sort());
     const browser = await createTestApp({ db: fresh.db }).as(1);
     const shown = [];
     for (const id of ids) {
@@ -97,7 +97,7 @@ describeEachDatabase('a seal that is not that of the stamp', (fresh) => {
       .executeTakeFirstOrThrow();
     expect(JSON.parse(before!)).toMatchObject({ document: { sello: 'difiere' } });
     await restoreInvoice(fresh.db, actor, broken);
-    expect((await readSealMatches(fresh.db, ids)).get(broken)).toBe('difiere');
+    expect((await checkInvoiceSeals(fresh.db, ids)).get(broken)).toBe('difiere');
     await addActor(fresh.db);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
   });

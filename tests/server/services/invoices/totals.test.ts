@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
+import { backUpAndDeleteAllPayments } from '../../../../server/services/delete-all.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -218,6 +218,6 @@ async function attempt({ db, folder, company, payments }: Ledger, step: Step): P
     case 'restore':
       return void (await restorePayment(db, ana, payment));
     case 'unpayAll':
-      return deleteAllPayments({ db, config: { dataFolder: folder } }, ana);
+      return backUpAndDeleteAllPayments({ db, config: { dataFolder: folder } }, ana);
   }
 }

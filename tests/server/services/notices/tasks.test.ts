@@ -5,7 +5,7 @@ import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { confirmLayout, getLayout, saveLayout } from '../../../../server/services/bank-files/layouts.ts';
 import { readAwaitedSignatures, readTasks } from '../../../../server/services/notices/tasks.ts';
-import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import {
@@ -135,7 +135,7 @@ describeOneDatabase('the task of a user', (fresh) => {
     };
     type Sign = (trx: Db, who: Actor) => Promise<unknown>;
     const signs = new Map<number | string, Sign>([
-      [`programacion ${batch.id}`, (trx, who) => authorizeBatch(trx, who, batch.id)],
+      [`programacion ${batch.id}`, (trx, who) => signBatch(trx, who, batch.id)],
       ...cash.map(
         (id) => [`caja ${id}`, (trx, who) => authorizeReplenishment(trx, who, id)] as [string, Sign],
       ),

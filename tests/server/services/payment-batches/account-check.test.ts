@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, permitLine, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { deleteAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { addWorkdays } from '../../../../shared/dates.ts';
@@ -65,7 +65,7 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
     const account = (supplierId: number) => rowOf(fresh.db, 'supplier_accounts', { supplierId }, ['id']);
     const place = async (supplierId: number) => ({ supplierId, id: (await account(supplierId)).id });
     await updateAccount(fresh.db, second, await place(waiting), { trusted: true });
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     expect(await codes()).toEqual([['autorizar'], ['autorizar'], ['autorizar'], ['autorizar', CODE]]);
     await updateAccount(fresh.db, second, await place(sound), { clabe: clabeOf('072', 99) });
     const reason = 'Se confirmó por teléfono';
@@ -100,9 +100,9 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
       const isHeldIn = (list: typeof lines) => isHeldLine(list.find((one) => one.supplierId === supplierId)!);
       const isHeld = async () => isHeldIn((await getBatch(fresh.db, id)).lines);
       expect([isHeldIn(lines), await isHeld()]).toEqual([prepared, prepared]);
-      await authorizeBatch(fresh.db, approver, id);
+      await signBatch(fresh.db, approver, id);
       expect(await isHeld()).toBe(prepared);
-      await sendBatch(fresh.db, approver, id);
+      await markBatchSent(fresh.db, approver, id);
       expect(await isHeld()).toBe(leaving);
       const { payments } = await payBatch(fresh.db, approver, id);
       expect([await isHeld(), payments.length]).toEqual([leaving, leaving ? 1 : 2]);
@@ -134,13 +134,13 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
     await deleteAccount(fresh.db, author, { supplierId, id: account });
     const kept = [[CODE, 'Se eliminó la cuenta por la que estaba retenida.']];
     // Whether it is signed, saved with another amount or at another day.
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     expect(await held()).toEqual(kept);
     await updateBatch(fresh.db, author, id, { lines: [{ invoiceId, amountCents: 1_000 }] });
     expect(await held()).toEqual(kept);
     await updateBatch(fresh.db, author, id, { fecha: '2026-11-27' });
     expect(await held()).toEqual(kept);
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     await expect(payBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'all_held' });
     await permitLine(fresh.db, second, id, { invoiceId, reason: 'Se le paga con cheque' });
     expect((await payBatch(fresh.db, approver, id)).payments).toHaveLength(1);

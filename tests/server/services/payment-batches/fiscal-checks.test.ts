@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -54,7 +54,7 @@ describeEachInLong('what the SAT says of an invoice that is to be paid', (fresh)
         ...{ kind: 'I', numero: 'F-2', rfc: RFC },
       })
       .execute();
-    await authorizeBatch(fresh.db, await addActor(fresh.db, { roles: [1] }), before.id);
+    await signBatch(fresh.db, await addActor(fresh.db, { roles: [1] }), before.id);
     const [valid, cancelled, ...others] = await findings(before.id);
     expect([valid, ...others].flatMap((line) => listBlockingFindings(line!))).toEqual([]);
     expect(cancelled!.verdict).toMatchObject({

@@ -3,7 +3,7 @@ import { generateFileAndMarkSent } from '../../../../server/services/bank-files/
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { importBankStatement } from '../../../../server/services/bank-statements/import-statement.ts';
 import { resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
-import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';
 import { batchTexts, isOpenLine } from '../../../../shared/payment-batches.ts';
@@ -136,7 +136,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     expect(batch.lines).toMatchObject([{ amountCents: 285_397, foreign: { cents: 16_667 } }]);
     await payBatch(db, approver, batch.id, { importesbanco: new Map([[dollars, 290_000]]) });
     expect((await paymentsOf(dollars)).at(-1)).toMatchObject({ importemonedaCents: 16_667 });
-    await revertBatch(db, { ...approver, motivo: 'x' }, batch.id);
+    await moveBatchBackOneStage(db, { ...approver, motivo: 'x' }, batch.id);
     expect((await getBatch(db, batch.id)).lines).toMatchObject([
       { foreign: { cents: 16_667, bankCents: null } },
     ]);

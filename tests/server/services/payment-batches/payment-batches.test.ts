@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { saveBudget } from '../../../../server/services/budgets/write.ts';
+import { saveBudgetOfJob } from '../../../../server/services/budgets/write.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { deleteInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import {
   createBatch,
   deleteBatch,
   updateBatch,
 } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, permitLine, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
@@ -58,7 +58,7 @@ describeEachInLong('a payment batch', (fresh) => {
   const prepareSigned = async ({ author, approver }: People, ...lines: (number | Line)[]) => {
     const whole = lines.map((line) => (typeof line === 'number' ? { invoiceId: line } : line));
     const { id } = await prepare(author, ...whole);
-    await authorizeBatch(fresh.db, approver, id);
+    await signBatch(fresh.db, approver, id);
     return id;
   };
 
@@ -81,9 +81,9 @@ describeEachInLong('a payment batch', (fresh) => {
     );
     expect(batch).toMatchObject({ estado: 'borrador', count: 3, suppliers: 2, totalCents: 348_005 });
     await expect(payBatch(fresh.db, approver, batch.id)).rejects.toMatchObject({ code: 'batch_state' });
-    const signed = await authorizeBatch(fresh.db, approver, batch.id);
+    const signed = await signBatch(fresh.db, approver, batch.id);
     expect(signed).toMatchObject({ estado: 'autorizada', signatures: [{ username: approver.username }] });
-    await sendBatch(fresh.db, approver, batch.id);
+    await markBatchSent(fresh.db, approver, batch.id);
     const { batch: paid, payments } = await payBatch(fresh.db, approver, batch.id, { cheque: 'A-0099' });
     expect(paid).toMatchObject({ estado: 'pagada', paidCents: 348_005, payer: approver.username });
     // One cheque for each supplier, by their names.
@@ -125,7 +125,7 @@ describeEachInLong('a payment batch', (fresh) => {
     await deleteBatch(fresh.db, author, second.id);
     await updateBatch(fresh.db, author, first.id, { lines: [{ invoiceId }] });
     expect((await getBatch(fresh.db, first.id)).totalCents).toBe(116_000);
-    await authorizeBatch(fresh.db, approver, first.id);
+    await signBatch(fresh.db, approver, first.id);
     await payBatch(fresh.db, approver, first.id, { referencia: 'SEM 47' });
     await expect(prepare(author, { invoiceId })).rejects.toMatchObject({ code: 'over_committed' });
   });
@@ -134,23 +134,23 @@ describeEachInLong('a payment batch', (fresh) => {
     const { author, approver, second, administrator } = await people(fresh.db);
     const chief = { ...author, roles: [1] };
     const { id } = await prepare(chief, { invoiceId: await addInvoice(fresh.db) });
-    await expect(authorizeBatch(fresh.db, chief, id)).rejects.toMatchObject({ code: 'same_author' });
-    await expect(authorizeBatch(fresh.db, administrator, id)).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(signBatch(fresh.db, chief, id)).rejects.toMatchObject({ code: 'same_author' });
+    await expect(signBatch(fresh.db, administrator, id)).rejects.toMatchObject({ kind: 'forbidden' });
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '$1,000');
-    const half = await authorizeBatch(fresh.db, approver, id);
+    const half = await signBatch(fresh.db, approver, id);
     expect(half.estado).toBe('borrador');
-    await expect(authorizeBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'already_signed' });
-    expect((await authorizeBatch(fresh.db, second, id)).estado).toBe('autorizada');
+    await expect(signBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'already_signed' });
+    expect((await signBatch(fresh.db, second, id)).estado).toBe('autorizada');
     // Whoever changes what it pays becomes its author too, and takes the signatures away.
     const changed = await updateBatch(fresh.db, second, id, { fecha: '2026-11-27' });
     expect(changed).toMatchObject({ estado: 'borrador', signatures: [] });
-    await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
+    await expect(signBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '');
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
     // It began under the stronger rules; what is made after them is its author's to sign.
-    await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
+    await expect(signBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     const { id: later } = await addBatch(fresh.db, { author: chief });
-    expect((await authorizeBatch(fresh.db, chief, later)).estado).toBe('autorizada');
+    expect((await signBatch(fresh.db, chief, later)).estado).toBe('autorizada');
   });
 
   it('is undone as a whole, without a trace in the sums and with one in the audit trail', async () => {
@@ -159,14 +159,17 @@ describeEachInLong('a payment batch', (fresh) => {
     const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
     const id = await prepareSigned(all, ...invoices);
     await payBatch(fresh.db, approver, id);
-    await expect(revertBatch(fresh.db, author, id)).rejects.toMatchObject({ kind: 'forbidden' });
-    const back = await revertBatch(fresh.db, approver, id);
+    await expect(moveBatchBackOneStage(fresh.db, author, id)).rejects.toMatchObject({ kind: 'forbidden' });
+    const back = await moveBatchBackOneStage(fresh.db, approver, id);
     expect(back).toMatchObject({ estado: 'autorizada', paidCents: 0, payer: null });
     expect(await Promise.all(invoices.map(paidOf))).toEqual([0, 0]);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
     const deleted = await rowsOf(fresh.db, 'audit', { entity: 'payments', action: 'delete' }, ['id']);
     expect(deleted).toHaveLength(2);
-    expect(await revertBatch(fresh.db, author, id)).toMatchObject({ estado: 'borrador', signatures: [] });
+    expect(await moveBatchBackOneStage(fresh.db, author, id)).toMatchObject({
+      estado: 'borrador',
+      signatures: [],
+    });
     await deleteBatch(fresh.db, author, id);
     await expect(getBatch(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
@@ -180,13 +183,16 @@ describeEachInLong('a payment batch', (fresh) => {
     const first = payments.find(({ facturaproveedorId }) => facturaproveedorId === taken)!;
     await deletePayment(fresh.db, author, first.id);
     const next = await prepare(author, { invoiceId: taken });
-    await expect(revertBatch(fresh.db, approver, id)).rejects.toMatchObject({
+    await expect(moveBatchBackOneStage(fresh.db, approver, id)).rejects.toMatchObject({
       code: 'over_committed',
       extra: { facturaproveedorId: taken },
     });
     expect([await paidOf(other), (await getBatch(fresh.db, id)).estado]).toEqual([116_000, 'pagada']);
     await deleteBatch(fresh.db, author, next.id);
-    expect(await revertBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await moveBatchBackOneStage(fresh.db, approver, id)).toMatchObject({
+      estado: 'autorizada',
+      paidCents: 0,
+    });
   });
 
   it('is undone even if one of its invoices was paid by hand', async () => {
@@ -196,22 +202,25 @@ describeEachInLong('a payment batch', (fresh) => {
     const id = await prepareSigned(all, byHand, other);
     await createPayment(fresh.db, author, { facturaproveedorId: byHand, amountCents: 116_000 });
     await payBatch(fresh.db, approver, id);
-    expect(await revertBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await moveBatchBackOneStage(fresh.db, approver, id)).toMatchObject({
+      estado: 'autorizada',
+      paidCents: 0,
+    });
   });
 
   it('that the bank has, or had, is undone with a reason and by somebody else than its sender', async () => {
     const all = await people(fresh.db);
     const { author, approver, second, administrator } = all;
     const motivo = 'El banco la rechazó';
-    const back = (actor: Actor, id: number) => revertBatch(fresh.db, { ...actor, motivo }, id);
+    const back = (actor: Actor, id: number) => moveBatchBackOneStage(fresh.db, { ...actor, motivo }, id);
     const send = async () => {
       const id = await prepareSigned(all, await addInvoice(fresh.db));
-      const sent = await sendBatch(fresh.db, approver, id);
+      const sent = await markBatchSent(fresh.db, approver, id);
       expect(sent).toMatchObject({ sentBy: approver.userId, sender: approver.username, sentOn: TODAY });
       return id;
     };
     const id = await send();
-    await expect(revertBatch(fresh.db, second, id)).rejects.toMatchObject({
+    await expect(moveBatchBackOneStage(fresh.db, second, id)).rejects.toMatchObject({
       kind: 'invalid',
       fields: { motivo: 'Indica el motivo.' },
     });
@@ -225,7 +234,7 @@ describeEachInLong('a payment batch', (fresh) => {
     await expect(back(approver, paid)).rejects.toMatchObject({ code: 'same_sender' });
     expect(await back(second, paid)).toMatchObject({ estado: 'autorizada', sentOn: null, paidCents: 0 });
     // What was not sent again asks for nothing.
-    expect(await revertBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
+    expect(await moveBatchBackOneStage(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
 
     // Of one that nobody is known to have sent, whoever signed it may have.
     const oldBatchId = await send();
@@ -236,7 +245,7 @@ describeEachInLong('a payment batch', (fresh) => {
 
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
     const own = await send();
-    await expect(revertBatch(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(moveBatchBackOneStage(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });
     expect(await back(approver, own)).toMatchObject({ estado: 'borrador' });
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
   });
@@ -274,7 +283,7 @@ describeEachInLong('a payment batch', (fresh) => {
       findings: [{ code: 'rfc_mal_formado', level: 'impedir', remedy: `/editsupplierpage/${bad}` }],
     });
     expect([payableSumOf(first), first.heldCents]).toEqual([116_000, 1_000]);
-    await authorizeBatch(fresh.db, approver, first.id);
+    await signBatch(fresh.db, approver, first.id);
     const permit = (actor: Actor, id: number, reason: string) =>
       permitLine(fresh.db, actor, id, { invoiceId: held, reason });
     await expect(permit(author, first.id, 'urge')).rejects.toMatchObject({ kind: 'forbidden' });
@@ -335,7 +344,7 @@ describeEachInLong('a payment batch', (fresh) => {
     const pay = async (origenderecursoId: number, numbers: Parameters<typeof payBatch>[3]) => {
       const lines = [{ invoiceId: await addInvoice(fresh.db, { supplierId }) }];
       const { id } = await createBatch(fresh.db, author, { fecha: TODAY, origenderecursoId, lines });
-      await authorizeBatch(fresh.db, approver, id);
+      await signBatch(fresh.db, approver, id);
       return payBatch(fresh.db, approver, id, numbers);
     };
     const first = await pay(bank, { cheque: 'a-1' });
@@ -368,7 +377,7 @@ describeEachInLong('a payment batch', (fresh) => {
 
     const next = await prepare(author, { invoiceId: paid });
     await createPayment(fresh.db, author, { facturaproveedorId: paid, amountCents: 1 });
-    await authorizeBatch(fresh.db, approver, next.id);
+    await signBatch(fresh.db, approver, next.id);
     const firm = permitLine(fresh.db, approver, next.id, { invoiceId: paid, reason: 'sí' });
     await expect(firm).rejects.toMatchObject({ code: 'firm_check' });
   });
@@ -389,7 +398,7 @@ describeEachInLong('a payment batch', (fresh) => {
       paymentdate: '2026-10-31',
     });
     const partidas = [{ rubroId: null, presupuestoCents: 150_000 }];
-    await saveBudget(fresh.db, approver, jobId, { motivo: 'Contrato', partidas });
+    await saveBudgetOfJob(fresh.db, approver, jobId, { motivo: 'Contrato', partidas });
     const motivo = 'Cierre de noviembre';
     await changeSetting(fresh.db, { ...administrator, motivo }, 'cierre', TODAY);
     const batch = await prepare(author, { invoiceId: over }, { invoiceId: twin });
@@ -425,7 +434,7 @@ describeEachInLong('a payment batch', (fresh) => {
     await updateBatch(fresh.db, author, id, { comments: 'uno' }, version);
     const late = updateBatch(fresh.db, author, id, { comments: 'dos' }, version);
     await expect(late).rejects.toMatchObject({ kind: 'stale' });
-    await expect(authorizeBatch(fresh.db, approver, id, version)).rejects.toMatchObject({ kind: 'stale' });
+    await expect(signBatch(fresh.db, approver, id, version)).rejects.toMatchObject({ kind: 'stale' });
     await expect(deleteInvoice(fresh.db, author, invoiceId)).rejects.toThrow(
       `No se puede eliminar la factura A-7: está en la programación ${id}.`,
     );
@@ -472,8 +481,8 @@ describeEachInLong('a payment batch', (fresh) => {
               ids.push((await createBatch(fresh.db, author, draft)).id);
             } else if (one.does === 'update')
               await updateBatch(fresh.db, author, pick(), { lines: linesOf(one.lines) });
-            else if (one.does === 'authorize') await authorizeBatch(fresh.db, approver, pick());
-            else if (one.does === 'return') await revertBatch(fresh.db, approver, pick());
+            else if (one.does === 'authorize') await signBatch(fresh.db, approver, pick());
+            else if (one.does === 'return') await moveBatchBackOneStage(fresh.db, approver, pick());
             else if (one.does === 'delete') await deleteBatch(fresh.db, author, pick());
             else if (one.does === 'permit')
               await permitLine(fresh.db, approver, pick(), { invoiceId: invoices[2]!, reason: 'urge' });
@@ -510,9 +519,7 @@ describeEachInLong('a payment batch', (fresh) => {
     for (let round = 0; round < 3; round++) {
       const invoiceId = await addInvoice(fresh.db);
       const { id } = await prepare(author, { invoiceId });
-      const signed = await Promise.allSettled(
-        [fresh.db, other].map((db) => authorizeBatch(db, approver, id)),
-      );
+      const signed = await Promise.allSettled([fresh.db, other].map((db) => signBatch(db, approver, id)));
       const paid = await Promise.allSettled([fresh.db, other].map((db) => payBatch(db, approver, id)));
       for (const outcomes of [signed, paid]) {
         expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -545,7 +552,7 @@ describeEachInLong('a payment batch', (fresh) => {
     const { author, approver } = await people(fresh.db);
     const [alone, together] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
     const batch = await prepare(author, { invoiceId: together });
-    await authorizeBatch(fresh.db, approver, batch.id);
+    await signBatch(fresh.db, approver, batch.id);
     const { payments } = await payBatch(fresh.db, approver, batch.id, { referencia: 'R-1' });
     const { payment } = await createPayment(fresh.db, approver, {
       facturaproveedorId: alone,

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { moveBatchBackOneStage, payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch, updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, permitLine, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
@@ -43,12 +43,12 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     // Two that change no money after him: remarks, and nothing at all.
     await save(eva, { comments: 'otra' });
     await save(ana, {});
-    const own = authorizeBatch(fresh.db, luis, batch.id);
+    const own = signBatch(fresh.db, luis, batch.id);
     await expect(own).rejects.toMatchObject({
       code: 'same_author',
       message: 'La autoriza otra persona: ni quien la hizo ni quien le ha puesto una factura o un importe.',
     });
-    expect((await authorizeBatch(fresh.db, eva, batch.id)).estado).toBe('autorizada');
+    expect((await signBatch(fresh.db, eva, batch.id)).estado).toBe('autorizada');
   });
 
   it.each<[string, (batch: FullBatch, third: { invoiceId: number }, source: number) => BatchInput]>([
@@ -61,21 +61,21 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
   ])('is signed by somebody else than whoever has changed %s', async (_what, change) => {
     const [ana, luis, eva] = await three();
     const { batch, third } = await prepare(ana);
-    await authorizeBatch(fresh.db, luis, batch.id);
+    await signBatch(fresh.db, luis, batch.id);
     const draft = change(batch, third, await addFundingSource(fresh.db));
     const changed = await updateBatch(fresh.db, luis, batch.id, draft);
     expect(changed).toMatchObject({ estado: 'borrador', signatures: [], editor: luis.username });
     // Whoever comes after him with another change takes nothing of it from him.
     await updateBatch(fresh.db, ana, batch.id, { fecha: '2026-11-30' });
     for (const one of [ana, luis])
-      await expect(authorizeBatch(fresh.db, one, batch.id)).rejects.toMatchObject({ code: 'same_author' });
-    await authorizeBatch(fresh.db, eva, batch.id);
+      await expect(signBatch(fresh.db, one, batch.id)).rejects.toMatchObject({ code: 'same_author' });
+    await signBatch(fresh.db, eva, batch.id);
   });
 
   it('stays signed if a save changes nothing, and is signed again if it changes a remark', async () => {
     const [ana, luis, eva] = await three();
     const { batch, lines } = await prepare(ana);
-    const signed = await authorizeBatch(fresh.db, luis, batch.id);
+    const signed = await signBatch(fresh.db, luis, batch.id);
     const entries = async () =>
       (await fresh.db.selectFrom('audit').select('id').where('entity', '=', 'payment-batches').execute())
         .length;
@@ -102,19 +102,19 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     expect(remarked.lines.map(({ invoiceId }) => invoiceId)).toEqual(
       signed.lines.map(({ invoiceId }) => invoiceId),
     );
-    expect((await authorizeBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
+    expect((await signBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
   });
 
   it('remembers who set an amount, even if its signature was withdrawn and others have changed it since', async () => {
     const [ana, luis, eva] = await three();
     const { batch, lines, third } = await prepare(eva);
     await updateBatch(fresh.db, ana, batch.id, { lines: [{ ...lines[0]!, amountCents: 60_000 }, lines[1]!] });
-    await authorizeBatch(fresh.db, luis, batch.id);
-    await revertBatch(fresh.db, luis, batch.id);
+    await signBatch(fresh.db, luis, batch.id);
+    await moveBatchBackOneStage(fresh.db, luis, batch.id);
     const { lines: stored } = await getBatch(fresh.db, batch.id);
     await updateBatch(fresh.db, eva, batch.id, { lines: [...stored, third] });
-    await expect(authorizeBatch(fresh.db, ana, batch.id)).rejects.toMatchObject({ code: 'same_author' });
-    expect((await authorizeBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
+    await expect(signBatch(fresh.db, ana, batch.id)).rejects.toMatchObject({ code: 'same_author' });
+    expect((await signBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
   });
 
   it('has no line let through by somebody who put something into it', async () => {
@@ -137,19 +137,19 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '$100');
     const { batch } = await prepare(ana);
     const fourth = await addActor(fresh.db, { roles: [2] });
-    await authorizeBatch(fresh.db, luis, batch.id);
+    await signBatch(fresh.db, luis, batch.id);
     await deactivate(luis);
-    expect((await authorizeBatch(fresh.db, eva, batch.id)).estado).toBe('borrador');
-    expect((await authorizeBatch(fresh.db, fourth, batch.id)).estado).toBe('autorizada');
+    expect((await signBatch(fresh.db, eva, batch.id)).estado).toBe('borrador');
+    expect((await signBatch(fresh.db, fourth, batch.id)).estado).toBe('autorizada');
     await deactivate(eva);
     const gone = { code: 'unsigned', message: expect.stringContaining('Vuélvela a borrador') };
-    await expect(sendBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
+    await expect(markBatchSent(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
     await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
     await expect(
       generateFileAndMarkSent(fresh.db, fourth, batch.id, { layout: 'csv' }),
     ).rejects.toMatchObject(gone);
     await deactivate(eva, true);
-    expect((await sendBatch(fresh.db, fourth, batch.id)).estado).toBe('enviada');
+    expect((await markBatchSent(fresh.db, fourth, batch.id)).estado).toBe('enviada');
     await deactivate(eva);
     await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
   });
@@ -158,11 +158,11 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     const administrator = await addActor(fresh.db);
     const [ana, luis, eva] = await three();
     const { batch } = await prepare(ana);
-    await authorizeBatch(fresh.db, luis, batch.id);
+    await signBatch(fresh.db, luis, batch.id);
     await updateUser(fresh.db, administrator, luis.userId, { roles: [4] });
-    await expect(sendBatch(fresh.db, eva, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
+    await expect(markBatchSent(fresh.db, eva, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
     await updateUser(fresh.db, administrator, luis.userId, { roles: [4, 1] });
-    expect((await sendBatch(fresh.db, eva, batch.id)).estado).toBe('enviada');
+    expect((await markBatchSent(fresh.db, eva, batch.id)).estado).toBe('enviada');
     await updateUser(fresh.db, administrator, luis.userId, { roles: [3] });
     await expect(payBatch(fresh.db, eva, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
   });
@@ -172,21 +172,21 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     const [ana, luis] = await three();
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
     const { batch } = await prepare(ana);
-    expect((await authorizeBatch(fresh.db, ana, batch.id)).estado).toBe('autorizada');
+    expect((await signBatch(fresh.db, ana, batch.id)).estado).toBe('autorizada');
     await changeSetting(fresh.db, administrator, 'autorizacion', 'otra');
     await expect(payBatch(fresh.db, luis, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
-    await revertBatch(fresh.db, luis, batch.id);
-    await authorizeBatch(fresh.db, luis, batch.id);
+    await moveBatchBackOneStage(fresh.db, luis, batch.id);
+    await signBatch(fresh.db, luis, batch.id);
     expect((await payBatch(fresh.db, luis, batch.id)).payments).toHaveLength(2);
   });
 
   it('is checked again when it is sent', async () => {
     const [ana, luis] = await three();
     const { batch, lines } = await prepare(ana);
-    await authorizeBatch(fresh.db, luis, batch.id);
+    await signBatch(fresh.db, luis, batch.id);
     const { invoiceId } = lines[0]!;
     await updateInvoice(fresh.db, ana, invoiceId, { supplierId: await addSupplier(fresh.db) });
-    const sent = await sendBatch(fresh.db, luis, batch.id);
+    const sent = await markBatchSent(fresh.db, luis, batch.id);
     const held = sent.lines.filter(isHeldLine);
     expect(held.map((line) => [line.invoiceId, line.verdict.step])).toEqual([[invoiceId, 'enviar']]);
   });
@@ -205,8 +205,8 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     await updateUser(fresh.db, await addActor(fresh.db), luis.userId, { active: false });
     const download = () => downloadFile(fresh.db, eva, { batchId: id, fileId: file.id }, HOME_ZONE);
     await expect(download()).rejects.toMatchObject({ code: 'unsigned' });
-    await revertBatch(fresh.db, { ...eva, motivo: 'Luis ya no está' }, id);
-    await authorizeBatch(fresh.db, eva, id);
+    await moveBatchBackOneStage(fresh.db, { ...eva, motivo: 'Luis ya no está' }, id);
+    await signBatch(fresh.db, eva, id);
     expect((await download()).filename).toBe(file.filename);
   });
 
@@ -218,7 +218,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
       const { id, version } = batch;
       await Promise.allSettled([
         updateBatch(other, ana, id, { lines: [{ ...lines[0]!, amountCents: 1 }, lines[1]!] }),
-        authorizeBatch(fresh.db, luis, id, version),
+        signBatch(fresh.db, luis, id, version),
       ]);
       const { estado, signatures, totalCents } = await getBatch(fresh.db, id);
       expect([totalCents, estado, signatures]).toEqual([50_001, 'borrador', []]);
@@ -281,12 +281,12 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
           } else if (does === 'remark') await updateBatch(db, who, id, { comments: `${cents}` });
           else if (does === 'save nothing')
             expect(await updateBatch(db, who, id, {}).catch(() => before)).toEqual(before);
-          else if (does === 'return') await revertBatch(db, who, id);
+          else if (does === 'return') await moveBatchBackOneStage(db, who, id);
           else if (does === 'pay') expectTwoPeople((await payBatch(db, who, id)).batch);
           else if (does === 'file')
             expectTwoPeople((await generateFileAndMarkSent(db, who, id, { layout: 'csv' })).batch);
           else {
-            const signed = await authorizeBatch(db, who, id).catch((error: DomainError) => {
+            const signed = await signBatch(db, who, id).catch((error: DomainError) => {
               if (error.code === 'same_author') expect(editors).toContain(userId);
               throw error;
             });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
-import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { markBatchSent, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,
@@ -31,8 +31,8 @@ describeEachInLong('a payment next to an open batch', (fresh) => {
       origenderecursoId: await addFundingSource(db),
       lines: [{ invoiceId: facturaproveedorId, amountCents }],
     });
-    if (estado !== 'borrador') await authorizeBatch(db, approver, id);
-    if (estado === 'enviada') await sendBatch(db, approver, id);
+    if (estado !== 'borrador') await signBatch(db, approver, id);
+    if (estado === 'enviada') await markBatchSent(db, approver, id);
     const pay = (cents: number, actor: Actor = author, allowProgrammed?: boolean) =>
       createPayment(db, actor, { facturaproveedorId, amountCents: cents }, { allowProgrammed });
     const refused = { kind: 'conflict', code: 'in_open_batch', message: SENT(id) };
@@ -99,7 +99,7 @@ describeEachInLong('a payment next to an open batch', (fresh) => {
     const { author, approver, facturaproveedorId, id, pay } = await prepare('autorizada');
     const { payment } = await pay(50_000);
     await deletePayment(db, author, payment.id);
-    await sendBatch(db, approver, id);
+    await markBatchSent(db, approver, id);
     const restore = (actor: Actor, allowProgrammed?: boolean) =>
       restorePayment(db, actor, payment.id, { allowProgrammed });
     await expect(restore(author)).rejects.toMatchObject({ code: 'in_open_batch' });

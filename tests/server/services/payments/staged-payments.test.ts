@@ -42,7 +42,7 @@ const captured = (id: number): Payment => ({
 
 describe('a payment that is tried', () => {
   const opened = () => {
-    const run = StagedPayments.open(actor(), { closing: '', sourceId: null });
+    const run = StagedPayments.create(actor(), { closing: '', sourceId: null });
     run.addInvoice({ ...invoice });
     run.addPaymentFacts([captured(7), captured(8)], new Map(), []);
     return run;
@@ -50,17 +50,17 @@ describe('a payment that is tried', () => {
 
   it('keeps what it would use to itself until it is accepted', () => {
     const run = opened();
-    const tried = run.copyForTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7));
+    const tried = run.copyForTrial([{ ...invoice }]).stage({ id: 7, amountCents: 12_000 }, captured(7));
     expect(tried).toMatchObject({ outcome: 'stored', warnings: [] });
     expect(run.pendingOf(invoice.id)).toBe(80_000);
-    expect(run.submit({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [] });
+    expect(run.stage({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [] });
   });
 
   it('is visible to the next ones once it is accepted', () => {
     const run = opened();
-    run.accept(run.copyForTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7)));
+    run.acceptOutcome(run.copyForTrial([{ ...invoice }]).stage({ id: 7, amountCents: 12_000 }, captured(7)));
     expect(run.pendingOf(invoice.id)).toBe(78_000);
-    expect(run.submit({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({
+    expect(run.stage({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({
       warnings: [{ about: 7 }],
     });
   });

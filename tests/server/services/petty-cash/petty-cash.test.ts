@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { isViolation } from '../../../../db/errors.ts';
-import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
+import { backUpAndDeleteAll } from '../../../../server/services/catalogs/removal.ts';
 import { deleteRow } from '../../../../server/services/catalogs/row-changes.ts';
 import {
   createPayment,
@@ -326,7 +326,7 @@ describeEachDatabase('petty cash', (fresh) => {
     ] as const) {
       const inUse = { kind: 'conflict', code: 'in_use' };
       await expect(deleteRow(db, actor, catalogOf(noun), id)).rejects.toMatchObject(inUse);
-      await expect(deleteAll(at, actor, catalogOf(noun))).rejects.toMatchObject({
+      await expect(backUpAndDeleteAll(at, actor, catalogOf(noun))).rejects.toMatchObject({
         code: 'in_use',
         message: `No se puede vaciar la lista: un registro tiene ${of}.`,
       });

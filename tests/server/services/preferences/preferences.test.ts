@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  type Preference,
+  type PreferenceDefinition,
   readPreference,
   setPreference,
 } from '../../../../server/services/preferences/preferences.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
-const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
-const views: Preference<string[]> = { name: 'lists.views', shape: z.array(z.string().max(20)).max(3) };
+const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', shape: z.boolean() };
+const views: PreferenceDefinition<string[]> = {
+  name: 'lists.views',
+  shape: z.array(z.string().max(20)).max(3),
+};
 
 describeEachInLong("a user's preference", (fresh) => {
   it('is what that user chose last, and applies to nobody else', async () => {

@@ -6,7 +6,7 @@ import { readSession, signOut } from '../../../../server/services/session/sessio
 import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { resetPassword } from '../../../../server/services/users/passwords.ts';
+import { setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import type { DomainError } from '../../../../shared/errors.ts';
 import { startChild } from '../../../support/children.ts';
 import { Clock } from '../../../support/clock.ts';
@@ -129,7 +129,7 @@ describeEachDatabase('signing in', (fresh) => {
     for (let round = 0; round < 3; round++) {
       const [entered] = await Promise.allSettled([
         enter('ana'),
-        resetPassword(fresh.db, actor(), id, 'k3v9x0qa'),
+        setTemporaryPassword(fresh.db, actor(), id, 'k3v9x0qa'),
       ]);
       const token = entered.status === 'fulfilled' ? entered.value.token : '';
       expect(await readSession(fresh.db, token, new Date(NOW))).toBeUndefined();

@@ -13,7 +13,7 @@ import { readTasks } from '../../../../server/services/notices/tasks.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine } from '../../../../server/services/payment-batches/stages.ts';
+import { permitLine, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   authorizeReplenishment,
   requestReplenishment,
@@ -23,7 +23,7 @@ import { changeSetting, readSettings } from '../../../../server/services/setting
 import { createAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
 import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
-import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
+import { changePassword, setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { resetSecondFactor } from '../../../../server/services/users/second-factor.ts';
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
 import { addDays, HOME_ZONE } from '../../../../shared/dates.ts';
@@ -83,7 +83,7 @@ describeEachInLong('the second-person rule', (fresh) => {
           maker: 'quien hizo esta programación',
         },
         name: `firmó la programación de pagos ${id}`,
-        sign: (who) => authorizeBatch(db, who, id),
+        sign: (who) => signBatch(db, who, id),
         note: async () => (await getBatch(db, id)).signatures[0]?.note,
       };
     },
@@ -159,7 +159,7 @@ describeEachInLong('the second-person rule', (fresh) => {
       },
       async 'reset the signer’s password'(by) {
         const user = await addUser(fresh.db, { roles: [2] });
-        await resetPassword(fresh.db, by, user.id, PASSWORD);
+        await setTemporaryPassword(fresh.db, by, user.id, PASSWORD);
         return { controlled: asActor(user), says: (name) => `La contraseña de ${name} la restableció` };
       },
       async 'removed the signer’s second factor'(by) {
@@ -260,7 +260,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     // Who came by an account after it had made another one did not come by that one with it.
     const before = await addActor(db);
     const { controlled: free } = await ACTS['created the signer’s account']!(at(before, -5));
-    await resetPassword(db, at(maker, -4), before.userId, PASSWORD);
+    await setTemporaryPassword(db, at(maker, -4), before.userId, PASSWORD);
     const other = await KINDS.batch!(maker);
     await other.sign(free);
     expect(await other.note()).toBeNull();
@@ -282,7 +282,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     expect(before.html.indexOf('otras manos')).toBeLessThan(before.html.indexOf('Autorizar'));
     const free = await addActor(db, { roles: [2] });
     expect((await pageFor(free)).html).not.toContain('otras manos');
-    await authorizeBatch(db, controlled, id);
+    await signBatch(db, controlled, id);
     for (const viewer of [controlled, free]) {
       const { html } = await pageFor(viewer);
       expect([html.includes('Si firmas'), html.includes(text)]).toEqual([false, true]);
@@ -352,7 +352,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     const { invoiceId } = lines[0]!;
     await permitLine(db, controlled, id, { invoiceId, reason: 'urge' });
     expect(await noticesFor([1])).toHaveLength(1);
-    await authorizeBatch(db, at(controlled, 0.1), id);
+    await signBatch(db, at(controlled, 0.1), id);
     await changeSetting(db, maker, 'autorizacion.espera', '5');
     await expect(payBatch(db, maker, id)).rejects.toMatchObject({ code: 'unsigned' });
     const next = await addBatch(db, { author: maker });
@@ -418,12 +418,12 @@ describeEachInLong('the second-person rule', (fresh) => {
       ['semaforo.xml', 'ignorar'],
     ] as const)
       await changeSetting(db, maker, key, value);
-    const first = await authorizeBatch(db, one, id);
+    const first = await signBatch(db, one, id);
     expect(first).toMatchObject({
       estado: 'borrador',
       lines: [{ verdict: { findings: [{ code: 'xml_faltante' }] } }],
     });
-    expect((await authorizeBatch(db, two, id)).estado).toBe('autorizada');
+    expect((await signBatch(db, two, id)).estado).toBe('autorizada');
     expect((await addBatch(db, { author: maker, approver: one, estado: 'autorizada' })).lines).toMatchObject([
       { verdict: { findings: [] } },
     ]);
@@ -555,7 +555,7 @@ describeEachInLong('the second-person rule', (fresh) => {
           if (ofControlledAccounts.has(owner) && days <= 30) ofControlledAccounts.add(by);
         const controls = [...behind].some((one) => ofControlledAccounts.has(one));
         try {
-          const batch = await authorizeBatch(db, signer, id);
+          const batch = await signBatch(db, signer, id);
           expect(behind.has(signer.userId)).toBe(false);
           const note = batch.signatures[0]!.note;
           if (controls) {
@@ -595,7 +595,7 @@ describe('what is read from the audit trail for a signature and for the bell', (
       ...actor({ userId: made.id, username: made.username, roles: [2] }),
       origin: 'api',
     } as const;
-    const signed = await authorizeBatch(db, signer, batch.id);
+    const signed = await signBatch(db, signer, batch.id);
     expect(signed.signatures[0]?.note?.text).toContain('hace 2 días quien hizo esta programación');
     const began = performance.now();
     const notices = await readNotices(db, [2], await readSettings(db), { today: TODAY, timeZone: HOME_ZONE });

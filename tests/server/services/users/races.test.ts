@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { createAuth } from '../../../../server/services/session/auth.ts';
 import { hashPassword, verifyPassword } from '../../../../server/services/session/password-hashing.ts';
 import { signIn } from '../../../../server/services/session/sign-in.ts';
-import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
+import { changePassword, setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
 import { hashQuickly, holdHashes } from '../../../support/quick-crypto.ts';
@@ -18,7 +18,7 @@ const HASH = await hashPassword(PASSWORD);
 describeEachDatabase('a password that is being changed', (fresh) => {
   it('is the one that an administrator sets meanwhile', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
-    await Promise.allSettled([change(fresh.db, id), resetPassword(fresh.db, actor(), id, 'k3v9x0qa')]);
+    await Promise.allSettled([change(fresh.db, id), setTemporaryPassword(fresh.db, actor(), id, 'k3v9x0qa')]);
     const { password, mustChangePassword } = await account(id);
     expect(await verifyPassword({ hash: password ?? '', password: 'k3v9x0qa' })).toBe(true);
     expect(mustChangePassword).toBe(1);

@@ -3,8 +3,8 @@ import { hashPassword } from '../../../../server/services/session/password-hashi
 import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
 import { createFirstAdministrator } from '../../../../server/services/users/first-administrator.ts';
-import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
-import { getUser, getUserByNameOrId, searchUsers } from '../../../../server/services/users/reading.ts';
+import { changePassword, setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
+import { getUser, getUserByNameOrId, listUsers } from '../../../../server/services/users/reading.ts';
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
 import type { UserInput } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -63,7 +63,7 @@ describeEachDatabase('the first administrator', (fresh) => {
     const id = await findOrCreateCliUser(fresh.db, NOW);
     expect(await findOrCreateCliUser(fresh.db, NOW)).toBe(id);
     expect(await createFirstAdministrator(fresh.db, actor(), { password: PASSWORD })).toBeDefined();
-    expect((await searchUsers(fresh.db, {})).map((user) => user.username)).toEqual(['admin']);
+    expect((await listUsers(fresh.db, {})).map((user) => user.username)).toEqual(['admin']);
     await expect(getUser(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
 });
@@ -180,8 +180,8 @@ describeEachInLong('users', (fresh) => {
 
   it('are searched by any part of the username and sorted by id or name', async () => {
     for (const username of ['beto', 'ángela', 'zoe', 'abel']) await addUser(fresh.db, { username });
-    const names = async (query: Parameters<typeof searchUsers>[1]) =>
-      (await searchUsers(fresh.db, query)).map((user) => user.username);
+    const names = async (query: Parameters<typeof listUsers>[1]) =>
+      (await listUsers(fresh.db, query)).map((user) => user.username);
     expect(await names({})).toEqual(['beto', 'ángela', 'zoe', 'abel']);
     expect(await names({ direction: 'desc' })).toEqual(['abel', 'zoe', 'ángela', 'beto']);
     expect(await names({ sort: 'username' })).toEqual(['abel', 'ángela', 'beto', 'zoe']);
@@ -232,7 +232,7 @@ describeEachInLong('a password', (fresh) => {
     const boss = await addActor(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });
     await addSession(fresh.db, id);
-    await resetPassword(fresh.db, boss, id, 'k3v9x0qa');
+    await setTemporaryPassword(fresh.db, boss, id, 'k3v9x0qa');
     expect(await fresh.db.selectFrom('sessions').select('id').execute()).toEqual([]);
     const row = await fresh.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     expect(row).toMatchObject({ mustChangePassword: 1, passwordExpiresAt: '2026-11-23T18:00:00.000Z' });
@@ -244,8 +244,12 @@ describeEachInLong('a password', (fresh) => {
       before: null,
       after: '{"reset":true}',
     });
-    await expect(resetPassword(fresh.db, boss, id, '12345678')).rejects.toMatchObject({ kind: 'invalid' });
-    await expect(resetPassword(fresh.db, boss, 99, 'k3v9x0qa')).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(setTemporaryPassword(fresh.db, boss, id, '12345678')).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+    await expect(setTemporaryPassword(fresh.db, boss, 99, 'k3v9x0qa')).rejects.toMatchObject({
+      kind: 'not-found',
+    });
   });
 
   it('that its owner changes ends the other sessions and need not be changed again', async () => {
