@@ -124,8 +124,7 @@ export default function PaymentForm({
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
-  const exceedsMost = invoice !== undefined && amountCents !== undefined && amountCents > mostCents;
-  const restCents = invoice && settledCents !== undefined ? payableCents - settledCents : undefined;
+  const exceedsMost = invoice && amountCents! > mostCents;
   const most = statesPesos || !currency ? formatMoney(mostCents) : formatForeign(mostCents, currency);
   const { facturaproveedorId, paymentamount, importemoneda, importebanco, ...others } = controls;
   const amountProps = {
@@ -220,7 +219,7 @@ export default function PaymentForm({
         <ComputedAmount
           name="rest"
           label={inBase(paymentTexts.rest)}
-          cents={restCents! < 0 ? undefined : restCents}
+          cents={settledCents! <= payableCents ? payableCents - settledCents! : undefined}
         />
         {createdLine && <p className="hint">{createdLine}</p>}
       </div>

@@ -17,7 +17,7 @@ export function startLoadingOnDemand(): void {
       isForPalette ||
       (event.key === '/' && !(event.target as Element).matches(':read-write, select')) ||
       (event.key === 'Enter' &&
-        (event.target as Element).matches('form:is(.form, .stack) input.control:not([role]), .tick *'));
+        (event.target as Element).matches('form[data-busy] input:not([role]), .tick *'));
     if (isOurs) event.preventDefault();
     withKeysModule(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
       isRequested = false;

@@ -71,7 +71,8 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       above: ({ doubles }) =>
         doubles && (
           <p className="note">
-            <a href={doubles.href}>{doubles.label}</a>: <Money cents={doubles.cents!} /> en duda.
+            <Chip tone="danger">En duda</Chip> <a href={doubles.href}>{doubles.label}</a>:{' '}
+            <Money cents={doubles.cents!} />
           </p>
         ),
       totals: ({ amountCents, paidCostCents, exchangeCents, creditCents, creditCostCents }) => (

@@ -30,7 +30,7 @@ export const MAX_UNABBREVIATED_ROWS = 300;
 const MAX_SUPPLIERS = 80;
 
 /** Narrow windows show this many columns and the sum of the later weeks, until a checkbox shows all weeks. */
-const NARROW_COLUMN_COUNT = 4;
+const NARROW_WINDOW_COLUMNS = 4;
 
 const MAX_OPENED_SUPPLIER_INVOICES = 80;
 
@@ -83,7 +83,7 @@ function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCent
 
 export function BalanceTable({ report, query, commitments }: BalanceTableProps) {
   const { columns } = report;
-  const later = columns.length > NARROW_COLUMN_COUNT + 1 ? columns.slice(NARROW_COLUMN_COUNT) : [];
+  const later = columns.length > NARROW_WINDOW_COLUMNS + 1 ? columns.slice(NARROW_WINDOW_COLUMNS) : [];
   const { ranks, largest, rest } = selectLargestSuppliers({ report, query });
   const invoices = Map.groupBy(
     report.rows.filter((row) => !row.isSummary),

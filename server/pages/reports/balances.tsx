@@ -56,7 +56,11 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       const { supplierId, jobId } = query;
       return {
         actions: table.report.invoiceCount > 0 && (
-          <LinkButton href={withQuery(pages.newPaymentBatch, { supplierId, jobId })} icon="calendar">
+          <LinkButton
+            look="primary"
+            href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}
+            icon="calendar"
+          >
             Programar pagos
           </LinkButton>
         ),
@@ -136,7 +140,11 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
         <div className="below">
           {commitments && (
             <p className="on-card no-print">
-              <LinkButton href={withQuery(pages.newPaymentBatch, { supplierId, jobId })} icon="calendar">
+              <LinkButton
+                look="primary"
+                href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}
+                icon="calendar"
+              >
                 Programar pagos
               </LinkButton>
             </p>

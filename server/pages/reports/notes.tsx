@@ -22,15 +22,20 @@ interface OverdueProps {
   isShort?: boolean;
 }
 
-export const OverdueText = ({ report, filter, isShort }: OverdueProps) =>
-  listOverdueParts(report)
-    .slice(0, isShort ? 1 : undefined)
-    .map(({ label, cents, from, to }, index) => (
-      <Fragment key={label}>
-        {DUE_SUM_SEPARATORS[index]}
-        {label} <Money cents={cents} href={openInvoicesHref({ corte: report.corte, ...filter, from, to })} />
-      </Fragment>
-    ));
+export function OverdueText({ report, filter, isShort }: OverdueProps) {
+  const parts = listOverdueParts(report).slice(0, isShort ? 1 : undefined);
+  return (
+    <strong className={parts.some(({ cents }) => cents > 0) ? 'late' : undefined}>
+      {parts.map(({ label, cents, from, to }, index) => (
+        <Fragment key={label}>
+          {DUE_SUM_SEPARATORS[index]}
+          {label}{' '}
+          <Money cents={cents} href={openInvoicesHref({ corte: report.corte, ...filter, from, to })} />
+        </Fragment>
+      ))}
+    </strong>
+  );
+}
 
 interface TieOutProps {
   /** "Total general" */
