@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { projectRoot } from '../server/root.ts';
-import type { Backup } from '../server/services/database/backup.ts';
+import type { BackupResult } from '../server/services/database/backup.ts';
 import type { RestoreReport } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { formatCount } from '../shared/counts.ts';
@@ -99,7 +99,7 @@ async function runRestore(runtime: Runtime, file: string, flags: BackupFlags): P
   runtime.print(flags.json ? asJson(done) : describeRestore(done));
 }
 
-function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup): string {
+function describeBackup({ file, format, bytes, sha256, rows, problems }: BackupResult): string {
   const total = Object.values(rows).reduce((sum, one) => sum + one, 0);
   const kind = format === 'sqlite' ? 'base de datos SQLite' : 'copia portable';
   return joinLines(

@@ -4,8 +4,8 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /**
- * Compiles a query only once for each dialect, with row locks and without. For queries that run with every request: building one takes longer than
- * running it.
+ * Compiles a query only once for each dialect, with row locks and without. For queries that run with every request:
+ * building one takes longer than running it.
  * @param build gets a placeholder in place of each value, and a handle without plugins, since those would treat
  * placeholders as values
  */

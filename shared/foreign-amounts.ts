@@ -69,7 +69,7 @@ export function computeRemainingForeign(
  * least a centavo stays owed.
  * @returns undefined where the amount is more than what is owed
  */
-export function computeSettledCents(
+export function computeSettledPesoCents(
   foreignCents: Cents,
   { pendingCents, remainingCents }: { pendingCents: Cents; remainingCents: Cents },
   tipocambio: string,
@@ -87,5 +87,5 @@ export function convertPaymentToForeign(
 ): { cents: Cents; isExact: boolean } {
   const { pendingCents, remainingCents } = payable;
   const cents = amountCents === pendingCents ? remainingCents : toForeignCents(amountCents, tipocambio);
-  return { cents, isExact: cents > 0 && computeSettledCents(cents, payable, tipocambio) === amountCents };
+  return { cents, isExact: cents > 0 && computeSettledPesoCents(cents, payable, tipocambio) === amountCents };
 }

@@ -1,5 +1,5 @@
 import { daysBetween, formatLongDate, type Instant, type PlainDate } from './dates.ts';
-import { computeSettledCents, formatImpliedRate } from './foreign-amounts.ts';
+import { computeSettledPesoCents, formatImpliedRate } from './foreign-amounts.ts';
 import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { BatchIdAndState } from './payment-batches.ts';
@@ -230,7 +230,7 @@ export function computeForeignAmounts(
   const settled =
     foreign === undefined || !rate
       ? tryParseMoney(paymentamount)
-      : computeSettledCents(foreign, payable, rate);
+      : computeSettledPesoCents(foreign, payable, rate);
   return {
     settledCents: settled,
     rate: foreign && bank !== undefined ? formatImpliedRate(bank, foreign) : undefined,

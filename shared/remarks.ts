@@ -42,7 +42,7 @@ export const withCode = (item: Remark, code: RemarkCode): StructuredRemark => ({
   ...toStructuredRemark(item),
   code,
 });
-export const withRemedy = (item: Remark, remedy: RemedyCode): StructuredRemark => ({
+export const withRemedyCode = (item: Remark, remedy: RemedyCode): StructuredRemark => ({
   ...toStructuredRemark(item),
   remedy,
 });
@@ -106,10 +106,10 @@ export function summarizeRemarkGroup(
   return `En ${where}${isSame ? '' : ', por ejemplo'}: ${item}`;
 }
 export const duplicateLineRemark = (line: number): Remark =>
-  withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
+  withRemedyCode(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
 
 export const similarLineRemark = (line: number): Remark =>
-  withRemedy(
+  withRemedyCode(
     `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
     'allow-duplicates',
   );

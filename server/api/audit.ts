@@ -17,10 +17,10 @@ import {
 import { createCallRouter } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const router = createCallRouter('Bitácora');
-export const auditApi = router.app;
+const callRouter = createCallRouter('Bitácora');
+export const auditApi = callRouter.app;
 
-router.reads('/audit', {
+callRouter.reads('/audit', {
   summary: 'Quién cambió qué',
   text: 'De la anotación más reciente a la más antigua, si no se pide otro orden. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
   query: z

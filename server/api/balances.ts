@@ -27,11 +27,11 @@ const balanceRowShape = z
   .catchall(amount('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
-const router = createCallRouter('Facturas');
+const callRouter = createCallRouter('Facturas');
 /** Mounted under /facturaproveedores, before the routes of the invoices themselves. */
-export const balancesApi = router.app;
+export const balancesApi = callRouter.app;
 
-router.reads('/reporting/pivot', {
+callRouter.reads('/reporting/pivot', {
   summary: 'Saldos por proveedor y semana',
   text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
   query: apiShape(balanceList)

@@ -82,9 +82,9 @@ const layoutOfferAnswer = answerFor<OfferedLayout>(
   total: amount('Lo que sumarían'),
 });
 
-type BankFileRow = BatchFile & { isCurrent: boolean };
+type BankFileWithValidity = BatchFile & { isCurrent: boolean };
 
-const fileAnswer = answerFor<BankFileRow>(
+const fileAnswer = answerFor<BankFileWithValidity>(
   'BankFile',
   'Lo que se manda al banco de una programación de pagos.',
 ).with({
@@ -109,7 +109,9 @@ const fileAnswer = answerFor<BankFileRow>(
   ],
 });
 
-const generatedFileAnswer = answerFor<BankFileRow & { warnings: readonly string[] }>('MadeBankFile').with({
+const generatedFileAnswer = answerFor<BankFileWithValidity & { warnings: readonly string[] }>(
+  'MadeBankFile',
+).with({
   ...fileAnswer.members,
   avisos: [
     z.array(z.string()).meta({ description: 'Textos que no cupieron en su campo y se cortaron' }),
@@ -117,17 +119,17 @@ const generatedFileAnswer = answerFor<BankFileRow & { warnings: readonly string[
   ],
 });
 
-const router = createCallRouter('Programaciones');
-export const bankFilesApi = router.app;
+const callRouter = createCallRouter('Programaciones');
+export const bankFilesApi = callRouter.app;
 
-router.reads('/plantillas', {
+callRouter.reads('/plantillas', {
   summary: 'Las plantillas de los archivos para el banco',
   returns: 'Las de fábrica y las propias',
   answer: listAnswer(layoutAnswer),
   run: ({ db }) => readLayouts(db),
 });
 
-router.sends('POST', '/plantillas/confirmar', {
+callRouter.sends('POST', '/plantillas/confirmar', {
   summary: 'Confirmar una plantilla de banco',
   text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS_NOTE}`,
   body: confirmLayoutShape,
@@ -140,14 +142,14 @@ router.sends('POST', '/plantillas/confirmar', {
   },
 });
 
-router.reads(`${ROW_PATH}/plantillas`, {
+callRouter.reads(`${ROW_PATH}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   returns: 'Con lo que llevaría cada una',
   answer: listAnswer(layoutOfferAnswer),
   run: async ({ db, id }) => (await readOfferedLayouts(db, await getBatch(db, id))).offered,
 });
 
-router.reads(`${ROW_PATH}/archivos`, {
+callRouter.reads(`${ROW_PATH}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
   text: APPROVERS_NOTE,
   returns: 'El primero que se generó, primero',
@@ -160,7 +162,7 @@ router.reads(`${ROW_PATH}/archivos`, {
   },
 });
 
-router.creates(`${ROW_PATH}/archivos`, {
+callRouter.creates(`${ROW_PATH}/archivos`, {
   summary: 'Generar un archivo para el banco',
   text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS_NOTE}`,
   body: newBankFileShape,
@@ -174,7 +176,7 @@ router.creates(`${ROW_PATH}/archivos`, {
   },
 });
 
-router.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
+callRouter.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
   summary: 'Descargar un archivo para el banco',
   text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS_NOTE}`,
   body: downloadShape,

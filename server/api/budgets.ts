@@ -80,10 +80,10 @@ function toBudgetLineInputs(lines: z.output<typeof budgetChangeShape>['partidas'
   });
 }
 
-const router = createCallRouter('Presupuestos');
-export const budgetsApi = router.app;
+const callRouter = createCallRouter('Presupuestos');
+export const budgetsApi = callRouter.app;
 
-router.reads(ROW_PATH, {
+callRouter.reads(ROW_PATH, {
   summary: 'El presupuesto de una obra',
   text: 'Los rubros con presupuesto o con gasto; los que tienen gasto y no presupuesto, con `presupuesto` 0.',
   returns: 'Por rubro; lo que no tiene rubro, al final',
@@ -91,7 +91,7 @@ router.reads(ROW_PATH, {
   run: ({ db, id }) => listBudget(db, id),
 });
 
-router.changes(ROW_PATH, {
+callRouter.changes(ROW_PATH, {
   summary: 'Cambiar el presupuesto de una obra',
   text: 'Solo para los roles 1 y 2. Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
   body: budgetChangeShape,
@@ -105,7 +105,7 @@ router.changes(ROW_PATH, {
   },
 });
 
-router.reads(`${ROW_PATH}/history`, {
+callRouter.reads(`${ROW_PATH}/history`, {
   summary: 'La historia del presupuesto de una obra',
   returns: 'Cada importe que se puso, el más reciente primero',
   answer: listAnswer(budgetHistoryAnswer),

@@ -6,10 +6,10 @@ import { exportFormatField } from '../shapes/fields.ts';
 import { createCallRouter } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
-const router = createCallRouter('Flujo');
-export const cashFlowApi = router.app;
+const callRouter = createCallRouter('Flujo');
+export const cashFlowApi = callRouter.app;
 
-router.reads('/', {
+callRouter.reads('/', {
   summary: 'Lo que sale del banco por semana, y hasta dónde alcanza',
   text: 'Las columnas son las de Saldos por proveedor de hoy. `Σ vence + Σ programado + pospuesto` es lo que está por pagar. `mover`, `sin` y `saldo` prueban un cambio y no guardan nada. Solo para los roles 1, 2 y 3.',
   query: apiShape(cashFlowList)

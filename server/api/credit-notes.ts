@@ -11,10 +11,10 @@ import { motivoOnlyShape, restoreShape } from '../shapes/fields.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { createCallRouter, ROW_PATH } from './calls.ts';
 
-const router = createCallRouter('Notas de crédito');
-export const creditNotesApi = router.app;
+const callRouter = createCallRouter('Notas de crédito');
+export const creditNotesApi = callRouter.app;
 
-router.lists(
+callRouter.lists(
   { '/': { summary: 'La lista de notas de crédito' } },
   {
     list: creditNoteList,
@@ -23,14 +23,14 @@ router.lists(
   },
 );
 
-router.reads(ROW_PATH, {
+callRouter.reads(ROW_PATH, {
   summary: 'Leer una nota de crédito',
   returns: 'La nota',
   answer: creditNoteAnswer,
   run: ({ db, id }) => getCreditNote(db, id),
 });
 
-router.creates('/', {
+callRouter.creates('/', {
   summary: 'Capturar una nota de crédito',
   text: 'Los importes siguen las reglas de una factura. Lo que dice `aplicar` se abona a esas facturas en el mismo acto, todo o nada; el resto queda como saldo a favor.',
   body: newCreditNoteShape,
@@ -40,7 +40,7 @@ router.creates('/', {
   run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteFieldValues(body)),
 });
 
-router.steps(`${ROW_PATH}/restore`, {
+callRouter.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una nota de crédito eliminada',
   text: 'Vuelve con su mismo número, si ni ella ni otra que la sustituye está.',
   body: restoreShape,
@@ -50,7 +50,7 @@ router.steps(`${ROW_PATH}/restore`, {
   run: ({ db, actor, id }) => restoreCreditNote(db, actor, id),
 });
 
-router.removes(ROW_PATH, {
+callRouter.removes(ROW_PATH, {
   summary: 'Eliminar una nota de crédito',
   text: 'Solo mientras nada de ella esté aplicado.',
   query: motivoOnlyShape,

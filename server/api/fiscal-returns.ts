@@ -11,15 +11,15 @@ import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const router = createCallRouter('Fiscal');
-export const fiscalReturnsApi = router.app;
+const callRouter = createCallRouter('Fiscal');
+export const fiscalReturnsApi = callRouter.app;
 
 const monthShape = z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] });
 const monthExportShape = monthShape
   .extend({ format: exportFormatField })
   .meta({ examples: [{ mes: '2026-11' }] });
 
-router.reads('/diot', {
+callRouter.reads('/diot', {
   summary: 'Lo pagado en un mes como lo pide la DIOT',
   text: `Cada pago se reparte como su CFDI reparte el total: base por tasa, IVA y retenciones. Lo que no se sabe no se reporta, y viene en \`noReportado\` con su causa. ${ROLES_NOTE}`,
   query: monthExportShape,
@@ -32,7 +32,7 @@ router.reads('/diot', {
   },
 });
 
-router.call('GET', '/diot/export.txt', {
+callRouter.call('GET', '/diot/export.txt', {
   summary: 'El archivo de la DIOT',
   text: `Como lo recibe el portal del SAT: UTF-8, 54 campos entre pipes, pesos enteros. ${ROLES_NOTE}`,
   query: monthShape,
@@ -49,7 +49,7 @@ router.call('GET', '/diot/export.txt', {
   },
 });
 
-router.reads('/retenciones', {
+callRouter.reads('/retenciones', {
   summary: 'Lo retenido en lo pagado en un mes, junto a lo que corresponde',
   text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES_NOTE}`,
   query: monthExportShape,

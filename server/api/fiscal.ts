@@ -38,8 +38,8 @@ import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const router = createCallRouter('Fiscal');
-export const fiscalApi = router.app;
+const callRouter = createCallRouter('Fiscal');
+export const fiscalApi = callRouter.app;
 
 const newMetadataShape = z
   .strictObject({
@@ -54,7 +54,7 @@ const newMetadataShape = z
   })
   .meta({ id: 'NewMetadata', required: ['file'], examples: [{ file: '@metadatos.zip' }] });
 
-router.reads('/', {
+callRouter.reads('/', {
   summary: 'Lo fiscal de un mes, tema por tema',
   text: `Cada tema con cuántos documentos, su suma, su estado y lo que falta. ${ROLES_NOTE}`,
   query: z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] }),
@@ -68,7 +68,7 @@ router.reads('/', {
   },
 });
 
-router.call('POST', '/metadatos', {
+callRouter.call('POST', '/metadatos', {
   summary: 'Cargar metadatos del SAT',
   text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES_NOTE}`,
   body: newMetadataShape,
@@ -88,7 +88,7 @@ router.call('POST', '/metadatos', {
   },
 });
 
-router.call('POST', '/69b', {
+callRouter.call('POST', '/69b', {
   summary: 'Cargar la lista 69-B del SAT',
   text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES_NOTE}`,
   body: newListShape,
@@ -109,7 +109,7 @@ router.call('POST', '/69b', {
   },
 });
 
-router.reads('/69b', {
+callRouter.reads('/69b', {
   summary: 'La lista 69-B que está cargada',
   text: ROLES_NOTE,
   query: apiShape(list69bList)
@@ -123,7 +123,7 @@ router.reads('/69b', {
       : { ...(await readList69bReport(db)), warnings: [] },
 });
 
-router.reads('/cruce', {
+callRouter.reads('/cruce', {
   summary: 'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo',
   text: `Cada uno está en \`iguales\`, \`difieren\`, \`faltan\` o \`ajenos\`, que suman \`sat\`. \`cancelados\` son los que están en Saldo, primero los pagados; \`sinUuid\` los que faltan y corresponden a una sola factura sin UUID, por RFC, total y diez días. ${ROLES_NOTE}`,
   query: z
@@ -138,7 +138,7 @@ router.reads('/cruce', {
   },
 });
 
-router.reads('/rep', {
+callRouter.reads('/rep', {
   summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
   text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES_NOTE}`,
   query: apiShape(paymentReceiptsDueList)
@@ -157,7 +157,7 @@ router.reads('/rep', {
   },
 });
 
-router.reads('/polizas', {
+callRouter.reads('/polizas', {
   summary: 'Las pólizas de un mes, para el contador',
   text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. ${ROLES_NOTE}`,
   query: z
@@ -172,7 +172,7 @@ router.reads('/polizas', {
   },
 });
 
-router.steps('/cruce/ligar', {
+callRouter.steps('/cruce/ligar', {
   summary: 'Ligar una factura sin UUID con su CFDI',
   text: `Solo si corresponden por RFC, total y diez días. Desde entonces sus importes son los del CFDI. ${ROLES_NOTE}`,
   body: linkCfdiShape,

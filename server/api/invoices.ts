@@ -35,10 +35,10 @@ import {
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { confirmWithMotivoShape, createCallRouter, ROW_PATH, suggestShape } from './calls.ts';
 
-const router = createCallRouter('Facturas');
-export const invoicesApi = router.app;
+const callRouter = createCallRouter('Facturas');
+export const invoicesApi = callRouter.app;
 
-router.lists(
+callRouter.lists(
   {
     '/': { summary: 'La lista de facturas' },
     '/search': {
@@ -70,7 +70,7 @@ router.lists(
   },
 );
 
-router.reads('/suggest', {
+callRouter.reads('/suggest', {
   summary: 'Sugerir facturas',
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
   query: suggestShape,
@@ -85,7 +85,7 @@ const usualJobAndRubroAnswer = answerFor<UsualJobAndRubro>().with({
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
 
-router.reads('/usual', {
+callRouter.reads('/usual', {
   summary: 'Obra y rubro de costumbre de un proveedor',
   text: 'Los de sus tres últimas facturas, donde las tres coinciden; si no, null.',
   query: z
@@ -99,14 +99,14 @@ router.reads('/usual', {
   },
 });
 
-router.reads(ROW_PATH, {
+callRouter.reads(ROW_PATH, {
   summary: 'Leer una factura',
   returns: 'Una factura con sus pagos',
   answer: oneInvoiceAnswer,
   run: ({ c, id }) => readInvoiceDetails(c, id),
 });
 
-router.creates('/newfacturaproveedor', {
+callRouter.creates('/newfacturaproveedor', {
   summary: 'Crear una factura',
   text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
   body: newInvoiceShape,
@@ -129,7 +129,7 @@ const EMPTIED_AMOUNT_MESSAGES = {
   totalamountpaid: NO_AMOUNT_MESSAGE,
 };
 
-router.changes(ROW_PATH, {
+callRouter.changes(ROW_PATH, {
   summary: 'Cambiar una factura',
   text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
   body: invoiceChangeShape,
@@ -156,7 +156,7 @@ router.changes(ROW_PATH, {
   },
 });
 
-router.steps(`${ROW_PATH}/restore`, {
+callRouter.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una factura eliminada',
   text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
   body: restoreShape,
@@ -173,7 +173,7 @@ router.steps(`${ROW_PATH}/restore`, {
   run: async ({ c, db, actor, id }) => toSavedInvoiceAnswer(await restoreInvoice(db, actor, id), c),
 });
 
-router.removes(ROW_PATH, {
+callRouter.removes(ROW_PATH, {
   summary: 'Eliminar una factura',
   query: motivoOnlyShape,
   returns: 'Eliminada',
@@ -181,7 +181,7 @@ router.removes(ROW_PATH, {
   run: deleteInvoice,
 });
 
-router.removesAll({
+callRouter.removesAll({
   summary: 'Eliminar todas las facturas',
   text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
   query: confirmWithMotivoShape,

@@ -21,15 +21,15 @@ import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
 const MAIL_ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const router = createCallRouter('Correos');
-export const mailsApi = router.app;
+const callRouter = createCallRouter('Correos');
+export const mailsApi = callRouter.app;
 
-router.lists(
+callRouter.lists(
   { '/': { summary: 'La bandeja de salida', text: MAIL_ROLES_NOTE } },
   { list: mailList, example: { estado: 'fallo', limit: 50 }, row: mailAnswer },
 );
 
-router.steps(`${ROW_PATH}/reintentar`, {
+callRouter.steps(`${ROW_PATH}/reintentar`, {
   summary: 'Intentar otra vez un correo',
   text: `También después del último intento. Uno que no se sabe si salió puede llegar dos veces. ${MAIL_ROLES_NOTE}`,
   body: retryMailShape,

@@ -30,10 +30,10 @@ import {
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { confirmWithMotivoShape, createCallRouter, ROW_PATH } from './calls.ts';
 
-const router = createCallRouter('Pagos');
-export const paymentsApi = router.app;
+const callRouter = createCallRouter('Pagos');
+export const paymentsApi = callRouter.app;
 
-router.lists(
+callRouter.lists(
   {
     '/': { summary: 'La lista de pagos' },
     '/search': {
@@ -50,7 +50,7 @@ router.lists(
   },
 );
 
-router.reads('/dobles', {
+callRouter.reads('/dobles', {
   summary: 'Posibles pagos dobles',
   text: 'Los que nadie ha revisado: dos pagos a un proveedor del mismo importe del banco, con hasta 15 días entre sí, de facturas que se parecen; o un cheque de un origen para dos proveedores.',
   returns: 'El más reciente, primero',
@@ -58,7 +58,7 @@ router.reads('/dobles', {
   run: async ({ db }) => (await searchDoublePayments(db, {})).rows,
 });
 
-router.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
+callRouter.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
   once: true,
   summary: 'Decir que dos pagos no son uno doble',
   body: dismissDoublePaymentShape,
@@ -70,7 +70,7 @@ router.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
 
 const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
-router.reads('/pendingpayment', {
+callRouter.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
   query: z
@@ -96,14 +96,14 @@ router.reads('/pendingpayment', {
 });
 
 for (const path of [`/findbyid${ROW_PATH}`, ROW_PATH])
-  router.reads(path, {
+  callRouter.reads(path, {
     summary: 'Leer un pago',
     returns: 'Un pago',
     answer: paymentAnswer,
     run: ({ db, id }) => getPayment(db, id),
   });
 
-router.creates('/newpayment', {
+callRouter.creates('/newpayment', {
   summary: 'Registrar un pago',
   text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
   body: newPaymentShape,
@@ -114,7 +114,7 @@ router.creates('/newpayment', {
     createPayment(db, actor, toPaymentFieldValues(fields), { allowProgrammed }),
 });
 
-router.steps(`${ROW_PATH}/restore`, {
+callRouter.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar un pago eliminado',
   text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
   body: restorePaymentShape,
@@ -132,7 +132,7 @@ router.steps(`${ROW_PATH}/restore`, {
   run: ({ db, actor, id, body }) => restorePayment(db, actor, id, body),
 });
 
-router.changes(ROW_PATH, {
+callRouter.changes(ROW_PATH, {
   summary: 'Cambiar un pago',
   text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
   body: paymentChangeShape,
@@ -153,7 +153,7 @@ router.changes(ROW_PATH, {
   },
 });
 
-router.removes(ROW_PATH, {
+callRouter.removes(ROW_PATH, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
   query: motivoOnlyShape,
@@ -161,7 +161,7 @@ router.removes(ROW_PATH, {
   run: deletePayment,
 });
 
-router.removesAll({
+callRouter.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
   query: confirmWithMotivoShape,

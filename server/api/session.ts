@@ -68,10 +68,10 @@ const signedInShape = sessionShape
   .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });
 
-const router = createCallRouter('Sesión');
-export const sessionApi = router.app;
+const callRouter = createCallRouter('Sesión');
+export const sessionApi = callRouter.app;
 
-router.call('POST', '/auth/signin', {
+callRouter.call('POST', '/auth/signin', {
   summary: 'Entrar',
   text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
   body: signInShape,
@@ -116,7 +116,7 @@ router.call('POST', '/auth/signin', {
 const missingFieldError = (field: string, message: string) =>
   new DomainError('invalid', message, { fields: { [field]: message } });
 
-router.call('POST', '/auth/signout', {
+callRouter.call('POST', '/auth/signout', {
   summary: 'Salir',
   body: 'empty',
   status: 204,
@@ -127,7 +127,7 @@ router.call('POST', '/auth/signout', {
   },
 });
 
-router.changes('/auth/changepsw', {
+callRouter.changes('/auth/changepsw', {
   summary: 'Cambiar la propia contraseña',
   text: 'Hace falta la actual. Cierra las demás sesiones del usuario.',
   body: changePasswordShape,
@@ -151,7 +151,7 @@ router.changes('/auth/changepsw', {
   },
 });
 
-router.reads('/test/user', {
+callRouter.reads('/test/user', {
   summary: 'Quién tiene la sesión',
   returns: 'La sesión; su llave solo a quien la mandó',
   answer: sessionAnswer,

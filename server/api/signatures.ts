@@ -23,10 +23,10 @@ const awaitedSignatureAnswer = answerFor<AwaitedSignature>(
   href: text('La página en la que se firma'),
 });
 
-const router = createCallRouter('Firmas');
-export const signaturesApi = router.app;
+const callRouter = createCallRouter('Firmas');
+export const signaturesApi = callRouter.app;
 
-router.reads('/firmas', {
+callRouter.reads('/firmas', {
   summary: 'Lo que espera mi firma',
   text: 'Programaciones, dinero de cajas, cuentas de proveedores y plantillas de banco que quien pregunta puede firmar; lo que hizo, cambió o tiene en su caja, no. La campana cuenta lo mismo.',
   returns: 'Lo que más espera, primero; vacía para quien no firma',

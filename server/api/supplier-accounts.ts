@@ -15,21 +15,21 @@ import {
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
-const router = createCallRouter(suppliers.texts.list);
+const callRouter = createCallRouter(suppliers.texts.list);
 /** Mounted under the path of suppliers, before the routes of the suppliers themselves. */
-export const supplierAccountsApi = router.app;
+export const supplierAccountsApi = callRouter.app;
 
 const ACCOUNTS_PATH = `${ROW_PATH}/cuentas`;
 const ACCOUNT_PATH = `${ACCOUNTS_PATH}/:cuentaId{[0-9]+}`;
 
-router.reads(ACCOUNTS_PATH, {
+callRouter.reads(ACCOUNTS_PATH, {
   summary: 'Las cuentas bancarias de un proveedor',
   returns: 'La más antigua primero',
   answer: listAnswer(accountAnswer),
   run: async ({ db, id }) => listAccounts(db, (await getRow(db, suppliers, id)).id),
 });
 
-router.reads(ACCOUNT_PATH, {
+callRouter.reads(ACCOUNT_PATH, {
   summary: 'Leer una cuenta bancaria de un proveedor',
   returns: 'La cuenta',
   answer: accountAnswer,
@@ -40,7 +40,7 @@ router.reads(ACCOUNT_PATH, {
   },
 });
 
-router.creates(ACCOUNTS_PATH, {
+callRouter.creates(ACCOUNTS_PATH, {
   summary: 'Capturar una cuenta bancaria de un proveedor',
   text: 'No es confiable hasta que otra persona la confirme.',
   body: newAccountShape,
@@ -50,7 +50,7 @@ router.creates(ACCOUNTS_PATH, {
   run: ({ db, actor, id, body }) => createAccount(db, actor, id, body),
 });
 
-router.changes(ACCOUNT_PATH, {
+callRouter.changes(ACCOUNT_PATH, {
   summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
   text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
   body: accountChangeShape,
@@ -63,7 +63,7 @@ router.changes(ACCOUNT_PATH, {
   },
 });
 
-router.call('DELETE', ACCOUNT_PATH, {
+callRouter.call('DELETE', ACCOUNT_PATH, {
   summary: 'Eliminar una cuenta bancaria de un proveedor',
   status: 204,
   returns: 'Eliminada',

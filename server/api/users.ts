@@ -43,13 +43,13 @@ const userIdShape = z
   .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
   .meta({ examples: [{ id: 1 }] });
 
-const router = createCallRouter('Usuarios');
+const callRouter = createCallRouter('Usuarios');
 /** No answer contains a password. These calls take no idempotency keys, because answers are stored with such keys. */
-export const usersApi = router.app;
+export const usersApi = callRouter.app;
 
 const DEFAULT_LIMIT = 10_000;
 
-router.lists(
+callRouter.lists(
   {
     '/users/search': { summary: 'Buscar usuarios' },
     '/test/getusers': { summary: 'La lista de usuarios' },
@@ -70,7 +70,7 @@ router.lists(
   },
 );
 
-router.reads(`/test/getusers${ROW_PATH}`, {
+callRouter.reads(`/test/getusers${ROW_PATH}`, {
   summary: 'Leer un usuario',
   returns: 'Un usuario',
   answer: userAnswer,
@@ -86,7 +86,7 @@ const USER_CHANGE_DESCRIPTION = {
   problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...PASSWORD_PROBLEMS],
 } as const;
 
-router.call('PUT', '/auth/updateusersdata', {
+callRouter.call('PUT', '/auth/updateusersdata', {
   ...USER_CHANGE_DESCRIPTION,
   query: userIdShape,
   run: (c) => {
@@ -96,12 +96,12 @@ router.call('PUT', '/auth/updateusersdata', {
   },
 });
 
-router.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
+callRouter.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
   ...USER_CHANGE_DESCRIPTION,
   run: (c) => changeUser(c, pathIdWithoutQuery(c)),
 });
 
-router.sends('POST', '/auth/signup', {
+callRouter.sends('POST', '/auth/signup', {
   summary: 'Crear un usuario',
   text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
   body: newUserShape,
@@ -115,7 +115,7 @@ router.sends('POST', '/auth/signup', {
   },
 });
 
-router.changes('/auth/resetpsw', {
+callRouter.changes('/auth/resetpsw', {
   summary: 'Poner otra contraseña a un usuario',
   text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
   body: z
@@ -145,7 +145,7 @@ router.changes('/auth/resetpsw', {
   },
 });
 
-router.reads('/roles/search', {
+callRouter.reads('/roles/search', {
   summary: 'Los roles',
   query: z.strictObject(userPageFields),
   answer: listAnswer(roleAnswer),

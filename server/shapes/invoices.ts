@@ -13,7 +13,7 @@ import { type Cents, formatRate } from '../../shared/money.ts';
 import { BATCH_STATES, type BatchIdAndState } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
-import type { SealMatch } from '../formats/cfdi/document.ts';
+import type { SealState } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/sat-status.ts';
 import {
   amount,
@@ -139,7 +139,7 @@ export const oneInvoiceAnswer = answerFor<
     programmed: readonly BatchIdAndState[];
     remainingForeignCents: Cents | null;
     sat: SatState | null;
-    sello: SealMatch | null;
+    sello: SealState | null;
   }
 >('OneInvoice').with({
   ...invoiceAnswer.members,

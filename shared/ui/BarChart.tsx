@@ -156,7 +156,7 @@ function ChartTable({ caption, heading, series, bars }: BarChartProps & { headin
   );
 }
 
-/** Returns zero and three to five round amounts above it, at least one peso apart, the last one at or above `max`. */
+/** Returns zero and up to four round amounts above it, at least one peso apart, the last one at or above `max`. */
 export function amountTicks(max: Cents): Cents[] {
   const rough = Math.max(max / 4, 100);
   const power = 10 ** Math.floor(Math.log10(rough));

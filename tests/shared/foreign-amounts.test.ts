@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   computeRemainingForeign,
-  computeSettledCents,
+  computeSettledPesoCents,
   convertPaymentToForeign,
   NO_FOREIGN_PAYMENTS,
   toBaseCents,
@@ -34,7 +34,7 @@ function payInParts(totalForeignCents: number, tipocambio: string, parts: readon
     if (!isForeign) add(Math.max(1, Math.floor((pendingCents - 1) * share)), null);
     else {
       const foreignCents = Math.max(1, Math.floor((remainingCents - 1) * share));
-      const settled = computeSettledCents(foreignCents, payable(), tipocambio);
+      const settled = computeSettledPesoCents(foreignCents, payable(), tipocambio);
       expect(settled, 'a part of what remains is less than all of it').toBeLessThan(pendingCents);
       add(settled!, foreignCents);
     }
@@ -55,8 +55,8 @@ it('a debt paid in any parts, stated in its currency or in pesos, ends at 0 in b
       const { pendingCents, remainingCents } = payInParts(foreignCents, tipocambio, parts);
       expect(remainingCents, 'while pesos are owed, dollars are').toBeGreaterThan(0);
       const payable = { pendingCents, remainingCents };
-      expect(computeSettledCents(remainingCents, payable, tipocambio)).toBe(pendingCents);
-      expect(computeSettledCents(remainingCents + 1, payable, tipocambio)).toBeUndefined();
+      expect(computeSettledPesoCents(remainingCents, payable, tipocambio)).toBe(pendingCents);
+      expect(computeSettledPesoCents(remainingCents + 1, payable, tipocambio)).toBeUndefined();
       expect(convertPaymentToForeign(pendingCents, payable, tipocambio)).toEqual({
         cents: remainingCents,
         isExact: true,
@@ -94,7 +94,7 @@ it('a currency that is worth less than a peso is paid in whole by its own total'
     { totalCents, paidCents: 0, tipocambio },
     NO_FOREIGN_PAYMENTS,
   );
-  expect(computeSettledCents(1_000_000, { pendingCents: totalCents, remainingCents }, tipocambio)).toBe(
+  expect(computeSettledPesoCents(1_000_000, { pendingCents: totalCents, remainingCents }, tipocambio)).toBe(
     totalCents,
   );
 });

@@ -1,14 +1,31 @@
-import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely';
+import type { CompiledQuery, KyselyPlugin, QueryExecutor } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
+/** Returns a handle of the same database, and the queries that run through it, also those compiled beforehand. */
 export function recordQueries(db: Db): { db: Db; queries: CompiledQuery[] } {
   const queries: CompiledQuery[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }): RootOperationNode {
-      queries.push(db.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
+  const record = (executor: QueryExecutor): QueryExecutor => {
+    const { executeQuery, stream, withConnectionProvider } = executor;
+    return Object.assign(executor, {
+      executeQuery: ((query, ...others) => {
+        queries.push(query);
+        return executeQuery.call(executor, query, ...others);
+      }) as typeof executeQuery,
+      stream: ((query, ...others) => {
+        queries.push(query);
+        return stream.call(executor, query, ...others);
+      }) as typeof stream,
+      withConnectionProvider: (provider: Parameters<typeof withConnectionProvider>[0]) =>
+        record(withConnectionProvider.call(executor, provider)),
+    });
   };
-  return { db: db.withPlugin(plugin), queries };
+  const recorded = db.withPlugin(unchanging);
+  record(recorded.getExecutor());
+  return { db: recorded, queries };
 }
+
+/** Gives the handle an executor of its own. */
+const unchanging: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => result,
+};

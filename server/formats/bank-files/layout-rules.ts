@@ -28,7 +28,7 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
 
 /** A bank's shortest account number has ten digits, so fewer digits cannot redirect a payment. */
 const MIN_ACCOUNT_DIGITS = 10;
-/** In characters. An account number has at most 20 digits: if it spans this gap, at most 9 of them are constants'. */
+/** In characters. An account number has at most 20 digits, so constants on both sides of it can form at most 9 of them. */
 const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
 interface LayoutProblem {

@@ -13,7 +13,7 @@ import type { XmlElement } from './xml.ts';
 /** An exact decimal number in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
 export type Decimal = bigint;
 const DECIMAL_PLACES = 12;
-export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
+export const DECIMAL_ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
 export type AttributeReader = (node: XmlElement | undefined, name: string) => string;
 
@@ -39,7 +39,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (!match || (!match[2] && !match[3])) return undefined;
   const fraction = (match[3] ?? '').replace(/0+$/, '');
   if (fraction.length > DECIMAL_PLACES) return undefined;
-  const units = BigInt(match[2] || '0') * ONE + BigInt(fraction.padEnd(DECIMAL_PLACES, '0'));
+  const units = BigInt(match[2] || '0') * DECIMAL_ONE + BigInt(fraction.padEnd(DECIMAL_PLACES, '0'));
   return match[1] === '-' ? -units : units;
 }
 
@@ -49,7 +49,7 @@ export function formatDecimal(amount: Decimal): string {
   return digits.slice(0, -DECIMAL_PLACES) + (fraction && `.${fraction}`);
 }
 
-export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
+export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, DECIMAL_ONE / 100n);
 
 /** Fecha is local time without a zone, but some programs add one; the day is its first ten characters. */
 export function readDate(text: string): PlainDate {

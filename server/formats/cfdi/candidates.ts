@@ -8,7 +8,7 @@ import {
   type CfdiParty,
   type CfdiReadOptions,
   readCfdiAndCheckSeal,
-  type SealMatch,
+  type SealState,
 } from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FiguresCase, pickAmounts } from './figures.ts';
 import { type CfdiInvoiceValues, documentNumber, readCfdiInvoice, supplierNameOf } from './invoices.ts';
@@ -40,7 +40,7 @@ export interface CfdiCandidate {
   version: string;
   moneda: string;
   tipoCambio: string;
-  sello: SealMatch | null;
+  sello: SealState | null;
   draft: CfdiInvoiceValues;
   detail: CfdiDetail;
   suppliername: string;

@@ -1,7 +1,7 @@
 import { type Cents, LIMIT_MESSAGES, MAX_CENTS } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid } from '../../../shared/text.ts';
-import { cfdiError, cleanValue, ONE, parseDecimal, toCents } from './attribute-values.ts';
+import { cfdiError, cleanValue, DECIMAL_ONE, parseDecimal, toCents } from './attribute-values.ts';
 
 interface CfdiQr {
   uuid: string;
@@ -44,8 +44,9 @@ export function parseCfdiQr(text: string): CfdiQr {
       'bad_qr',
       `Al QR del CFDI no se le puede leer ${unreadable.join(', ')}: captura el gasto a mano.`,
     );
-  if (total % (ONE / 100n) !== 0n) throw cfdiError('bad_qr', `Total del QR: ${LIMIT_MESSAGES.cents}`);
-  if (total / (ONE / 100n) > MAX_CENTS) throw cfdiError('bad_qr', `Total del QR: ${LIMIT_MESSAGES.amount}`);
+  if (total % (DECIMAL_ONE / 100n) !== 0n) throw cfdiError('bad_qr', `Total del QR: ${LIMIT_MESSAGES.cents}`);
+  if (total / (DECIMAL_ONE / 100n) > MAX_CENTS)
+    throw cfdiError('bad_qr', `Total del QR: ${LIMIT_MESSAGES.amount}`);
   if (total === 0n)
     throw cfdiError('bad_qr', 'El CFDI de ese QR es por cero, como un REP: no es el de un gasto.');
   return { uuid, emisor, receptor, totalCents: toCents(total) };

@@ -1,5 +1,5 @@
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { cfdiError, type Decimal, ONE, parseDecimal } from './attribute-values.ts';
+import { cfdiError, DECIMAL_ONE, type Decimal, parseDecimal } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiAmounts } from './figures.ts';
 import type { CfdiTax } from './taxes.ts';
@@ -9,9 +9,9 @@ const PESO = 'MXN';
 
 /** Plausible rates, in pesos for one unit, with bounds wide enough to last. Other currencies get the widest bounds. */
 const PLAUSIBLE_RATES = new Map<string, [lowest: Decimal, highest: Decimal]>(
-  ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * ONE, 100n * ONE]]),
+  ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * DECIMAL_ONE, 100n * DECIMAL_ONE]]),
 );
-const WIDEST_RATE_BOUNDS: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
+const WIDEST_RATE_BOUNDS: [Decimal, Decimal] = [DECIMAL_ONE / 100_000n, 1_000n * DECIMAL_ONE];
 
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
   return moneda === base ? undefined : requirePlausibleRate(moneda, tipoCambio, base);
@@ -42,8 +42,8 @@ export function requirePlausibleRate(moneda: string, tipoCambio: string, base: s
 
 /** Rounds total, IVA, other taxes and each withholding once; the subtotal is the remainder, so that the sum holds. */
 export function convertAmounts(document: CfdiDocument, amounts: CfdiAmounts, rate: Decimal): CfdiAmounts {
-  const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
-  const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);
+  const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (DECIMAL_ONE * DECIMAL_ONE) / 100n);
+  const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);
   const iva = document.traslados.filter((item: CfdiTax) => item.tax === 'IVA');
   const totalCents = convert(document.total);
   const ivaCents = convert(iva.reduce((sum, item) => sum + item.amount, 0n));

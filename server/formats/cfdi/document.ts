@@ -25,7 +25,7 @@ export interface CfdiParty {
 }
 
 /** `coincide`: the stamp repeats the document's seal. `alterado`: the seal does not match the document's content. */
-export type SealMatch = 'coincide' | 'difiere' | 'alterado';
+export type SealState = 'coincide' | 'difiere' | 'alterado';
 
 export interface CfdiDocument {
   version: '3.2' | '3.3' | '4.0';
@@ -39,7 +39,7 @@ export interface CfdiDocument {
   /** the text found instead of a UUID; '' where there is none */
   invalidUuid: string;
   /** null: there is no stamp, or no seal to compare with it */
-  sello: SealMatch | null;
+  sello: SealState | null;
   fecha: PlainDate;
   emisor: CfdiParty;
   /** SAT, c_RegimenFiscal, of the issuer; '' where it is not stated as a code */

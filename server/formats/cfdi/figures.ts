@@ -6,7 +6,7 @@ import {
   MAX_CENTS,
   type Rate,
 } from '../../../shared/money.ts';
-import { cfdiError, type Decimal, ONE, toCents } from './attribute-values.ts';
+import { cfdiError, DECIMAL_ONE, type Decimal, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 
@@ -99,7 +99,7 @@ function findIvaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocum
   if (exemptConcepts) rates.add(0n);
   if (rates.size > 1) return null;
   const [rate = 0n] = rates;
-  return rate === null ? null : divideHalfUp(rate * 100n * 10_000n, ONE);
+  return rate === null ? null : divideHalfUp(rate * 100n * 10_000n, DECIMAL_ONE);
 }
 
 const rateOrZeroIfNoTax = ({ rate, amount }: CfdiTax): Decimal | null =>

@@ -13,7 +13,7 @@ import {
   requireValidAmounts,
 } from './figures.ts';
 import type { CfdiKind } from './kinds.ts';
-import { amountWarnings, identityWarnings } from './warnings.ts';
+import { identityWarnings, moneyAndTaxWarnings } from './warnings.ts';
 import { assessWithholdings, describeWithholdingDifferences } from './withholdings.ts';
 
 export interface CfdiInvoiceValues extends CfdiAmounts {
@@ -71,7 +71,7 @@ export function readCfdiInvoice(document: CfdiDocument, options: CfdiReadOptions
   };
   const warnings = [
     ...identityWarnings(document, options),
-    ...amountWarnings(document, figures, options.baseCurrency),
+    ...moneyAndTaxWarnings(document, figures, options.baseCurrency),
     ...withholdingWarnings(document, options),
   ];
   if (draft.numfactura !== number)

@@ -1,6 +1,13 @@
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
-import { cfdiError, type Decimal, formatDecimal, ONE, parseDecimal, toCents } from './attribute-values.ts';
+import {
+  cfdiError,
+  DECIMAL_ONE,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  toCents,
+} from './attribute-values.ts';
 import { requirePlausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiParty, CfdiReadOptions } from './document.ts';
 import { documentNumber, supplierNameOf } from './invoices.ts';
@@ -106,8 +113,8 @@ const toCentsOrNull = (amount: Decimal | null): Cents | null => (amount === null
 function toReceiptLines(pago: CfdiPago, base: string): PaymentReceiptLine[] {
   const lines = pago.doctos.map((docto) => toReceiptLine(pago, docto, base));
   const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
-  const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
-  const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
+  const rate = pago.moneda === base ? DECIMAL_ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
+  const paid = divideHalfUp(pago.monto * rate, (DECIMAL_ONE * DECIMAL_ONE) / 100n);
   // Rounding each line may add a cent, so the document's unrounded amounts decide.
   if (sum <= paid || !linesExceedPayment(pago)) return lines;
   const day = formatLongDate(pago.fecha);
@@ -126,8 +133,10 @@ function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
     else {
       const units = requireEquivalence(docto.equivalencia, docto.moneda, moneda);
       const decimals = docto.equivalencia.split('.')[1]?.length ?? 0;
-      remaining -= (paid * ONE) / units;
-      tolerance += (paid * ONE * ONE) / (units * units * 2n * 10n ** BigInt(decimals)) + ONE / 1000n;
+      remaining -= (paid * DECIMAL_ONE) / units;
+      tolerance +=
+        (paid * DECIMAL_ONE * DECIMAL_ONE) / (units * units * 2n * 10n ** BigInt(decimals)) +
+        DECIMAL_ONE / 1000n;
     }
   }
   return remaining + tolerance < 0n;
@@ -155,8 +164,8 @@ function amountInInvoiceCurrency(
   base: string,
 ): string | null {
   if (moneda === '' || moneda === base) return null;
-  const units = moneda === pago.moneda ? ONE : (parseDecimal(equivalencia) ?? 0n);
-  const paid = pagado ?? (pago.monto * units + ONE / 2n) / ONE;
+  const units = moneda === pago.moneda ? DECIMAL_ONE : (parseDecimal(equivalencia) ?? 0n);
+  const paid = pagado ?? (pago.monto * units + DECIMAL_ONE / 2n) / DECIMAL_ONE;
   return paid > 0n ? formatDecimal(paid) : null;
 }
 
@@ -169,11 +178,13 @@ function amountInBaseCurrency(
     throw cfdiError('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
   if (pagado !== null && moneda === base) return toCents(pagado);
   const units =
-    pagado === null || moneda === pago.moneda ? ONE : requireEquivalence(equivalencia, moneda, pago.moneda);
+    pagado === null || moneda === pago.moneda
+      ? DECIMAL_ONE
+      : requireEquivalence(equivalencia, moneda, pago.moneda);
   if (pagado !== null && usesWholePayment(pago, pagado, units, equivalencia, base))
     return toCents(pago.monto);
-  const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
-  return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
+  const rate = pago.moneda === base ? DECIMAL_ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
+  return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * DECIMAL_ONE);
 }
 
 /** Whether the line is the whole payment. Its exact amount is then Monto, since equivalences are only approximate. */
@@ -186,9 +197,11 @@ function usesWholePayment(
 ): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
   const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;
-  const halfDigit = ONE / (2n * 10n ** BigInt(decimals));
-  const difference = paid * ONE - pago.monto * units;
-  return (difference < 0n ? -difference : difference) <= pago.monto * halfDigit + (units * ONE) / 100n;
+  const halfDigit = DECIMAL_ONE / (2n * 10n ** BigInt(decimals));
+  const difference = paid * DECIMAL_ONE - pago.monto * units;
+  return (
+    (difference < 0n ? -difference : difference) <= pago.monto * halfDigit + (units * DECIMAL_ONE) / 100n
+  );
 }
 
 function requireEquivalence(text: string, moneda: string, paid: string): Decimal {

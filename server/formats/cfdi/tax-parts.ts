@@ -1,5 +1,5 @@
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { type Decimal, ONE, toCents } from './attribute-values.ts';
+import { DECIMAL_ONE, type Decimal, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 
@@ -37,7 +37,7 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
     const part = basePartOf(line, document.codigoPostal);
     if (base === null) return 'sin_desglose';
     if (!part || rate === null) return 'otra_tasa';
-    if (Math.abs(toCents(amount - (base * rate) / ONE)) > tolerance) return 'iva_distinto';
+    if (Math.abs(toCents(amount - (base * rate) / DECIMAL_ONE)) > tolerance) return 'iva_distinto';
     sums[part] += base;
     if (part in IVA_PART_BY_BASE) sums[IVA_PART_BY_BASE[part as keyof typeof IVA_PART_BY_BASE]] += amount;
   }
@@ -71,8 +71,8 @@ function listIvaTaxes({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] 
 function basePartOf({ isExempt, rate }: CfdiTax, codigoPostal: string): BasePart | undefined {
   if (isExempt) return 'exento';
   if (rate === 0n) return 'tasa0';
-  if (rate === (ONE * 16n) / 100n) return 'tasa16';
-  if (rate !== (ONE * 8n) / 100n) return undefined;
+  if (rate === (DECIMAL_ONE * 16n) / 100n) return 'tasa16';
+  if (rate !== (DECIMAL_ONE * 8n) / 100n) return undefined;
   const state = codigoPostal.slice(0, 2);
   return NORTHERN_STATES.has(state) ? 'norte8' : SOUTHERN_STATES.has(state) ? 'sur8' : undefined;
 }

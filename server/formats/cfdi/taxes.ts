@@ -2,8 +2,8 @@ import {
   type AttributeReader,
   cfdiError,
   createAttributeReader,
+  DECIMAL_ONE,
   type Decimal,
-  ONE,
   readAmount,
 } from './attribute-values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
@@ -69,7 +69,7 @@ function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   if (read(node, name) === '') return null;
   const rate = readAmount(node, name, read);
   if (rate < 0n) throw cfdiError('bad_value', `${name}: no puede ser negativa.`);
-  return name === 'Tasa' && rate > ONE ? rate / 100n : rate;
+  return name === 'Tasa' && rate > DECIMAL_ONE ? rate / 100n : rate;
 }
 
 const TAXES_BY_CODE = new Map<string, CfdiTax['tax']>([

@@ -2,7 +2,7 @@ import { formatMoney, formatRate, MAX_RATE } from '../../../shared/money.ts';
 import { type Remark, withCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
 import { toCents } from './attribute-values.ts';
-import type { CfdiDocument, CfdiReadOptions, SealMatch } from './document.ts';
+import type { CfdiDocument, CfdiReadOptions, SealState } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
 
 export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiReadOptions): string[] {
@@ -25,7 +25,7 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiRe
   return [...warnings, ...partyWarnings(emisor.rfc, receptor.rfc, ownRfc)];
 }
 
-export function describeSealProblem(sello: SealMatch | null | undefined): string | undefined {
+export function describeSealProblem(sello: SealState | null | undefined): string | undefined {
   if (sello === 'difiere') return 'El sello no corresponde al timbre';
   return sello === 'alterado' ? 'El sello no corresponde al contenido del documento' : undefined;
 }
@@ -39,7 +39,7 @@ export function partyWarnings(issuer: string, receiver: string, ownRfc: string):
   return warnings;
 }
 
-export function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): Remark[] {
+export function moneyAndTaxWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): Remark[] {
   const { moneda, tipoCambio } = document;
   const warnings: Remark[] = [];
   if (moneda !== base)

@@ -67,7 +67,7 @@ async function* readDocuments(
       yield { name, problem: `El zip descomprimido pasa de ${maxMegabytes} MB; el resto no se leyó.` };
       return;
     }
-    if (typeof read === 'string') yield { name: label, problem: describeFault(read, limits) };
+    if (typeof read === 'string') yield { name: label, problem: describeEntryFault(read, limits) };
     else if (isZip(read)) yield { name: label, problem: NESTED_TEXT };
     else yield { name: label, bytes: read };
   }
@@ -105,7 +105,7 @@ function zipFaultOrThrow(error: unknown): ZipFault {
   throw error;
 }
 
-const describeFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits): string =>
+const describeEntryFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits): string =>
   fault === 'too-large' && entryBytes > MAX_XML_BYTES
     ? `El archivo pasa de ${entryBytes / 1024 / 1024} MB, más de lo que se guarda.`
     : FAULT_TEXTS[fault];

@@ -28,8 +28,8 @@ export interface EmbeddedFont extends Font {
 export type PdfFonts = Record<keyof typeof FONT_FILES, EmbeddedFont>;
 
 export async function embedFonts(document: PDFDocument): Promise<PdfFonts> {
-  cachedRegularFont ??= parseFont(FONT_FILES.regular);
-  cachedBoldFont ??= parseFont(FONT_FILES.bold);
+  cachedRegularFont ??= readFont(FONT_FILES.regular);
+  cachedBoldFont ??= readFont(FONT_FILES.bold);
   return {
     regular: await embedFont(document, await cachedRegularFont),
     bold: await embedFont(document, await cachedBoldFont),
@@ -47,7 +47,7 @@ interface ParsedFont {
   widths: Map<string, number>;
 }
 
-async function parseFont(file: string): Promise<ParsedFont> {
+async function readFont(file: string): Promise<ParsedFont> {
   const { default: fontkit } = await import('@pdf-lib/fontkit');
   const bytes = await readFile(fontPath(file));
   const font = fontkit.create(bytes);

@@ -346,7 +346,7 @@ const NON_CATALOG_FIELDS = {
   ],
 } satisfies Record<string, readonly TableField[]>;
 
-export const requiredFieldNames = (
+export const requiredFieldAlternatives = (
   kind: TableKind,
 ): readonly (readonly [name: string, ...others: string[]])[] =>
   fieldsOf(kind).flatMap(({ name, required }) => {

@@ -4,7 +4,7 @@ import { DAY_ORDER_FORMATS, parseDayOrder } from './days.ts';
 import {
   fieldNamed,
   fieldsOf,
-  requiredFieldNames,
+  requiredFieldAlternatives,
   SUBTOTAL_HEADINGS,
   type TableField,
   TOTAL_HEADINGS,
@@ -106,14 +106,14 @@ function assignRequestedColumns(
 ): void {
   for (const [name, heading] of Object.entries(map)) {
     const field = getField(kind, name, 'map');
-    const column = getColumn(columns, heading);
+    const column = getColumnByHeading(columns, heading);
     column.field = field;
     column.why = 'porque así se pidió';
     column.isRequested = true;
   }
 }
 
-function getColumn(columns: readonly UnfinishedColumn[], heading: string): UnfinishedColumn {
+function getColumnByHeading(columns: readonly UnfinishedColumn[], heading: string): UnfinishedColumn {
   const names = columns.map(({ header }) => header);
   const place = COLUMN_NUMBER_PATTERN.exec(heading.trim());
   const found =
@@ -220,8 +220,9 @@ function askAboutRepeatedColumns(
 }
 
 /**
- * A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a catalog needs besides
- * the name is also missing if its column is empty in every row; the user is then asked for one value for all rows.
+ * A supplier may also be found by its RFC, and the invoice of a payment by its UUID, its number, or its total with its
+ * date or obra. A field that a catalog needs besides the name is also missing if its column is empty in every row; the
+ * user is then asked for one value for all rows.
  */
 function findMissingFields({ table, kind, columns, set, questions }: UnfinishedPlan): string[] {
   const providesField = ({ field, index }: UnfinishedColumn, name: string) =>
@@ -231,7 +232,7 @@ function findMissingFields({ table, kind, columns, set, questions }: UnfinishedP
     set[name] !== undefined ||
     columns.some((column) => providesField(column, name)) ||
     questions.some(({ field }) => field === name);
-  const labels = requiredFieldNames(kind)
+  const labels = requiredFieldAlternatives(kind)
     .filter((names) => !names.some(isStated))
     .map(([name]) => fieldNamed(kind, name).label);
   const identified =

@@ -123,7 +123,7 @@ async function readSharedTexts(pieces: AsyncIterable<string>): Promise<string[]>
     close(name, text) {
       if (name === 't') said += text;
       if (name !== 'si') return;
-      texts.push(unescapeText(said));
+      texts.push(decodeWorkbookText(said));
       said = '';
     },
   });
@@ -131,7 +131,7 @@ async function readSharedTexts(pieces: AsyncIterable<string>): Promise<string[]>
 }
 
 /** A workbook writes `_x000D_` for a character that XML cannot contain. */
-export const unescapeText = (text: string): string =>
+export const decodeWorkbookText = (text: string): string =>
   text
     .replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\r\n?/g, '\n');
@@ -172,7 +172,7 @@ export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandl
     text = '';
     const local = localName(name);
     if (local === 'rPh') phonetic ||= depth;
-    if (!phonetic) handlers.open?.(local, withoutPrefixes(attributes));
+    if (!phonetic) handlers.open?.(local, withoutAttributePrefixes(attributes));
   });
   parser.on('closetag', ({ name }) => {
     if (!phonetic) handlers.close?.(localName(name), text);
@@ -194,7 +194,7 @@ export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandl
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-function withoutPrefixes(attributes: Record<string, string>): Attributes {
+function withoutAttributePrefixes(attributes: Record<string, string>): Attributes {
   let isPlain = true;
   for (const name in attributes) isPlain &&= !name.includes(':');
   if (isPlain) return attributes;

@@ -2,7 +2,13 @@ import { isPlainDate } from '../../../shared/dates.ts';
 import { serialToPlainDate } from './days.ts';
 import { type TableLimits, TableMeter } from './limits.ts';
 import type { RawCell, RawRow } from './table.ts';
-import { type Attributes, type NumberFormat, parseXml, unescapeText, type Workbook } from './workbook.ts';
+import {
+  type Attributes,
+  decodeWorkbookText,
+  type NumberFormat,
+  parseXml,
+  type Workbook,
+} from './workbook.ts';
 
 /** If a row's number occurs twice, the later row counts. */
 export async function readWorksheet(
@@ -120,7 +126,7 @@ function readCell(value: string, { t = 'n', s = '0' }: Attributes, workbook: Wor
       return workbook.sharedTexts[Number(value)] || null;
     case 'inlineStr':
     case 'str':
-      return unescapeText(value);
+      return decodeWorkbookText(value);
     case 'b':
       return value.trim() === '1' || value.trim() === 'true';
     case 'e':

@@ -105,7 +105,7 @@ const cellName = ({ jobId, rubroId }: Pick<BudgetCell, 'jobId' | 'rubroId'>): st
   `p.${jobId}.${rubroId}`;
 
 /** "500,000.00", as shown and typed; empty where there never was a budget. */
-export const formatCellAmount = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
+const formatCellAmount = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
   version === 0 ? '' : formatMoneyWithoutSymbol(cents);
 
 /** The shown values, posted in a hidden field to tell this user's changes from those of others. */

@@ -156,7 +156,7 @@ async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<Invoic
 }
 
 function listInvoiceFormNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
-  // On Spanish screens the page's head shows what was paid.
+  // The page's head always shows what was paid; the mixed screens say it here too, as in the specification.
   const notes = currentLanguage() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');

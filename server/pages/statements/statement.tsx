@@ -35,7 +35,7 @@ import { MailLink, maySendMail } from './mail-links.tsx';
 import { OwedAging, OwedTable } from './supplier-debt.tsx';
 
 const TITLE = 'Estado de cuenta';
-const filters = [
+const periodFilters = [
   { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'] },
 ] as const satisfies readonly Filter[];
 
@@ -53,7 +53,7 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
   const page = pages.statement(supplierId);
   return showReport(
     c,
-    { title: TITLE, page, filters, sorts: {} },
+    { title: TITLE, page, filters: periodFilters, sorts: {} },
     {
       heading: async () => `${TITLE}: ${(await getRow(db, suppliers, supplierId)).suppliername}`,
       shape: supplierStatementShape,

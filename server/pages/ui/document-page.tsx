@@ -5,7 +5,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { type Decimal, formatDecimal, ONE, toCents } from '../../formats/cfdi/attribute-values.ts';
+import { DECIMAL_ONE, type Decimal, formatDecimal, toCents } from '../../formats/cfdi/attribute-values.ts';
 import type { CfdiDocument, CfdiParty } from '../../formats/cfdi/document.ts';
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
 import type { AppContext } from '../../http/session.ts';
@@ -176,7 +176,7 @@ type AmountFormatter = (amount: Decimal) => string;
 const amountFormatterOf =
   (moneda: string): AmountFormatter =>
   (amount) => {
-    const isCents = amount % (ONE / 100n) === 0n && amount < ONE * 10_000_000_000n;
+    const isCents = amount % (DECIMAL_ONE / 100n) === 0n && amount < DECIMAL_ONE * 10_000_000_000n;
     const text = isCents ? formatMoney(toCents(amount)) : `$${formatDecimal(amount)}`;
     return moneda === 'MXN' ? text : `${text} ${moneda}`;
   };

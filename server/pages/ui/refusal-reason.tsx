@@ -8,7 +8,7 @@ import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
-import { CLOSED_PERIOD_CODE, REASON_REQUIRED_CODE } from '../../services/closing/closing.ts';
+import { CLOSED_PERIOD_CODE, REOPENING_NEEDS_REASON_CODE } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH_CODE } from '../../services/payments/rules.ts';
 import type { FieldTexts } from './record-fields.tsx';
 import { FaultyFieldLinks, type LabelledFields } from './refused-alert.tsx';
@@ -16,7 +16,7 @@ import { StepForm } from './step-form.tsx';
 
 const CODES_LIFTED_BY_REASON: readonly string[] = [
   CLOSED_PERIOD_CODE,
-  REASON_REQUIRED_CODE,
+  REOPENING_NEEDS_REASON_CODE,
   BUDGET_EXCEEDED_CODE,
   IN_OPEN_BATCH_CODE,
 ];

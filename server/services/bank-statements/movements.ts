@@ -68,7 +68,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
     if (used.has(other)) continue;
     const candidate = {
       other,
-      ...collectMovementNumbers(other, other.transfer && identifiersOf(other.transfer)),
+      ...movementNumbersOf(other, other.transfer && identifiersOf(other.transfer)),
     };
     for (const digits of [...candidate.numbers, ANY_DIGITS_KEY])
       appendToGroup(candidatesByKey, candidateKey(other, digits), candidate);
@@ -79,7 +79,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
   for (const isSame of readUntil ? [...SIMILARITY_TESTS, undefined] : SIMILARITY_TESTS)
     for (const one of open) {
       if (found.get(one) || (!isSame && one.movement.fecha > readUntil!)) continue;
-      const stated = collectMovementNumbers(one.movement);
+      const stated = movementNumbersOf(one.movement);
       const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS_KEY]).find(
         (candidate) => !used.has(candidate.other) && (!isSame || isSame(stated, candidate)),
       )?.other;
@@ -100,10 +100,7 @@ interface MovementNumbers {
 
 type Candidate = MovementNumbers & { other: StoredMovement };
 
-const collectMovementNumbers = (
-  stated: MovementTexts,
-  identifiers: Iterable<string> = [],
-): MovementNumbers => ({
+const movementNumbersOf = (stated: MovementTexts, identifiers: Iterable<string> = []): MovementNumbers => ({
   numbers: new Set([...extractNumbers(stated), ...identifiers]),
   references: extractNumbers({ ...stated, descripcion: '' }),
 });

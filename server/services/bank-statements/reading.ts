@@ -75,7 +75,8 @@ const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder
 };
 
 /**
- * Lists open movements first, unless `part` has an order. Movements that an earlier statement contained are included.
+ * Returns all movements by id; a `part` without an order lists open movements first. Includes movements that an earlier
+ * statement contained.
  * @throws DomainError not-found
  */
 export async function getBankStatement(

@@ -78,7 +78,7 @@ const readClosingSetting = compileOnce((db) =>
   db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY),
 );
 
-export const REASON_REQUIRED_CODE = 'reason_required';
+export const REOPENING_NEEDS_REASON_CODE = 'reason_required';
 export const FUTURE_CLOSING_CODE = 'future_closing';
 
 /**
@@ -100,7 +100,7 @@ export function requireMayMoveClosing(
   if (after >= before || motivo) return;
   const message = `El periodo está cerrado hasta el ${formatLongDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
-    code: REASON_REQUIRED_CODE,
+    code: REOPENING_NEEDS_REASON_CODE,
     fields: { [CLOSING_KEY]: message, motivo: 'Indica el motivo.' },
   });
 }

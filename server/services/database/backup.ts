@@ -20,7 +20,7 @@ export interface BackupOptions {
   force?: boolean;
 }
 
-export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
+export type BackupResult = Awaited<ReturnType<typeof backupDatabase>>;
 
 interface BackupRowsAndProblems {
   rows: Record<string, number>;

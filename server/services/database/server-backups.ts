@@ -6,7 +6,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import type { DatabaseWithFolder } from '../delete-all.ts';
-import { type Backup, backupDatabase } from './backup.ts';
+import { type BackupResult, backupDatabase } from './backup.ts';
 
 /** Each is as large as the whole database. */
 export const MAX_SERVER_BACKUPS = 3;
@@ -22,7 +22,7 @@ const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups')
 export async function createServerBackup(
   { db, config: { dataFolder } }: DatabaseWithFolder,
   actor: Actor,
-): Promise<Backup> {
+): Promise<BackupResult> {
   const folder = backupFolder(dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const dialect = dialectOf(db);

@@ -1,7 +1,7 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import {
@@ -97,7 +97,7 @@ export function findCreditNoteRemovalObstacle(
   replacedNote: KnownCreditNote,
 ): Remark | undefined {
   const message = remark`Sustituye (relación 04) a ${knownCreditNoteLabel(replacedNote)}, que ya está: no se guarda.`;
-  if (replacedNote.appliedCents > 0 && !options.replace) return withRemedy(message, 'replace-former');
+  if (replacedNote.appliedCents > 0 && !options.replace) return withRemedyCode(message, 'replace-former');
   return closedPeriodRefusal(actor, replacedNote.fecha, closing)?.message;
 }
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../../../db/schema.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type Remark, remark, toStructuredRemark, withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, remark, toStructuredRemark, withRemedyCode } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
@@ -99,7 +99,7 @@ async function removeReplacedInvoice(
   const { db, actor, closing, options, invoices, settlements, payments, writer } = context;
   const label = remark`la factura ${invoiceLabel(invoice)}, que está sustituida`;
   const message = remark`Sigue registrada ${label}: tiene pagos.`;
-  if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
+  if (invoice.paidCents > 0 && !options.replace) return [withRemedyCode(message, 'replace-former')];
   const closed =
     closedPeriodRefusal(actor, dayOfInvoice(invoice), closing) ??
     (await findInBatchError(db as Trx, invoice));
@@ -182,7 +182,7 @@ function appendRemarks(outcome: CfdiOutcomeWithoutFile, remarks: readonly Remark
   if (reason !== undefined) {
     const all = remarks.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
     const remedy = [reason, ...remarks].map((one) => toStructuredRemark(one).remedy).find(Boolean);
-    outcome.reason = remedy ? withRemedy(all, remedy) : all;
+    outcome.reason = remedy ? withRemedyCode(all, remedy) : all;
   } else {
     outcome.warnings = [...(outcome.warnings ?? []), ...remarks];
     if (outcome.outcome === 'created') outcome.outcome = 'warned';

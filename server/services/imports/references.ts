@@ -6,7 +6,7 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { checkCatalogRow, cleanCatalogValues } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
-import { type Remark, withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
@@ -194,7 +194,7 @@ function unknownNameError(
     : '';
   return new RowRefusalError(
     field,
-    withRemedy(`No existe ${texts.one} «${name}».${code}`, 'create-missing'),
+    withRemedyCode(`No existe ${texts.one} «${name}».${code}`, 'create-missing'),
     name,
   );
 }
@@ -206,6 +206,6 @@ function unknownSupplierError(list: EntryIndex, name: string, rfc: string, field
   const described = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;
   return new RowRefusalError(
     field,
-    withRemedy(`No existe el proveedor ${described}.${other}`, 'create-missing'),
+    withRemedyCode(`No existe el proveedor ${described}.${other}`, 'create-missing'),
   );
 }

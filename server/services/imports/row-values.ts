@@ -2,7 +2,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { plainText, type Remark } from '../../../shared/remarks.ts';
-import { ONE } from '../../formats/cfdi/attribute-values.ts';
+import { DECIMAL_ONE } from '../../formats/cfdi/attribute-values.ts';
 import { requirePlausibleRate } from '../../formats/cfdi/currency.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { Exchange } from '../invoices/amounts.ts';
@@ -74,4 +74,4 @@ export function readExchange(values: RowValues, baseCurrency: string): RowExchan
 }
 
 export const convertToBaseCurrency = (cents: Cents, { rate }: Exchange): Cents =>
-  divideHalfUp(BigInt(cents) * rate, ONE);
+  divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);

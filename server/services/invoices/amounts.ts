@@ -8,7 +8,7 @@ import {
   toDecimalText,
 } from '../../../shared/money.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
-import { type Decimal, ONE } from '../../formats/cfdi/attribute-values.ts';
+import { DECIMAL_ONE, type Decimal } from '../../formats/cfdi/attribute-values.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
 
 export interface Exchange {
@@ -110,7 +110,7 @@ function findDisagreement(
 
 /** Derives the subtotal from the converted total, so that the sum agrees. Its IVA may be some cents off the rate. */
 function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
-  const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
+  const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);
   const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];
   const retencionesCents = convert(originalAmounts.retencionesCents);
   const subtotalAndOthers = totalCents - ivaCents + retencionesCents;

@@ -1,6 +1,6 @@
 import { formatLongDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import {
@@ -95,7 +95,7 @@ function matchReplacedInvoice(
   const named = remark`la factura ${invoiceLabel(previous)}`;
   const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
-    return createRefusedMatch(withRemedy(message, 'replace-former'));
+    return createRefusedMatch(withRemedyCode(message, 'replace-former'));
   const totals = `${formatMoney(previous.totalCents)} → ${formatMoney(totalCents)}`;
   return {
     previous,

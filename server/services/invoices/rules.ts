@@ -15,7 +15,7 @@ import {
   duplicateLineRemark,
   remark,
   similarLineRemark,
-  withRemedy,
+  withRemedyCode,
 } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
@@ -133,7 +133,7 @@ function refuseDisagreeingAmounts(
 ): RuleResult {
   const canSetRate = disagreement && options.skipsExisting && !hasStatedRate;
   return canSetRate
-    ? { ...disagreement, message: withRemedy(disagreement.message, 'set-rate') }
+    ? { ...disagreement, message: withRemedyCode(disagreement.message, 'set-rate') }
     : disagreement;
 }
 

@@ -1,10 +1,10 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import type { SealMatch } from '../../formats/cfdi/document.ts';
+import type { SealState } from '../../formats/cfdi/document.ts';
 
 /** Whether the seal of each invoice's CFDI fits its stamp and contents; invoices without a seal are left out. */
-export async function checkInvoiceSeals(db: Db, ids: readonly number[]): Promise<Map<number, SealMatch>> {
+export async function checkInvoiceSeals(db: Db, ids: readonly number[]): Promise<Map<number, SealState>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('cfdi_documents')

@@ -31,7 +31,7 @@ export interface Notice {
   tone: 'danger' | 'warn' | 'info';
   /** the number of rows in the list that it links to; 0 where it is about no rows */
   count: number;
-  /** the newest of these rows; absent where the notice is about due invoices (see snooze.ts) */
+  /** the newest row of that list; absent where the notice is about due invoices (see snooze.ts) */
   newest?: NewestRow;
 }
 

@@ -89,10 +89,10 @@ export async function searchDoublePayments(
   const end = limit === undefined ? pairs.length : start + limit;
   const rows = await completePairs(db, pairs.slice(start, end), { start, settled });
   const next = end < pairs.length ? encodeCursor({ value: end, id: end }) : undefined;
-  return { rows, cursor: next, count: pairs.length, laterCents: sumLaterPayments(pairs) };
+  return { rows, cursor: next, count: pairs.length, laterCents: sumLaterOfEachPair(pairs) };
 }
 
-const sumLaterPayments = (pairs: readonly DoublePair[]): Cents =>
+const sumLaterOfEachPair = (pairs: readonly DoublePair[]): Cents =>
   new Map(pairs.map(({ payments, cents }) => [payments[1], cents])).values().reduce((a, b) => a + b, 0);
 
 /** @param pair the two ids, such as "12-34" @throws DomainError not-found where they are no possible double payment */
@@ -183,7 +183,7 @@ export async function summarizeDoublePayments(db: Db, since: PlainDate) {
     ({ payments }) => !settled.has(pairKey(payments)),
   );
   const newest = { day: open[0]?.day ?? '', id: open[0]?.payments[1] ?? 0 };
-  return { count: open.length, laterCents: sumLaterPayments(open), newest };
+  return { count: open.length, laterCents: sumLaterOfEachPair(open), newest };
 }
 
 async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {

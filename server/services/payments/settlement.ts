@@ -2,7 +2,7 @@ import { maxRoundingError, toRateUnits } from '../../../shared/foreign-amounts.t
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { type Payment, toPaidAmounts } from '../../../shared/payments.ts';
-import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
+import { DECIMAL_ONE, type Decimal, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
 
 /** The currency of an invoice; null where its amounts were not converted. */
 type InvoiceCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
@@ -27,8 +27,9 @@ export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCu
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
     return { amountCents: line.amountCents, importebancoCents: null, importemonedaCents: null };
   return {
-    ...toPaidAmounts(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null),
-    importemonedaCents: (paid * 100n) % ONE === 0n && paid > 0n ? Number((paid * 100n) / ONE) : null,
+    ...toPaidAmounts(divideHalfUp(paid * rate * 100n, DECIMAL_ONE * DECIMAL_ONE), line.amountCents || null),
+    importemonedaCents:
+      (paid * 100n) % DECIMAL_ONE === 0n && paid > 0n ? Number((paid * 100n) / DECIMAL_ONE) : null,
   };
 }
 
@@ -76,7 +77,7 @@ export function applicableNoteCents(note: CreditNoteAmounts, invoice: InvoiceCur
   const noteAtRate = noteTotalAtInvoiceRate(note, invoice);
   return noteAtRate === undefined
     ? remainingCents
-    : divideHalfUp(noteAtRate * BigInt(remainingCents), ONE * BigInt(note.totalCents));
+    : divideHalfUp(noteAtRate * BigInt(remainingCents), DECIMAL_ONE * BigInt(note.totalCents));
 }
 
 /**
@@ -93,7 +94,7 @@ export function computeAppliedCredit(
   if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
   const isRest =
     Math.abs(amountCents - applicableNoteCents(note, invoice)) <= roundingTolerance(invoice, parts);
-  const noteCents = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), noteAtRate);
+  const noteCents = divideHalfUp(BigInt(amountCents) * DECIMAL_ONE * BigInt(note.totalCents), noteAtRate);
   return toPaidAmounts(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 

@@ -6,7 +6,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
-  computeSettledCents,
+  computeSettledPesoCents,
   convertPaymentToForeign,
   NO_FOREIGN_PAYMENTS,
   toBaseCents,
@@ -136,7 +136,7 @@ function settleForeignAmount(draft: PaymentDraft, invoice: InvoiceToPay, options
     (!draft.statesAmount || draft.amountCents === ofInvoice.amountCents);
   if (isSame) return;
   const payable = computeForeignBalance(invoice, parts, ofInvoice);
-  draft.settledCents = computeSettledCents(foreignCents, payable, tipocambio!) ?? null;
+  draft.settledCents = computeSettledPesoCents(foreignCents, payable, tipocambio!) ?? null;
   const amountCents = draft.statesAmount
     ? draft.amountCents
     : (draft.settledCents ?? toBaseCents(foreignCents, tipocambio!));

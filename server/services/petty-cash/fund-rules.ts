@@ -10,7 +10,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark, withRemedy } from '../../../shared/remarks.ts';
+import { conflictRemark, remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
@@ -104,7 +104,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
   refuseUnauthorizedOpening({ statedNames }, { actor: { roles, username } }) {
     if (mayEnter('approval', roles)) return undefined;
     const message = statedNames
-      ? withRemedy(texts.approverOpens(username), 'act-as')
+      ? withRemedyCode(texts.approverOpens(username), 'act-as')
       : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'nombre' };
   },

@@ -8,7 +8,7 @@ import { partyWarnings } from '../../formats/cfdi/warnings.ts';
 import { readSettings } from '../settings/settings.ts';
 import { findVoucherUuidRefusal } from './voucher-uuids.ts';
 
-interface PrintedExpense {
+interface ExpenseOfScannedCfdi {
   fields: Record<'comprobante' | 'uuid' | 'beneficiario' | 'importe' | 'comprobarAntes', string>;
   warnings: string[];
   /** why the CFDI cannot be used: it is stored already, or another one replaces it */
@@ -20,7 +20,11 @@ interface PrintedExpense {
  * @param movementId the expense that is edited, which may have this CFDI already
  * @throws DomainError invalid where `code` is not the QR code of a CFDI
  */
-export async function readPrintedExpense(db: Db, code: string, movementId?: number): Promise<PrintedExpense> {
+export async function readPrintedExpense(
+  db: Db,
+  code: string,
+  movementId?: number,
+): Promise<ExpenseOfScannedCfdi> {
   const { uuid, emisor, receptor, totalCents } = parseCfdiQr(code);
   const { rfc } = await readSettings(db);
   const refused = await findVoucherUuidRefusal(db, uuid, movementId);

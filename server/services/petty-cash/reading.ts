@@ -25,7 +25,7 @@ export const provedUnreimbursedCondition = sql`m."comprobarAntes" is null and ${
 export const expenseStateExpression = sql`case when ${unprovedExpenseCondition} then 'por-comprobar' when ${inRequestCondition} then 'solicitado'
   when ${replenishableCondition} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
-/** The cash is that of the end of `day`; amounts to be proved and to be replenished are as of now. */
+/** Cash, spent and returned amounts are as of the end of `day`; amounts to be proved or replenished are as of now. */
 export async function listFunds(
   db: Db,
   day: PlainDate,

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
-import { duplicateLineRemark, type Remark, withRemedy } from '../../../shared/remarks.ts';
+import { duplicateLineRemark, type Remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { bankMatchedRefusal } from '../bank-matches.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
@@ -54,7 +54,7 @@ const RULES: Record<string, Rule> = {
       return undefined;
     const { username } = actor;
     const message = table
-      ? withRemedy(texts.approverKind(username), 'act-as')
+      ? withRemedyCode(texts.approverKind(username), 'act-as')
       : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'tipo' };
   },
@@ -62,7 +62,7 @@ const RULES: Record<string, Rule> = {
   refuseUnauthorizedAcceptance: ({ isWithoutReceipt }, { actor }) =>
     !isWithoutReceipt || mayEnter('approval', actor.roles)
       ? undefined
-      : { kind: 'forbidden', message: withRemedy(texts.approverAccepts, 'act-as'), field: 'comprobante' },
+      : { kind: 'forbidden', message: withRemedyCode(texts.approverAccepts, 'act-as'), field: 'comprobante' },
 
   refuseInvalidTexts: ({ invalid }) => invalid,
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ONE, parseDecimal } from '../../../../server/formats/cfdi/attribute-values.ts';
+import { DECIMAL_ONE, parseDecimal } from '../../../../server/formats/cfdi/attribute-values.ts';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import {
@@ -196,9 +196,9 @@ describe('taxes', () => {
       conceptos: conceptos(concepto('1', traslados(exempt))),
     });
     expect(document.traslados).toEqual([
-      { tax: 'IVA', rate: 0n, isExempt: true, base: ONE, amount: 0n },
+      { tax: 'IVA', rate: 0n, isExempt: true, base: DECIMAL_ONE, amount: 0n },
       { tax: 'IEPS', rate: null, isExempt: false, base: amountOf('859'), amount: amountOf('5545.27') },
-      { tax: 'ISR', rate: amountOf('0.16'), isExempt: false, base: null, amount: ONE },
+      { tax: 'ISR', rate: amountOf('0.16'), isExempt: false, base: null, amount: DECIMAL_ONE },
     ]);
     expect(document.hasExemptConcepts).toBe(true);
   });
@@ -307,7 +307,7 @@ describe('an invisible character', () => {
       emisor: { Rfc: RFC, Nombre: `${before} ${within} ${behind}` },
       root: { Serie: `A${character}`, Folio: `00${character}12`, Total: `${character}1160.00` },
     });
-    expect(found).toMatchObject({ serie: 'A', folio: '0012', total: 1160n * ONE });
+    expect(found).toMatchObject({ serie: 'A', folio: '0012', total: 1160n * DECIMAL_ONE });
     expect(found.emisor.nombre).toBe('Escuela Escuela Escuela');
   });
 });
@@ -333,11 +333,11 @@ describe('the day of a CFDI', () => {
 
 describe('decimals', () => {
   it('are exact to six places and more', () => {
-    expect(parseDecimal('6334.860000')).toBe((633486n * ONE) / 100n);
-    expect(parseDecimal('0.000001')).toBe(ONE / 1_000_000n);
-    expect(parseDecimal('9007199254740993.01')! - parseDecimal('9007199254740993')!).toBe(ONE / 100n);
-    expect(parseDecimal('-.5')).toBe(-ONE / 2n);
-    expect(parseDecimal('+2269400.')).toBe(2269400n * ONE);
+    expect(parseDecimal('6334.860000')).toBe((633486n * DECIMAL_ONE) / 100n);
+    expect(parseDecimal('0.000001')).toBe(DECIMAL_ONE / 1_000_000n);
+    expect(parseDecimal('9007199254740993.01')! - parseDecimal('9007199254740993')!).toBe(DECIMAL_ONE / 100n);
+    expect(parseDecimal('-.5')).toBe(-DECIMAL_ONE / 2n);
+    expect(parseDecimal('+2269400.')).toBe(2269400n * DECIMAL_ONE);
   });
 
   it('are refused if they are not plain numbers', () => {
@@ -350,7 +350,7 @@ describe('decimals', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 17n), fc.nat(999_999), (whole, part) => {
         const text = `${whole}.${String(part).padStart(6, '0')}`;
-        expect(parseDecimal(text)).toBe(whole * ONE + (BigInt(part) * ONE) / 1_000_000n);
+        expect(parseDecimal(text)).toBe(whole * DECIMAL_ONE + (BigInt(part) * DECIMAL_ONE) / 1_000_000n);
       }),
     );
   });

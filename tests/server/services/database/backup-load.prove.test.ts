@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
-import { type Backup, backupDatabase } from '../../../../server/services/database/backup.ts';
+import { type BackupResult, backupDatabase } from '../../../../server/services/database/backup.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -35,7 +35,7 @@ describeEachDatabase('backups under load', (fresh) => {
       });
     try {
       await nextMessage(); // it writes
-      const made: Backup[] = [];
+      const made: BackupResult[] = [];
       for (let n = 0; n < BACKUPS; n++)
         made.push(await backupDatabase(fresh.database, actor(), join(place.folder, `copia-${n}`)));
       const answer = nextMessage();
