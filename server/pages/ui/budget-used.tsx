@@ -57,8 +57,7 @@ export const usedShareColumns = <Row,>(
         {
           ...USED_COLUMN,
           key: 'budget',
-          label: 'Presupuesto',
-          note: 'usado a la fecha',
+          label: 'Presupuesto usado',
           cardLabel: () => 'Presupuesto a la fecha',
           render: (row) => {
             const jobId = jobOf(row) ?? 0;
