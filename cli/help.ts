@@ -12,7 +12,7 @@ const LEAST_WIDTH = 40;
 export function findHelp(texts: HelpTexts, args: readonly string[], width = USUAL_WIDTH): string | undefined {
   const words = args[0] === 'help' ? args.slice(1) : args.slice(0, -1);
   const path = words.join(' ');
-  if (!Object.hasOwn(texts, path)) return undefined;
+  if (words.some((word) => !/^\S+$/.test(word)) || !Object.hasOwn(texts, path)) return undefined;
   const [wrapped, after] = texts[path]!;
   const [usage, ...lines] = wrapped.split('\n');
   return [usage, ...lines.map((line) => wrapLine(line, width))].join('\n') + after;

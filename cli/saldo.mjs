@@ -24,6 +24,7 @@ else if (existsSync(cli)) {
 /** @returns false unless the words before --help, or after help, are a command */
 async function printHelp() {
   if (args[0] !== 'help' && !['-h', '--help'].includes(args[args.length - 1])) return false;
+  if (!existsSync(join(built, 'help.json'))) return false; // the build is an older version's
   const { findHelp } = await import(pathToFileURL(join(built, 'help.js')).href);
   const texts = JSON.parse(readFileSync(join(built, 'help.json'), 'utf8'));
   const help = findHelp(texts, args, process.stdout.columns);

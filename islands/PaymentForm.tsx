@@ -228,7 +228,7 @@ export default function PaymentForm({
           <FormControl
             key={name}
             control={control}
-            proposal={invoice === context.invoice ? undefined : null}
+            proposal={invoice?.id === context.invoice?.id ? undefined : null}
           />
         ))}
       </div>

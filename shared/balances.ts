@@ -142,7 +142,8 @@ export function* writeBalanceJson(
 ): Generator<string, void> {
   const zeros = columns.map(({ key }) => `,"${key}":0`).join('');
   const quotedNames = new Map<string, string>();
-  const quoteName = (name: string) => {
+  // A name is missing where its row was deleted after the invoices were read.
+  const quoteName = (name = '') => {
     const quoted = quotedNames.get(name) ?? JSON.stringify(name);
     quotedNames.set(name, quoted);
     return quoted;

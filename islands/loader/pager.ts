@@ -49,11 +49,11 @@ async function appendRows(
     link.ariaBusy = null;
     return 'failed';
   }
-  const rows = [...more.querySelectorAll('tbody tr, section')];
   region.querySelector('[data-printed]')?.replaceWith(...more.querySelectorAll('[data-printed]'));
   const hadFocus = document.activeElement === link;
   const pager = link.closest('.pager') ?? link;
   const body = region.querySelector('tbody');
+  const rows = [...more.querySelectorAll(body ? 'tbody tr' : 'section')];
   if (body) body.append(...rows);
   else pager.before(...rows);
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');

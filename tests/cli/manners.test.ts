@@ -50,6 +50,8 @@ describe('help', async () => {
       ['reprot', '--help'],
       ['db', 'help', 'backup', '-h'],
       ['help', 'toString'],
+      ['help', 'db backup'],
+      ['', '--help'],
     ])
       expect(findHelp(texts, args), args.join(' ')).toBeUndefined();
   });

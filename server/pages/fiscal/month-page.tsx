@@ -17,7 +17,7 @@ export const formatMonthParameter = ({ from }: Period) => from.slice(0, 7);
 interface MonthPage {
   actions?: ReactNode;
   hasFiles?: boolean;
-  /** parameters of the files' addresses, except the month */
+  /** parameters that the files and the other months keep */
   query?: object;
   problem?: DomainError;
   status?: ContentfulStatusCode;
@@ -43,7 +43,7 @@ export function renderMonth(
       beside: (
         <nav className="periods" aria-label="Otros meses">
           {days.map((day) => (
-            <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
+            <a key={day} href={withQuery(page, { ...query, mes: day.slice(0, 7) })}>
               {day < month.from ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
             </a>
           ))}

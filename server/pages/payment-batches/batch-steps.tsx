@@ -250,13 +250,12 @@ function describeMissingStep({
 function describeRest(unpaid: readonly BatchLine[], unplanned: readonly OfferedInvoice[]): string {
   if (unpaid.length === 0) return '';
   const rest = `${unpaid.length === 1 ? 'Quedó' : 'Quedaron'} ${pluralize(unpaid.length, 'factura', 'facturas')} sin pagar`;
-  if (unplanned.length > 0) {
-    const cents = unplanned.reduce((sum, invoice) => sum + availableCents(invoice), 0);
-    return `${rest}: hoy se deben ${formatMoney(cents)}${unplanned.length < unpaid.length ? ` de ${unplanned.length}` : ''}.`;
-  }
-  return unpaid.some(({ pendingCents }) => pendingCents > 0)
-    ? `${rest}; lo que se debe ya está en otra programación.`
-    : `${rest}, y ya no se debe nada.`;
+  const owedCents = unpaid.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
+  if (owedCents === 0) return `${rest}, y ya no se debe nada.`;
+  const freeCents = unplanned.reduce((sum, invoice) => sum + availableCents(invoice), 0);
+  if (freeCents === 0) return `${rest}; lo que se debe ya está en otra programación.`;
+  const free = freeCents < owedCents ? `, ${formatMoney(freeCents)} por programar` : '';
+  return `${rest}: hoy se deben ${formatMoney(owedCents)}${free}.`;
 }
 
 interface PayFormProps {

@@ -200,7 +200,7 @@ export function BatchPayees(props: BatchPayeesProps) {
                       </span>
                     </h2>
                     {columns.map((label) => (
-                      <span key={label} className="hint hide-sm" aria-hidden="true">
+                      <span key={label} className="hint" aria-hidden="true">
                         {label}
                       </span>
                     ))}
@@ -346,7 +346,10 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
     <span>{invoice}</span>{' '}
     {due && (
       <span className={due < today ? 'late' : undefined}>
-        <span className="on-card">{due < today ? 'venció ' : 'vence '}</span>
+        <span className="visually-hidden">{due < today ? 'venció ' : 'vence '}</span>
+        <span className="on-card" aria-hidden="true">
+          {due < today ? 'venció ' : 'vence '}
+        </span>
         {formatDate(due)}
       </span>
     )}{' '}
@@ -433,7 +436,10 @@ function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
       {isOwedLess(line) && (isPaid || !findsExcess) && (
         <a href={pages.editInvoice(invoiceId)}>{describeOwedNow([line])}</a>
       )}
-      {isPaid && !isOwedLess(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`}
+      {isPaid &&
+        !isOwedLess(line) &&
+        pendingCents > 0 &&
+        `${isPaidLine(line) ? ' · ' : ''}Se deben ${formatMoney(pendingCents)}`}
       {isPaid && !isPaidLine(line) && pendingCents > 0 && (
         <>
           {' · '}

@@ -97,14 +97,15 @@ function SupplierStatementResults({
   const debt = { supplierId: supplier.id, corte: to };
   const before =
     from === null ? undefined : withQuery(pages.statement(supplier.id), { hasta: addDays(from, -1) });
+  const movements = `${wholePeriodHref(statement) ?? ''}#movimientos`;
   return (
     <>
       <Totals
         label="Saldo del periodo"
         items={[
           { label: 'Saldo anterior', cents: openingCents, href: before },
-          { label: 'Facturado', cents: chargeCents, op: '+', href: '#movimientos' },
-          { label: 'Pagos y notas de crédito', cents: creditCents, op: '−', href: '#movimientos' },
+          { label: 'Facturado', cents: chargeCents, op: '+', href: movements },
+          { label: 'Pagos y notas de crédito', cents: creditCents, op: '−', href: movements },
           {
             label: `Saldo al ${formatDate(to)}`,
             cents: closingCents,
@@ -129,14 +130,22 @@ function SupplierStatementResults({
         </p>
       )}
       <section id="movimientos">
-        <h2>{from === null && statement.omittedCount > 0 ? 'Últimos movimientos' : 'Movimientos'}</h2>
+        <h2>{wholePeriodHref(statement) ? 'Últimos movimientos' : 'Movimientos'}</h2>
         <MovementsTable {...statement} />
       </section>
     </>
   );
 }
 
-function MovementsTable({ supplier, from, to, lines, omittedCount, ...rest }: SupplierStatement) {
+/** @returns undefined where all movements are shown, or the period was chosen */
+const wholePeriodHref = ({ supplier, from, to, omittedCount, firstDay }: SupplierStatement) =>
+  from === null && omittedCount > 0
+    ? withQuery(pages.statement(supplier.id), { desde: firstDay, hasta: to })
+    : undefined;
+
+function MovementsTable(statement: SupplierStatement) {
+  const { supplier, from, to, lines, omittedCount, ...rest } = statement;
+  const whole = wholePeriodHref(statement);
   const [first] = lines;
   if (!first)
     return (
@@ -149,11 +158,10 @@ function MovementsTable({ supplier, from, to, lines, omittedCount, ...rest }: Su
     ...OPENING_ROW,
     date: from,
     balanceCents: first.balanceCents - first.chargeCents + first.creditCents,
-    ...(from === null &&
-      omittedCount > 0 && {
-        says: `Saldo anterior: ${pluralize(omittedCount, 'movimiento', 'movimientos')}`,
-        href: withQuery(pages.statement(supplier.id), { desde: rest.firstDay, hasta: to }),
-      }),
+    ...(whole && {
+      says: `Saldo anterior: ${pluralize(omittedCount, 'movimiento', 'movimientos')}`,
+      href: whole,
+    }),
   };
   return (
     <>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { markBatchSent, signBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
@@ -326,13 +327,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     );
     expect(rows).toEqual([
       expect.stringMatching(
-        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas\| \|venció \|Tue, 03 Feb 2026\| \|2 obras\|$/,
+        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas\| \|venció \|venció \|Tue, 03 Feb 2026\| \|2 obras\|$/,
       ),
       expect.stringMatching(
-        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+\| \|venció \|.*\| \|.*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
+        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+\| \|venció \|venció \|.*\| \|.*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
       ),
       expect.stringMatching(
-        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.*\| \|venció \|.*\|Retenida: RFC mal formado\|Primer pago\|$/,
+        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.*\| \|venció \|venció \|.*\|Retenida: RFC mal formado\|Primer pago\|$/,
       ),
     ]);
     expect(html).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
@@ -390,7 +391,15 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
     const choice = await readPage(browser.form(pages.newPaymentBatch, Object.fromEntries(posted)));
     expect(choice.html).toMatch(/\$1,060\.00.*Pagar la factura T-1|Pagar la factura T-1.*\$1,060\.00/s);
-    await addBatch(db, { author, invoiceIds: [short] });
+    const origenderecursoId = await addFundingSource(db);
+    const plan = (amountCents: number) =>
+      createBatch(db, author, {
+        ...{ fecha: NOW.slice(0, 10), origenderecursoId },
+        lines: [{ invoiceId: short, amountCents }],
+      });
+    await plan(40_000);
+    expect((await read()).html).toContain('hoy se deben $1,060.00, $660.00 por programar.');
+    await plan(66_000);
     const planned = await read();
     expect(planned.html).toContain('Quedó 1 factura sin pagar; lo que se debe ya está en otra programación.');
     expect(planned.html).not.toContain('Programar lo que falta');

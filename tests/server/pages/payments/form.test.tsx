@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
+import { addFund } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addPayment } from '../../../support/rows.ts';
 
@@ -58,6 +59,10 @@ describeOneDatabase('the form of a payment', (fresh) => {
     );
     expect(chosen.value('origenderecursoId')).toBe(String(fund));
     expect(chosen.html).not.toContain('Propuesta, por sus tres últimos pagos.');
+    const cash = await addFundingSource(fresh.db);
+    await addFund(fresh.db, { pagosOrigenId: cash });
+    for (const source of [cash, cash, cash]) await payFrom(source);
+    expect((await propose()).value('origenderecursoId')).toBe('');
   });
 
   it('leads back from the pay link to where the user came from, also after a refusal', async () => {
