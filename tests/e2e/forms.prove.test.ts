@@ -11,7 +11,8 @@ describe('while a form is filled in', () => {
     await addRubro(db, { nombrerubro: 'Acero' });
     await addFundingSource(db, { origenderecursonombre: 'Banco del Bajío' });
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
-    for (const numfactura of ['P-1', 'PESOS-1']) await addInvoice(db, { supplierId, jobId, numfactura });
+    for (const numfactura of ['P-1', 'PESOS-1', 'ENTER-1', 'ENTER-2'])
+      await addInvoice(db, { supplierId, jobId, numfactura });
     const inDollars = { numfactura: 'USD-1', moneda: 'USD', tipocambio: '17.1234' };
     await addInvoice(db, { supplierId, jobId, ...inDollars });
   });
@@ -243,7 +244,7 @@ describe('while a form is filled in', () => {
     const { page } = await app.enter();
     const focused = () =>
       page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? '');
-    await page.goto('/new-payment?facturaproveedorId=2');
+    await page.goto('/new-payment?facturaproveedorId=4');
     await page.keyboard.press('Shift'); // with the first key dates become text
     await page.locator('html[data-dates]').waitFor();
     for (const label of ['Cantidad pagada', 'Origen de recurso', 'Número de cheque', 'Fecha de pago']) {
@@ -251,7 +252,7 @@ describe('while a form is filled in', () => {
       await page.keyboard.press('Enter');
     }
     await page.getByText('Se registró el pago.').waitFor();
-    await page.goto('/new-payment?facturaproveedorId=3');
+    await page.goto('/new-payment?facturaproveedorId=5');
     await expect.poll(focused).toBe('Cantidad pagada');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Se registró el pago.').waitFor();

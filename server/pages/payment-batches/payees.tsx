@@ -346,10 +346,7 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
     <span>{invoice}</span>{' '}
     {due && (
       <span className={due < today ? 'late' : undefined}>
-        <span className="visually-hidden">{due < today ? 'venció ' : 'vence '}</span>
-        <span className="on-card" aria-hidden="true">
-          {due < today ? 'venció ' : 'vence '}
-        </span>
+        <span className="on-card">{due < today ? 'venció ' : 'vence '}</span>
         {formatDate(due)}
       </span>
     )}{' '}
