@@ -33,6 +33,8 @@ const REASONS: Record<string, RegExp> = {
   'a batch has few lines': /from payment_batch_lines lines join/,
   'payments are compared with one another by a worker, for the bell those of two months':
     /with paid as materialized|over cheque as/,
+  'the newest payments are so many at most':
+    /from "payments" where "kind" = \S+ order by "id" desc limit \S+\) as "recent"/,
   'a fund is replenished from its movements': /from petty_cash_movements m where/,
   'the trail shows how long it is': /select count\(\*\) as "count" from "audit"/,
   'a month has few invoices': /union select "facturaproveedorId" from payments where paymentdate between/,
