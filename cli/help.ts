@@ -1,4 +1,4 @@
-/** The help of each command by its words: the lines that a terminal's width breaks, and those after them, as they are. */
+/** Help by command: first the lines that are wrapped to the terminal's width, then those that are printed as they are. */
 export type HelpTexts = Readonly<Record<string, readonly [wrapped: string, after: string]>>;
 
 /** Commander's default, and the least it breaks lines at. */
@@ -6,7 +6,7 @@ const USUAL_WIDTH = 80;
 const LEAST_WIDTH = 40;
 
 /**
- * What commander prints, without loading any command; the build writes the texts.
+ * Returns the same text as commander, from the texts that the build has written, so that no command is loaded.
  * @returns undefined where commander itself has to answer
  */
 export function findHelp(texts: HelpTexts, args: readonly string[], width = USUAL_WIDTH): string | undefined {

@@ -15,11 +15,10 @@ export async function insertRows<Table extends keyof Schema>(
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<void> {
-  const quotedTable = quoteIdentifier(table);
   const columns = Object.keys(rows[0] ?? {});
   const isSqlite = dialectOf(trx) === 'sqlite';
-  const insert = `insert into ${quotedTable} (${columns.map(quoteIdentifier).join(', ')})`;
-  const fromJson = `${insert} select ${columns.map(quoteIdentifier).join(', ')} from json_populate_recordset(null::${quotedTable}, $1::json)`;
+  const insert = insertInto(table, columns);
+  const fromJson = `${insert} select ${joinNames(columns)} from json_populate_recordset(null::${quoteIdentifier(table)}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
   const batchSize = isSqlite ? SQLITE_ROWS_PER_QUERY : ROWS_PER_QUERY;
   for (let at = 0; at < rows.length; at += batchSize) {
@@ -37,12 +36,15 @@ export async function insertRows<Table extends keyof Schema>(
 /** Without building a query, which would take longer than the database. @returns the row's id */
 export async function insertRow(trx: Trx, table: keyof Schema, row: object): Promise<number> {
   const set = Object.entries(row).filter(([, value]) => value !== undefined);
-  const names = set.map(([name]) => quoteIdentifier(name)).join(', ');
+  const columns = set.map(([name]) => name);
   const marks = set.map((_, index) => (dialectOf(trx) === 'postgres' ? `$${index + 1}` : '?')).join(', ');
-  const insert = `insert into ${quoteIdentifier(table)} (${names}) values (${marks}) returning id`;
+  const insert = `${insertInto(table, columns)} values (${marks}) returning id`;
   const values = set.map(([, value]) => value);
   return (await trx.executeQuery<{ id: number }>(CompiledQuery.raw(insert, values))).rows[0]!.id;
 }
+
+const insertInto = (table: string, columns: readonly string[]) =>
+  `insert into ${quoteIdentifier(table)} (${joinNames(columns)})`;
 
 /** Reserves ids, so that rows can refer to each other before they are stored. Ids that are not used may be skipped. */
 export async function reserveIds(db: Db, table: keyof Schema, count: number): Promise<number[]> {
@@ -92,9 +94,14 @@ export function valuesTable<Columns extends Readonly<Record<string, keyof ValueT
 
 const quoteIdentifier = (name: string): string => `"${name}"`;
 
+const joinNames = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(', ');
+
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows as the `rows` of valuesTable, for queries that are compiled once: objects keyed by column on PostgreSQL; on SQLite arrays in the columns' order, which it reads faster. */
+/**
+ * Encodes rows for valuesTable in a query that is compiled once: objects keyed by column on PostgreSQL; on SQLite arrays
+ * in the columns' order, which it reads faster.
+ */
 export function encodeRows(db: Db, columns: readonly string[], rows: readonly Row[]): string {
   const values = rows.map((row) => valuesInColumnOrder(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);

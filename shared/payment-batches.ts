@@ -239,7 +239,7 @@ export const isOpenLine = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
-/** What the bank returned is not paid, even while its payment is there. */
+/** A line that the bank returned is not paid, even while its payment still exists. */
 export const isPaidLine = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
   paymentId !== null && refusedAt === null;
 

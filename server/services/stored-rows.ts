@@ -74,3 +74,12 @@ export function appendToGroup<Key, T>(map: Map<Key, T[]>, key: Key, value: T): v
   if (list) list.push(value);
   else map.set(key, [value]);
 }
+
+/** Only if so many of the last rows agree is their common value proposed. */
+export const MIN_AGREEING_ROWS = 3;
+
+/** @returns the newest of the last rows, newest first, if there are enough and all have its value of a column */
+export const findHabit = <Row>(last: readonly Row[], column: keyof Row): Row | undefined =>
+  last.length === MIN_AGREEING_ROWS && last.every((row) => row[column] === last[0]![column])
+    ? last[0]
+    : undefined;

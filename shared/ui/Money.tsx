@@ -8,6 +8,7 @@ interface MoneyProps {
   href?: string;
   title?: string;
   mark?: ReactNode;
+  isLate?: boolean;
 }
 
 export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactNode }) => (
@@ -17,12 +18,12 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
   </details>
 );
 
-export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
+export function Money({ cents, dash = false, href, title, mark, isLate = false }: MoneyProps) {
   if (cents === 0)
     return <span className={dash ? 'money zero dash' : 'money zero'}>{dash ? '–' : formatMoney(0)}</span>;
   const Element = href === undefined ? 'span' : 'a';
   return (
-    <Element href={href} className="money" title={title}>
+    <Element href={href} className={isLate ? 'money late' : 'money'} title={title}>
       {formatMoney(cents)}
       {mark}
     </Element>

@@ -174,9 +174,7 @@ function supplierFigureColumns(today: PlainDate, of: FigureLookup<SupplierDebt>)
       <LinkedMoney cents={of(row)?.owedCents} href={debtAddress(row)} />
     )),
     figureColumn('overdue', 'Vencido', (row) => (
-      <span className={of(row)?.overdueCents ? 'late' : undefined}>
-        <LinkedMoney cents={of(row)?.overdueCents} href={debtAddress(row, { to: addDays(today, -1) })} />
-      </span>
+      <LinkedMoney cents={of(row)?.overdueCents} href={debtAddress(row, { to: addDays(today, -1) })} isLate />
     )),
     {
       key: 'nextDue',
@@ -210,6 +208,6 @@ function jobFigureColumns(of: FigureLookup<JobCostAndDebt>): Column<CatalogRow>[
   ];
 }
 
-const LinkedMoney = ({ cents = 0, href }: { cents?: number; href: string }) => (
-  <Money cents={cents} href={href} dash />
+const LinkedMoney = ({ cents = 0, ...props }: { cents?: number; href: string; isLate?: boolean }) => (
+  <Money cents={cents} {...props} dash />
 );

@@ -13,6 +13,7 @@ import type { AuditEntry } from '../../services/audit/reading.ts';
 import { type ClosingTask, nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY, type LastClosedDay } from '../../services/closing/closing.ts';
 import { timeColumn, USER_COLUMN } from '../audit/audit.tsx';
+import { putFirst } from '../ui/long-table.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
@@ -60,7 +61,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
           render: ({ count }) => (count > 0 ? formatCount(count) : <span className="zero">0</span>),
         },
       ]}
-      rows={items.toSorted((one, other) => Number(other.count > 0) - Number(one.count > 0))}
+      rows={putFirst(items, ({ count }) => count > 0)}
       rowKey={({ label }) => label}
       rowHref={({ count, href }) => (count > 0 ? href : undefined)}
     />

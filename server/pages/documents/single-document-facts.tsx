@@ -16,6 +16,7 @@ import type { Upload } from '../../services/files.ts';
 import type { InvoiceReference } from '../../services/invoices/finding.ts';
 import { describeBalanceDifference } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { putFirst } from '../ui/long-table.tsx';
 
 export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   const { document, lines, onFile } = preview;
@@ -132,9 +133,7 @@ export function alreadyStoredReceiptMessage(message: string, lines: readonly Rec
 const MAX_RECEIPT_LINES = 50;
 
 export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
-  const shown = lines
-    .toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing))
-    .slice(0, MAX_RECEIPT_LINES);
+  const shown = putFirst(lines, ({ isMissing }) => isMissing).slice(0, MAX_RECEIPT_LINES);
   const more = lines.length - shown.length;
   return (
     <section className="form" aria-labelledby="lines-title">

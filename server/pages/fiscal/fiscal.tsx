@@ -21,6 +21,7 @@ import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month-ca
 import { receiptDueDay } from '../../services/fiscal/receipts-due.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { parseListQuery } from '../ui/list-layout.tsx';
+import { putFirst } from '../ui/long-table.tsx';
 import { crossCheckPages } from './cross-check.tsx';
 import { showAccountingJournal } from './journal.tsx';
 import { renderMonth } from './month-page.tsx';
@@ -49,7 +50,7 @@ async function showMonth(c: AppContext) {
           rep: receiptDueDay(month.to),
           diot: diotDueDay(month, settings),
         })}
-        rows={cards.toSorted((one, other) => Number(isUrgent(other)) - Number(isUrgent(one)))}
+        rows={putFirst(cards, isUrgent)}
         rowKey={({ tema }) => tema}
       />
     ),

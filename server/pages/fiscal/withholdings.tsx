@@ -24,6 +24,7 @@ import {
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
+import { putFirst } from '../ui/long-table.tsx';
 import { formatMonthParameter, renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
@@ -79,9 +80,7 @@ function WithholdingMonth({ withheld }: { withheld: WithholdingReport }) {
           <DataTable
             caption="Por tipo y proveedor"
             columns={COLUMNS}
-            rows={rows.toSorted(
-              (one, other) => Number(differsFromExpected(other)) - Number(differsFromExpected(one)),
-            )}
+            rows={putFirst(rows, differsFromExpected)}
             rowKey={({ tipo, rfc }) => `${tipo} ${rfc}`}
             rowHref={({ href }) => href}
           />

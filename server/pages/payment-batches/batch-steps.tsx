@@ -9,6 +9,7 @@ import {
   batchStateLabel,
   batchTexts,
   type FullBatch,
+  formatHeldSum,
   formatLeftOutSum,
   isBatchReturned,
   isOpenLine,
@@ -193,20 +194,17 @@ export function BatchSteps(props: BatchStepsProps) {
   );
 }
 
-/** What the next step pays, and beside it what it does not. */
+/** Returns the sum that the next step pays, with a note of what it leaves out. */
 function sumOfBatch(batch: FullBatch): { label: string; cents: Cents; note?: string } {
   const { lines, count, paidCents, totalCents } = batch;
   if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents, note: formatLeftOutSum(batch) };
   const openCents = sumLines(lines.filter(isPayableLine));
   if (openCents === totalCents) return { label: pluralize(count, 'factura', 'facturas'), cents: totalCents };
-  const besides = {
-    pagado: lines.filter(isPaidLine),
-    retenido: lines.filter((line) => isOpenLine(line) && !isPayableLine(line)),
-  };
-  const note = Object.entries(besides).flatMap(([word, some]) =>
-    some.length > 0 ? `+ ${formatMoney(sumLines(some))} ${word}` : [],
-  );
-  return { label: 'Por pagar', cents: openCents, note: note.join(' ') };
+  const alreadyPaidCents = sumLines(lines.filter(isPaidLine));
+  const paid = alreadyPaidCents > 0 ? `+ ${formatMoney(alreadyPaidCents)} pagado` : '';
+  const heldCents = sumLines(lines.filter((line) => isOpenLine(line) && !isPayableLine(line)));
+  const note = [paid, formatHeldSum({ heldCents })].filter(Boolean).join(' ');
+  return { label: 'Por pagar', cents: openCents, note };
 }
 
 function describeMissingStep({
@@ -246,7 +244,7 @@ function describeMissingStep({
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
 }
 
-/** What is left to do with the lines that a paid batch did not pay. */
+/** Says how many lines a paid batch did not pay, and how much of them is owed or can still be scheduled. */
 function describeRest(unpaid: readonly BatchLine[], unplanned: readonly OfferedInvoice[]): string {
   if (unpaid.length === 0) return '';
   const rest = `${unpaid.length === 1 ? 'Quedó' : 'Quedaron'} ${pluralize(unpaid.length, 'factura', 'facturas')} sin pagar`;

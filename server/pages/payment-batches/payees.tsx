@@ -240,7 +240,7 @@ interface Section {
   columns: readonly string[];
 }
 
-/** What is left to do comes before what is paid. */
+/** Lists the sections that still need a decision or a payment before the one that is paid. */
 function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): Section[] {
   const sectionOf = (line: BatchLine): SectionId => {
     if (isPaidLine(line)) return 'pagadas';

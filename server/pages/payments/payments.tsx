@@ -36,8 +36,9 @@ import {
   type SavedPayment,
   updatePayment,
 } from '../../services/payments/payments.ts';
-import { findUsualFundingSource, getPayment } from '../../services/payments/reading.ts';
+import { getPayment } from '../../services/payments/reading.ts';
 import { findBalanceDifferences } from '../../services/payments/receipt-balances.ts';
+import { findUsualFundingSource } from '../../services/payments/usual-funding-source.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentFieldValues } from '../../shapes/payments.ts';
 import {

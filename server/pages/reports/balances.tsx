@@ -53,17 +53,8 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
     },
     async read(query) {
       const table = await readBalanceTableProps(c, query);
-      const { supplierId, jobId } = query;
       return {
-        actions: table.report.invoiceCount > 0 && (
-          <LinkButton
-            look="primary"
-            href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}
-            icon="calendar"
-          >
-            Programar pagos
-          </LinkButton>
-        ),
+        actions: table.report.invoiceCount > 0 && <ScheduleLink query={query} />,
         results: <BalanceResults {...table} />,
       };
     },
@@ -91,6 +82,12 @@ async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): P
   const paidLater = await readInvoicesPaidLater(db, report.corte, day);
   return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
 }
+
+const ScheduleLink = ({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 'query'>) => (
+  <LinkButton look="primary" href={withQuery(pages.newPaymentBatch, { supplierId, jobId })} icon="calendar">
+    Programar pagos
+  </LinkButton>
+);
 
 function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   const { corte, invoiceCount, isAbbreviated, anyEstimated } = report;
@@ -140,13 +137,7 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
         <div className="below">
           {commitments && (
             <p className="on-card no-print">
-              <LinkButton
-                look="primary"
-                href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}
-                icon="calendar"
-              >
-                Programar pagos
-              </LinkButton>
+              <ScheduleLink query={query} />
             </p>
           )}
           <p className="note">

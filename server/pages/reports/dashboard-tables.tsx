@@ -8,6 +8,7 @@ import type { Dashboard } from '../../services/balances/dashboard.ts';
 import { costAfterCredits } from '../../services/costs.ts';
 import { usedShareColumns } from '../ui/budget-used.tsx';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
+import { WholeListLink } from '../ui/first-links.tsx';
 import { openInvoicesHref, resultsHref } from './addresses.ts';
 import { CostFigure, nameAndBarColumn } from './results-figures.tsx';
 
@@ -37,9 +38,7 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
         rowKey={({ supplierId }) => supplierId}
         rowHref={({ supplierId }) => pages.statement(supplierId)}
       />
-      <p className="on-card no-print">
-        <a href={pages.balances}>Ver todos los saldos</a>
-      </p>
+      <WholeListLink href={pages.balances}>Ver todos los saldos</WholeListLink>
     </section>
   );
 }
@@ -78,9 +77,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
         rowKey={({ jobId }) => jobId}
         rowHref={({ jobId }) => (jobId ? resultsHref({ jobId }, period) : undefined)}
       />
-      <p className="on-card no-print">
-        <a href={resultsHref({}, period)}>Ver todas las obras</a>
-      </p>
+      <WholeListLink href={resultsHref({}, period)}>Ver todas las obras</WholeListLink>
     </section>
   );
 }
@@ -152,11 +149,9 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
         rowKey={({ id }) => id}
         rowHref={({ id }) => pages.editPayment(id)}
       />
-      <p className="on-card no-print">
-        <a href={withQuery(pages.payments, { sortfield: 'paymentdate', sorttype: 'DESC' })}>
-          Ver todos los pagos
-        </a>
-      </p>
+      <WholeListLink href={withQuery(pages.payments, { sortfield: 'paymentdate', sorttype: 'DESC' })}>
+        Ver todos los pagos
+      </WholeListLink>
     </section>
   );
 }

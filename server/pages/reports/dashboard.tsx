@@ -27,6 +27,7 @@ import type { Notice } from '../../services/notices/notice.ts';
 import { TaskAndNoticeRows } from '../../shell/notice-rows.tsx';
 import type { BellContent } from '../../shell/page-view.ts';
 import { readOwnTasksAndNotices, renderPage } from '../../shell/render.tsx';
+import { WholeListLink } from '../ui/first-links.tsx';
 import { openInvoicesHref } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
@@ -91,11 +92,7 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
 }
 
 const AllNoticesLink = ({ rows }: { rows: number }) =>
-  rows > MAX_ROWS_ON_PHONE && (
-    <p className="on-card no-print">
-      <a href={pages.notices}>Ver todas</a>
-    </p>
-  );
+  rows > MAX_ROWS_ON_PHONE && <WholeListLink href={pages.notices}>Ver todas</WholeListLink>;
 
 type DashboardWithToday = Dashboard & { today: PlainDate };
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { putFirst } from './long-table.tsx';
 
 interface PanelDocument {
   /** address of the page that shows only this document */
@@ -46,6 +47,8 @@ export const toPanelDocuments = (
   address: string,
   attachments: readonly { id: number; filename: string; kind: string }[],
 ): PanelDocument[] =>
-  attachments
-    .toSorted((one, other) => Number(other.kind === 'cfdi') - Number(one.kind === 'cfdi'))
-    .map(({ id, filename, kind }) => ({ href: `${address}/${id}/ver`, filename, isPdf: kind === 'pdf' }));
+  putFirst(attachments, ({ kind }) => kind === 'cfdi').map(({ id, filename, kind }) => ({
+    href: `${address}/${id}/ver`,
+    filename,
+    isPdf: kind === 'pdf',
+  }));

@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, type PropsWithChildren } from 'react';
 import { formatCount } from '../../../shared/counts.ts';
 
 const MAX_LINKS = 3;
@@ -14,4 +14,13 @@ export const FirstLinks = ({ items }: { items: readonly { text: string; href: st
     ))}
     {items.length > MAX_LINKS && ` y ${formatCount(items.length - MAX_LINKS)} más`}
   </>
+);
+
+/** On a phone, leads from a shortened list to the whole one. */
+export const WholeListLink = ({ href, children }: PropsWithChildren<{ href: string }>) => (
+  <div className="on-card no-print">
+    <p className="actions note">
+      <a href={href}>{children}</a>
+    </p>
+  </div>
 );

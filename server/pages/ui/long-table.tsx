@@ -36,6 +36,10 @@ export function LongTable({ id, shown, total, noun, href, unseen, children }: Lo
   );
 }
 
+/** Keeps the order within both halves. */
+export const putFirst = <Row,>(rows: readonly Row[], isFirst: (row: Row) => boolean): Row[] =>
+  rows.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
+
 /** A row, and whether it begins or ends a group of adjacent rows that belong together. */
 export type RowInGroup<Row> = Row & { isFirst: boolean; isLast: boolean };
 

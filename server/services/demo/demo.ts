@@ -208,7 +208,7 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
 ];
 
 /**
- * What is paid of these invoices, for the report of withholdings: HP-37 withholds what it has to, MS-212 withholds
+ * The payments of these invoices make the report of withholdings: HP-37 withholds what it has to, MS-212 withholds
  * nothing although its issuer is RESICO, and FM-905 withholds the 4 % of a freight.
  */
 const PAID_CENTS_BY_NUMBER: Readonly<Record<string, Cents>> = {

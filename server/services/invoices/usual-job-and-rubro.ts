@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-
-const MIN_AGREEING_INVOICES = 3;
+import { findHabit, MIN_AGREEING_ROWS } from '../stored-rows.ts';
 
 /** Null where the supplier's last invoices differ. */
 export interface UsualJobAndRubro {
@@ -17,14 +16,12 @@ export async function readUsualJobAndRubro(db: Db, supplierId: number): Promise<
     .select(['invoices.jobId', 'jobs.jobtitle', 'invoices.rubroId', 'rubros.nombrerubro'])
     .where('invoices.supplierId', '=', supplierId)
     .orderBy('invoices.id', 'desc')
-    .limit(MIN_AGREEING_INVOICES)
+    .limit(MIN_AGREEING_ROWS)
     .execute();
-  const [newest] = last;
-  const isHabit = (name: 'jobId' | 'rubroId') =>
-    last.length === MIN_AGREEING_INVOICES && last.every((invoice) => invoice[name] === newest?.[name]);
-  const { jobId, jobtitle, rubroId, nombrerubro } = newest ?? {};
+  const { jobId, jobtitle } = findHabit(last, 'jobId') ?? {};
+  const { rubroId, nombrerubro } = findHabit(last, 'rubroId') ?? {};
   return {
-    job: jobId && isHabit('jobId') ? { id: jobId, jobtitle: jobtitle! } : null,
-    rubro: rubroId && isHabit('rubroId') ? { id: rubroId, nombrerubro: nombrerubro! } : null,
+    job: jobId ? { id: jobId, jobtitle: jobtitle! } : null,
+    rubro: rubroId ? { id: rubroId, nombrerubro: nombrerubro! } : null,
   };
 }

@@ -76,7 +76,7 @@ export async function snoozeNotice(
   await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
-/** What the user has seen: the invoices with ids up to `invoiceId` that are due by the end of the week of `day`. */
+/** The user has seen the invoices with ids up to `invoiceId` that are due by the end of the week of `day`. */
 interface SeenPosition {
   day: PlainDate;
   invoiceId: number;

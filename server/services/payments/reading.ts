@@ -102,42 +102,6 @@ export async function readPaymentsDeletedByUser(db: Db, userId: number, since: I
   return rows.map(({ before }) => JSON.parse(before) as Payment);
 }
 
-const [RECENT_PAYMENTS, MIN_AGREEING_PAYMENTS] = [1_000, 3];
-
-/** The funding source of the supplier's last three payments, if recent and agreeing; never a fund's, which may be empty. */
-export async function findUsualFundingSource(db: Db, supplierId: number): Promise<number | undefined> {
-  const last = await db
-    .selectFrom((payments) =>
-      payments
-        .selectFrom('payments')
-        .select(['id', 'paymentdate', 'facturaproveedorId', 'origenderecursoId'])
-        .where('kind', '=', 'pago')
-        .orderBy('id', 'desc')
-        .limit(RECENT_PAYMENTS)
-        .as('recent'),
-    )
-    .innerJoin('invoices', 'invoices.id', 'recent.facturaproveedorId')
-    .select('recent.origenderecursoId')
-    .where('invoices.supplierId', '=', supplierId)
-    .orderBy('recent.paymentdate', 'desc')
-    .orderBy('recent.id', 'desc')
-    .limit(MIN_AGREEING_PAYMENTS)
-    .execute();
-  const [newest] = last;
-  const isHabit =
-    last.length === MIN_AGREEING_PAYMENTS &&
-    last.every(({ origenderecursoId }) => origenderecursoId === newest!.origenderecursoId);
-  const sourceId = isHabit && newest!.origenderecursoId;
-  if (!sourceId) return undefined;
-  const fund = await db
-    .selectFrom('petty_cash_funds')
-    .select('id')
-    .where('pagosOrigenId', '=', sourceId)
-    .limit(1)
-    .executeTakeFirst();
-  return fund ? undefined : sourceId;
-}
-
 export function buildPaymentQuery(db: Db, filter: PaymentFilter) {
   const { supplierId, jobId, clientId, rubroId, fechaemisionDesde, fechaemisionHasta } = filter;
   const comparisons = [
