@@ -10,7 +10,7 @@ import { paymentReceiptsDueList } from '../lists/receipts-due.ts';
 import { crossCheckList, journalList } from '../lists/reports.ts';
 import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross-check.ts';
 import { importMetadata } from '../services/fiscal/import-metadata.ts';
-import { readJournal } from '../services/fiscal/journal.ts';
+import { filterJournal, readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/link-without-uuid.ts';
 import { importList69b, missingListFileError, readList69bReport } from '../services/fiscal/list-69b.ts';
 import { readFiscalMonth } from '../services/fiscal/month-cards.ts';
@@ -159,16 +159,18 @@ callRouter.reads('/rep', {
 
 callRouter.reads('/polizas', {
   summary: 'Las pólizas de un mes, para el contador',
-  text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. ${ROLES_NOTE}`,
-  query: z
-    .strictObject({ mes: monthField('mes'), format: exportFormatField })
-    .meta({ examples: [{ mes: '2026-11' }] }),
+  text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. Los filtros dejan pólizas enteras, y sus sumas; \`filas\` con \`cuenta\` son solo las de esa cuenta. ${ROLES_NOTE}`,
+  query: apiShape(journalList)
+    .omit({ que: true })
+    .extend({ mes: monthField('mes'), format: exportFormatField })
+    .meta({ examples: [{ mes: '2026-11', tipo: 'P' }] }),
   returns: 'Las pólizas del mes',
   answer: accountingJournalAnswer,
   problems: [],
-  async run({ c, db, query: { mes, format } }) {
-    if (format) return sendListExport(c, journalList, { mes }, format);
-    return readJournal(db, resolveMonth(mes, c.get('today')), c.get('deps').config.timeZone);
+  async run({ c, db, query: { format, ...query } }) {
+    if (format) return sendListExport(c, journalList, query, format);
+    const month = resolveMonth(query.mes, c.get('today'));
+    return filterJournal(await readJournal(db, month, c.get('deps').config.timeZone), query);
   },
 });
 

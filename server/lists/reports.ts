@@ -247,11 +247,31 @@ export const diotList: List<typeof monthFilters> = {
   },
 };
 
+const JOURNAL_KINDS_TEXT = Object.entries(JOURNAL_KIND_LABELS)
+  .map(([kind, label]) => `${kind}: ${label}`)
+  .join('; ');
+
 const journalFilters = [
   byMonth,
-  { kind: 'text', name: 'q', label: 'Póliza, nombre, concepto o importe', max: 100 },
-  choiceFilter('tipo', 'Pólizas de', JOURNAL_KIND_LABELS, {}),
-  { kind: 'text', name: 'cuenta', label: 'Cuenta', max: 300 },
+  {
+    kind: 'text',
+    name: 'q',
+    label: 'Póliza, nombre, concepto o importe',
+    max: 100,
+    flag: ['--texto <texto>', 'parte de su clave, nombre, concepto o un importe'],
+  },
+  choiceFilter('tipo', 'Pólizas de', JOURNAL_KIND_LABELS, {
+    description: JOURNAL_KINDS_TEXT,
+    flag: ['--tipo <tipo>', JOURNAL_KINDS_TEXT],
+  }),
+  {
+    kind: 'text',
+    name: 'cuenta',
+    label: 'Cuenta',
+    max: 300,
+    description: 'Como está en Configuración; solo sus renglones',
+    flag: ['--cuenta <cuenta>', 'solo los renglones de esa cuenta, como está en Configuración'],
+  },
   { kind: 'text', name: 'que', label: 'Ver', max: 10, only: 'link', words: false },
 ] as const satisfies readonly Filter[];
 

@@ -73,6 +73,12 @@ describeOneDatabase('saldo fiscal', (fresh) => {
     expect((await exported('--format', 'hledger')).out).toBe(text);
     expect((await exported()).out).toContain('Factura A-1,201.01 Proveedores nacionales,,1160.00,');
     expect((await runSaldo(fresh, ['export', 'cruce', '--format', 'hledger'])).code).toBe(2);
+    const counted = async (...filter: string[]) =>
+      JSON.parse((await exported('--json', ...filter)).out).length;
+    expect(await counted('--tipo', 'F', '--texto', '1,160.00')).toBe(3);
+    expect(await counted('--tipo', 'P')).toBe(0);
+    expect(await counted('--cuenta', '501.01 Costo de obra')).toBe(1);
+    expect((await exported('--tipo', 'X')).code).toBe(2);
   });
 
   it('refuses who may not', async () => {

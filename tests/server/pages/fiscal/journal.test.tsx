@@ -117,4 +117,22 @@ describeOneDatabase('the page of the journal', (fresh) => {
     });
     expect((await browser.get('/api/fiscal/polizas/?mes=2026')).status).toBe(400);
   });
+
+  it('has the same filters in the API', async () => {
+    const { paymentId, browser } = await prepare();
+    const ask = (filter: object) =>
+      browser.get(withQuery('/api/fiscal/polizas/', { mes: '2026-11', ...filter }));
+    const payments = { cuenta: 1, total: 660, cuadra: true };
+    for (const filter of [{ tipo: 'P' }, { q: 'pago de' }, { q: '$580.00' }])
+      expect(await (await ask(filter)).json()).toMatchObject(payments);
+    const cuenta = '118.01 IVA acreditable pagado';
+    expect(await (await ask({ cuenta })).json()).toMatchObject({
+      ...payments,
+      filas: [{ poliza: `P-${paymentId}`, cuenta, cargo: 80, abono: 0 }],
+    });
+    const csv = await (await ask({ cuenta, format: 'csv' })).text();
+    expect(csv.trim().split('\r\n')).toHaveLength(2);
+    for (const refused of [{ tipo: 'X' }, { que: 'polizas' }, { clase: 'P' }])
+      expect((await ask(refused)).status).toBe(400);
+  });
 });
