@@ -56,12 +56,14 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
       {props.leave && <LeaveLink href={props.leave} />}
       {post && (
         <Button type="button" look="quiet" className="needs-script" onClick={tickAll}>
-          Todas las de la página
+          <span>
+            Todas<span className="roomy"> las de la página</span>
+          </span>
         </Button>
       )}
       {words.length > 0 && (
         <Button type="button" look="quiet" className="needs-script" onClick={clear}>
-          Quitar marcas
+          Ninguna
         </Button>
       )}
       {other && (

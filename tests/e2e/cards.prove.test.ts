@@ -23,4 +23,20 @@ describe('cards on a phone', () => {
     }
     expect(found).toEqual([]);
   }, 300_000);
+
+  it('leave room for several rows', async () => {
+    const { page } = await app.enter({ width: 390, height: 844 });
+    const tallest = (rows: string) =>
+      page
+        .locator(rows)
+        .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().height)));
+    await page.goto('/programaciones/estados-de-cuenta/1');
+    expect(await tallest('tbody tr')).toBeLessThanOrEqual(88);
+    await page.goto('/programaciones/1');
+    expect((await page.locator('.payees-head').first().boundingBox())!.y).toBeLessThanOrEqual(300);
+    await page.goto('/invoices');
+    await page.locator('tbody .tick input').first().check();
+    await page.getByRole('button', { name: 'Ninguna' }).waitFor();
+    expect(await tallest('.selection')).toBeLessThanOrEqual(96);
+  });
 });

@@ -78,7 +78,7 @@ describe('the selection in a list', () => {
     await page.getByRole('button', { name: 'Todas las de la página' }).click();
     await sum(page).getByText('6 facturas: $6,960.00').waitFor();
     expect(await supplier.isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Quitar marcas' }).click();
+    await page.getByRole('button', { name: 'Ninguna' }).click();
     await sum(page).waitFor({ state: 'hidden' });
     expect(await ticked(page)).toEqual([]);
 

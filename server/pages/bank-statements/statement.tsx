@@ -14,6 +14,7 @@ import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
+import { fold } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -157,31 +158,48 @@ const movementColumns = (mayResolve: boolean): readonly Column<BankMovement>[] =
     linkName: ({ fecha, descripcion, amountCents }) =>
       `${formatDate(fecha)}, ${descripcion}, ${formatMoney(amountCents)}`,
   }),
-  { key: 'referencia', label: 'Referencia', card: 'foot', clip: MAX_UNWRAPPED_NUMBER },
+  { key: 'referencia', label: 'Referencia', card: 'none', clip: MAX_UNWRAPPED_NUMBER },
   { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents, { card: 'corner' }),
   {
-    key: 'resultado',
-    label: 'Resultado',
-    card: 'end',
-    render: (movement) => <Chip tone={OUTCOME_TONES[movement.outcome]}>{outcomeLabelOf(movement)}</Chip>,
+    ...{ key: 'programacion', label: 'Corresponde a', card: 'half', className: 'wraps names' },
+    cardLabel: () => '',
+    render: (movement) => (
+      <>
+        {mayResolve && isOpenOutcome(movement.outcome) ? (
+          <a href={pages.bankMovement(movement.id)} aria-label={`Resolver ${movement.descripcion}`}>
+            Resolver
+          </a>
+        ) : (
+          <MatchedRecords movement={movement} />
+        )}
+        {movement.referencia && <span className="on-card">{movement.referencia}</span>}
+        {/* keeps the result at the card's end where nothing is beside it */ ' '}
+      </>
+    ),
   },
   {
-    key: 'programacion',
-    label: 'Corresponde a',
-    className: 'wraps names',
-    card: 'line',
-    render: (movement) =>
-      mayResolve && isOpenOutcome(movement.outcome) ? (
-        <a href={pages.bankMovement(movement.id)} aria-label={`Resolver ${movement.descripcion}`}>
-          Resolver
-        </a>
-      ) : (
-        listMatchedRecordLinks(movement).map(({ href, text }) => (
-          <Fragment key={href}>
-            <a href={href}>{text}</a>{' '}
-          </Fragment>
-        ))
-      ),
+    ...{ key: 'resultado', label: 'Resultado', card: 'half', cardLabel: () => '' },
+    render: (movement) => <Chip tone={OUTCOME_TONES[movement.outcome]}>{outcomeLabelOf(movement)}</Chip>,
   },
 ];
+
+/** On a card the supplier's name is left out if the bank's text above says it. */
+const MatchedRecords = ({ movement }: { movement: BankMovement }) => {
+  const name = `${movement.suppliername}: `;
+  const isSaid = fold(movement.descripcion).includes(fold(movement.suppliername ?? ''));
+  return listMatchedRecordLinks(movement).map(({ href, text }) => (
+    <Fragment key={href}>
+      <a href={href}>
+        {isSaid && text.startsWith(name) ? (
+          <>
+            <span className="roomy">{name}</span>
+            {text.slice(name.length).replaceAll(' ', '\u00a0')}
+          </>
+        ) : (
+          text
+        )}
+      </a>{' '}
+    </Fragment>
+  ));
+};

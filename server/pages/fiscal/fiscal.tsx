@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { describeDaysUntil, formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -50,12 +49,31 @@ async function showMonth(c: AppContext) {
           rep: receiptDueDay(month.to),
           diot: diotDueDay(month, settings),
         })}
-        rows={putFirst(cards, isUrgent)}
-        rowKey={({ tema }) => tema}
+        rows={putFirst(cards, isUrgent).flatMap(toRows)}
+        rowKey={({ card, part }) => [card.tema, part?.label].join(' ')}
+        rowClass={({ card, part }) => (!part && card.pendientes.some(hasSum) ? 'joined' : undefined)}
       />
     ),
   });
 }
+
+type PendingPart = FiscalCard['pendientes'][number];
+
+/** What is pending and has a sum is a row of its own below its subject, so that all sums are in one column. */
+interface FiscalRow {
+  card: FiscalCard;
+  part?: PendingPart;
+}
+
+const hasSum = ({ totalCents = 0 }: PendingPart) => totalCents > 0;
+
+const toRows = (card: FiscalCard): FiscalRow[] => [
+  { card },
+  ...card.pendientes.filter(hasSum).map((part) => ({ card, part })),
+];
+
+const describePart = ({ label, noun, cuenta }: PendingPart): string =>
+  noun ? pluralize(cuenta, ...noun) : `${label}: ${formatCount(cuenta)}`;
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
@@ -84,13 +102,14 @@ function StateChip(card: FiscalCard) {
 const fiscalCardColumns = (
   today: PlainDate,
   dueDays: Partial<Record<FiscalCardSubject, PlainDate>>,
-): Column<FiscalCard>[] => [
+): Column<FiscalRow>[] => [
   {
     key: 'tema',
     label: 'Tema',
     card: 'title',
-    render: ({ tema, href }) => <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
-    under({ tema, plazo }) {
+    render: ({ card: { tema, href }, part }) => !part && <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
+    under({ card: { tema, plazo }, part }) {
+      if (part) return null;
       if (plazo)
         return `${plazo < today ? 'Terminó' : 'Hasta'} el ${formatDate(plazo)}, ${describeDaysUntil(plazo, today)}`;
       const due = dueDays[tema];
@@ -101,7 +120,7 @@ const fiscalCardColumns = (
     key: 'estado',
     label: 'Estado',
     card: 'corner',
-    render: (card) => <StateChip {...card} />,
+    render: ({ card, part }) => !part && <StateChip {...card} />,
   },
   {
     key: 'cuenta',
@@ -109,13 +128,16 @@ const fiscalCardColumns = (
     align: 'end',
     card: 'half',
     cardLabel: () => '',
-    render: ({ tema, falta, cuenta }) => falta ?? pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1]),
+    render: ({ card: { tema, falta, cuenta }, part }) =>
+      part ? describePart(part) : (falta ?? pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1])),
   },
   {
     ...{ key: 'total', label: 'Total', align: 'end', card: 'half' },
-    render: ({ falta, totalCents, href }) => (
-      <Money cents={totalCents} dash={falta !== undefined} href={totalCents > 0 ? href : undefined} />
-    ),
+    render({ card, part }) {
+      const { totalCents = 0, href } = part ?? card;
+      const isUnknown = !part && card.falta !== undefined;
+      return <Money cents={totalCents} dash={isUnknown} href={totalCents > 0 ? href : undefined} />;
+    },
   },
   {
     key: 'pendientes',
@@ -123,16 +145,15 @@ const fiscalCardColumns = (
     card: 'line',
     cardLabel: () => '',
     className: 'wraps',
-    render: ({ tema, href: own, estado, pendientes }) => {
+    render({ card: { tema, href: own, estado, pendientes }, part }) {
       const toBegin = CARD_TEXTS[tema][2];
       if (pendientes.length === 0 && estado === 'abierto' && toBegin) return <a href={own}>{toBegin}</a>;
-      return pendientes.map(({ label, noun, cuenta, totalCents, href }, index) => (
-        <span key={label}>
+      const listed = part ? [] : pendientes.filter((one) => !hasSum(one));
+      return listed.map((one, index) => (
+        <span key={one.label}>
           {index > 0 && ' · '}
-          <a href={href}>
-            {(noun ? pluralize(cuenta, ...noun) : `${label}:\u00a0${formatCount(cuenta)}`) +
-              (totalCents ? ` por ${formatMoney(totalCents)}` : '')}
-          </a>
+          {/* a link is never cut in two, only the line between two of them */}
+          <a href={one.href}>{describePart(one).replaceAll(' ', '\u00a0')}</a>
         </span>
       ));
     },

@@ -282,6 +282,8 @@ function PayeeRow(props: PayeeRowProps) {
   const isPaid = section === 'pagadas';
   const payee = isPaid || section === 'sin-pagar' ? undefined : props.payee;
   const jobs = new Set(lines.map(({ jobtitle }) => jobtitle));
+  // The supplier's own line already has the day, job and amount of its only invoice.
+  const isOnly = lines.length === 1;
   return (
     <li>
       <details className="disclosure" open={isOpen}>
@@ -296,7 +298,7 @@ function PayeeRow(props: PayeeRowProps) {
           </span>
           <span className="payee-invoices actions">
             <InvoiceFacts
-              invoice={lines.length > 1 ? `${lines.length} facturas` : invoiceLabel(lines[0]!)}
+              invoice={isOnly ? invoiceLabel(lines[0]!) : `${lines.length} facturas`}
               due={isPaid ? undefined : lines.map(({ vence }) => vence).sort()[0]}
               today={today}
               job={jobs.size > 1 ? `${jobs.size} obras` : lines[0]!.jobtitle}
@@ -309,12 +311,12 @@ function PayeeRow(props: PayeeRowProps) {
             <li key={line.invoiceId}>
               <InvoiceFacts
                 invoice={<a href={pages.editInvoice(line.invoiceId)}>{invoiceLabel(line)}</a>}
-                due={isPaid ? undefined : line.vence}
+                due={isPaid || isOnly ? undefined : line.vence}
                 today={today}
-                job={line.jobtitle}
+                job={isOnly ? undefined : line.jobtitle}
               />
               <div className="payee-sum">
-                <Money cents={line.amountCents} />
+                {!isOnly && <Money cents={line.amountCents} />}
                 {line.foreign && (
                   <div className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</div>
                 )}
@@ -338,7 +340,7 @@ interface InvoiceFactsProps {
   /** absent once it is paid */
   due: PlainDate | undefined;
   today: PlainDate;
-  job: string;
+  job: string | undefined;
 }
 
 const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
@@ -350,7 +352,7 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
         {formatDate(due)}
       </span>
     )}{' '}
-    <span className="payee-job">{job}</span>
+    {job && <span className="payee-job">{job}</span>}
   </span>
 );
 
@@ -426,20 +428,19 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
 function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
   const { invoiceId, pendingCents, amountCents, paymentId } = line;
   const isPaid = batch.estado === 'pagada';
-  const findsExcess = line.verdict.findings.some(({ code }) => code === 'excede_pendiente');
+  const saysOwed = line.verdict.findings.some(({ reason }) => reason.includes(formatMoney(pendingCents)));
+  const sayOwedNow = isOwedLess(line) && !saysOwed;
   return (
     <span className="hint payee-notes">
       {isPaidLine(line) && <a href={pages.editPayment(paymentId!)}>{paymentLabel(line)}</a>}
-      {isOwedLess(line) && (isPaid || !findsExcess) && (
-        <a href={pages.editInvoice(invoiceId)}>{describeOwedNow([line])}</a>
-      )}
+      {sayOwedNow && <a href={pages.editInvoice(invoiceId)}>{describeOwedNow([line])}</a>}
       {isPaid &&
         !isOwedLess(line) &&
         pendingCents > 0 &&
         `${isPaidLine(line) ? ' · ' : ''}Se deben ${formatMoney(pendingCents)}`}
       {isPaid && !isPaidLine(line) && pendingCents > 0 && (
         <>
-          {' · '}
+          {!saysOwed && ' · '}
           <a href={withQuery(pages.newPayment, { facturaproveedorId: invoiceId })}>Pagar aparte</a>
         </>
       )}

@@ -106,6 +106,7 @@ const CARD_WITHOUT_RFC: Omit<FiscalCard, 'tema' | 'href'> = {
 };
 
 const UNREVIEWED_NOUN = ['pago sin revisar', 'pagos sin revisar'] as const;
+const PRESUNTOS_NOUN = ['proveedor presunto', 'proveedores presuntos'] as const;
 
 const URGENT = { isUrgent: true } as const;
 
@@ -151,7 +152,10 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
           ...elsewhere,
           ...URGENT,
         },
-        { label: 'Presuntos', cuenta: presuntos.count, totalCents: presuntos.cents, ...elsewhere },
+        {
+          ...{ label: 'Presuntos', noun: PRESUNTOS_NOUN, cuenta: presuntos.count },
+          ...{ totalCents: presuntos.cents, ...elsewhere },
+        },
       ].filter((one) => one.cuenta > 0);
       return {
         ...{ cuenta: pagos.length, totalCents: pagadoCents },

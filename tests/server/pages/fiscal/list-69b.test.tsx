@@ -63,7 +63,7 @@ describe('the page of the list of 69-B', () => {
     );
     expect((await client.files(PAGE, { file: [listed.filename, listed.bytes] })).status).toBe(303);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Con pendientes .* Presuntos: 1 por \$500\.00/,
+      /Lista 69-B Con pendientes 0 pagos a Definitivos \$0\.00 1 proveedor presunto \$500\.00 /,
     );
     expect(await textOf(PAGE)).toContain('Pagado a presuntos $500.00 a 1 proveedor.');
   });

@@ -370,7 +370,9 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const aside = { facturaproveedorId: short, amountCents: 10_000 };
     await createPayment(db, { ...author, motivo: 'Urgía' }, aside, { allowProgrammed: true });
     const draft = await read();
-    expect(draft.html).toMatch(/>Hoy se deben \$1,060\.00<.*T-1.*\$1,160\.00/s);
+    expect(draft.html).toMatch(/\$1,160\.00<.*>T-1<.*>Hoy se deben \$1,060\.00</s);
+    const [only = ''] = /<ul class="payee-lines">.*?<\/ul>/s.exec(draft.html) ?? [];
+    expect([only.includes('>T-2<'), /\$|venc/.test(only)]).toEqual([true, false]); // its supplier's line has them
     expect(draft.html).not.toContain('de $1,060.00 pendientes');
     const text = draft.html.replace(/<[^>]*>/g, '');
     expect([text.includes('T-1 venció '), text.includes('T-2 vence ')]).toEqual([true, true]);
@@ -379,7 +381,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await payBatch(db, approver, id);
     const paid = await read();
     expect(paid.html).toContain('Sin pagar');
-    expect(paid.links('Hoy se deben $1,060.00')).toEqual([pages.editInvoice(short)]);
+    expect(paid.html).toContain('y se deben $1,060.00.');
+    expect(paid.links('Hoy se deben $1,060.00')).toEqual([]);
     expect(paid.links('Pagar aparte')).toEqual([`/new-payment?facturaproveedorId=${short}`]);
     expect(paid.html).toContain('Quedó 1 factura sin pagar: hoy se deben $1,060.00.');
     expect(paid.html).toMatch(/Sin pagar<.*Retenida al pagar<.*>T-1<.*>Pagado<.*>T-2</s);
