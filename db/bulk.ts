@@ -86,7 +86,7 @@ export function valuesTable<Columns extends Readonly<Record<string, keyof ValueT
   const json = Array.isArray(rows) ? encodeRows(db, names, rows) : rows;
   if (dialectOf(db) === 'postgres') {
     const typed = names.map((name) => `${quoteIdentifier(name)} ${columns[name]}`).join(', ');
-    return sql`(select * from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
+    return sql`(select ${sql.raw(joinNames(names))} from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
   }
   const picked = names.map((name, index) => `value->>${index} as ${quoteIdentifier(name)}`).join(', ');
   return sql`(select ${sql.raw(picked)} from json_each(${json}))`;

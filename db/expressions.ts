@@ -81,10 +81,16 @@ export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
   isInIdList(db, column, encodeIdList(db, ids));
 
-export const isInIdList = (db: Db, column: string, list: string) =>
-  dialectOf(db) === 'postgres'
-    ? sql<SqlBool>`${sql.ref(column)} = any(${list}::bigint[])`
-    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
+/**
+ * PostgreSQL does not see how many ids a subquery has. If it saw one, its plan for any number would seem expensive to
+ * it, and it would plan the statement each time. Of other columns it should see that, as an id there may have many rows.
+ */
+export function isInIdList(db: Db, column: string, list: string) {
+  if (dialectOf(db) === 'sqlite')
+    return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
+  const ids = sql`${list}::bigint[]`;
+  return sql<SqlBool>`${sql.ref(column)} = any(${/(^|\.)id$/.test(column) ? sql`array(select unnest(${ids}))` : ids})`;
+}
 
 /** The ids as the `list` of isInIdList, for queries that are compiled once. */
 export const encodeIdList = (db: Db, ids: readonly number[]): string =>

@@ -37,12 +37,12 @@ export async function readOpenInvoiceOptions(
   limit: number,
   supplierId?: number,
 ): Promise<{ value: number; label: string }[] | undefined> {
-  const open = await selectInvoices(
-    db
-      .selectFrom('invoices')
-      .where(sql<boolean>`invoices."paidCents" < invoices."totalCents"`)
-      .$if(supplierId !== undefined, (query) => query.where('invoices.supplierId', '=', supplierId!)),
-  )
+  const open = await db
+    .selectFrom('invoices')
+    .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .select(['invoices.id', 'numfactura', 'suppliername', 'totalCents', 'paidCents'])
+    .where(sql<boolean>`invoices."paidCents" < invoices."totalCents"`)
+    .$if(supplierId !== undefined, (query) => query.where('invoices.supplierId', '=', supplierId!))
     .limit(limit + 1)
     .execute();
   if (open.length > limit) return undefined;
