@@ -39,13 +39,21 @@ const SPELLING_CORRECTIONS: Readonly<Record<string, string>> = {
   'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...': 'Se actualizó el rubro.',
 };
 
+/** Entries of the menu whose page has another name in the specification. */
+const PAGE_NAMES: Readonly<Record<string, string>> = {
+  'PAGOS A PROV.': 'PAGOS REALIZADOS',
+  PROGRAMACIÓN: 'PROGRAMACIÓN DE PAGOS',
+  'Saldo por proveedor': 'Saldos por proveedor',
+  'Administrar usuarios': 'Usuarios',
+};
+
 const SHORTENED_TEXTS: Readonly<Record<string, string>> = {
   'Guardar obra': 'Guardar',
   'Guardar la cuenta': 'Guardar',
 };
 
 const translations = new Map(
-  Object.entries({ ...FROM_ENGLISH, ...SPELLING_CORRECTIONS, ...SHORTENED_TEXTS }),
+  Object.entries({ ...FROM_ENGLISH, ...SPELLING_CORRECTIONS, ...PAGE_NAMES, ...SHORTENED_TEXTS }),
 );
 
 const placeholderPatterns = [...translations].flatMap(([text, spanish]) => {

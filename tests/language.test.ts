@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeSetting } from '../server/services/settings/settings.ts';
+import { pages } from '../shared/urls.ts';
 import { askRoute, type Route, routesOf } from './security/routes.ts';
 import { createTestApp, type TestApp } from './support/app.ts';
 import { runSaldo } from './support/cli.ts';
@@ -41,6 +42,17 @@ describe('a firm that works in Spanish', () => {
     }
     expect(found.filter(([, words]) => words.length > 0)).toEqual([]);
     expect(found.length).toBeGreaterThan(60);
+  });
+
+  it('calls a page in the menu by the name that the page has', async () => {
+    const client = await (await inSpanish()).as([1, 3]);
+    const menu = /<nav class="side".*?<\/nav>/s.exec(await (await client.get(pages.invoices)).text())![0];
+    const entries = [...menu.matchAll(/<a [^>]*href="([^"]+)"[^>]*>.*?([^<>]+)<\/a>/gs)];
+    expect(entries.length).toBeGreaterThan(20);
+    for (const [, href, label] of entries) {
+      const heading = /<h1[^>]*>([^<]+)</.exec(await (await client.get(href!)).text())?.[1];
+      expect([href, heading?.toLowerCase()]).toEqual([href, label!.toLowerCase()]);
+    }
   });
 
   it('reads none in its files', async () => {

@@ -81,7 +81,11 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
     c,
     {
       title: batchName(id),
-      subject: <StateChip batch={batch} />,
+      beside: (
+        <div>
+          <StateChip batch={batch} />
+        </div>
+      ),
       status: state.status,
       actions: (
         <>

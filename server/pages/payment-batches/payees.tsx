@@ -343,18 +343,24 @@ interface InvoiceFactsProps {
   job: string | undefined;
 }
 
-const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => (
-  <span className="hint payee-facts">
-    <span>{invoice}</span>{' '}
-    {due && (
-      <span className={due < today ? 'late' : undefined}>
-        <span className="on-card">{due < today ? 'venció ' : 'vence '}</span>
-        {formatDate(due)}
-      </span>
-    )}{' '}
-    {job && <span className="payee-job">{job}</span>}
-  </span>
-);
+const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => {
+  const falls = due && due < today ? 'venció ' : 'vence ';
+  return (
+    <span className="hint payee-facts">
+      <span>{invoice}</span>{' '}
+      {due && (
+        <span className={due < today ? 'late' : undefined}>
+          <span className="visually-hidden">{falls}</span>
+          <span className="on-card" aria-hidden="true">
+            {falls}
+          </span>
+          {formatDate(due)}
+        </span>
+      )}{' '}
+      {job && <span className="payee-job">{job}</span>}
+    </span>
+  );
+};
 
 /** Whether part of the line's amount has meanwhile been paid or credited outside of the batch. */
 const isOwedLess = (line: BatchLine): boolean => !isPaidLine(line) && line.pendingCents < line.amountCents;

@@ -327,13 +327,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     );
     expect(rows).toEqual([
       expect.stringMatching(
-        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas\| \|venció \|Tue, 03 Feb 2026\| \|2 obras\|$/,
+        /^\|Conocido\|\$2,320\.00\|\S+ ··· \d{4}\|2 facturas\| \|venció \|venció \|Tue, 03 Feb 2026\| \|2 obras\|$/,
       ),
       expect.stringMatching(
-        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+\| \|venció \|.*\| \|.*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
+        /^\|Nuevo\|\$1,160\.00\|\S+ ··· \d{4}\|F-\d+\| \|venció \|venció \|.*\| \|.*\|Primer pago\|Cuenta nueva, 5 nov\|$/,
       ),
       expect.stringMatching(
-        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.*\| \|venció \|.*\|Retenida: RFC mal formado\|Primer pago\|$/,
+        /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.*\| \|venció \|venció \|.*\|Retenida: RFC mal formado\|Primer pago\|$/,
       ),
     ]);
     expect(html).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
