@@ -31,26 +31,37 @@ export async function sumInvoices(
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada')
     return sumPaidInvoices(db, day);
-  const byDay = await sumFromDaySums(db, filter, day);
-  if (byDay) return byDay;
-  const paid =
-    corte && !filter.status
-      ? paidSumAsOfExpression(db, filter, corte, day)
-      : sumExpression(paidExpression(corte));
-  return sumFiltered(db, filter, day, paid);
+  if (corte && !filter.status) return sumInvoicesAsOf(db, filter, corte, day);
+  return (await sumFromDaySums(db, filter, day)) ?? sumFiltered(db, filter, day);
 }
 
 /** Subtracts the open invoices from all of them, because both have stored sums by day. */
 async function sumPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTotals> {
   const all = await sumInvoices(db, {}, day);
-  const open = await sumInvoices(db, { status: 'por-pagar' }, day);
-  return {
-    count: all.count - open.count,
-    totalCents: all.totalCents - open.totalCents,
-    paidCents: all.paidCents - open.paidCents,
-    sinIvaCents: all.sinIvaCents - open.sinIvaCents,
-  };
+  return addTotals(all, await sumInvoices(db, { status: 'por-pagar' }, day), -1);
 }
+
+/** Sums undated invoices apart, because no index has both of the days, and subtracts what was paid after the corte. */
+async function sumInvoicesAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
+  const now = { ...filter, corte: null };
+  const untilCorte = (date: PlainDate | null | undefined) => (date && date < corte ? date : corte);
+  const dated = { ...now, fechaemisionHasta: untilCorte(filter.fechaemisionHasta) };
+  const undated = { ...now, emision: 'sin', capturaHasta: untilCorte(filter.capturaHasta) } as const;
+  const sum = addTotals(await sumInvoices(db, dated, day), await sumInvoices(db, undated, day));
+  const { laterCents } = await buildInvoiceQuery(db, filter, day)
+    .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
+    .where('payments.paymentdate', '>', corte)
+    .select(sumColumn('laterCents', sql`payments."amountCents"`))
+    .executeTakeFirstOrThrow();
+  return { ...sum, paidCents: sum.paidCents - laterCents };
+}
+
+const addTotals = (one: InvoiceTotals, other: InvoiceTotals, sign = 1): InvoiceTotals => ({
+  count: one.count + sign * other.count,
+  totalCents: one.totalCents + sign * other.totalCents,
+  paidCents: one.paidCents + sign * other.paidCents,
+  sinIvaCents: one.sinIvaCents + sign * other.sinIvaCents,
+});
 
 /** Undefined if the totals would take longer than the list itself. */
 export async function sumInvoicesIfCheap(
@@ -122,30 +133,20 @@ async function sumFromDaySums(
 const ISSUE_DAY_FILTER_NAMES = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
 const DUE_DAY_FILTER_NAMES = ['status', 'venceDesde', 'venceHasta'];
 
-function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone, paid: RawBuilder<Cents>) {
+function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone) {
   return buildInvoiceQuery(db, filter, day)
     .select([
       sql<number>`count(*)`.as('count'),
       sumColumn('totalCents', sql`"totalCents"`),
-      paid.as('paidCents'),
+      sumColumn('paidCents', paidExpression(filter.corte)),
       sumColumn('sinIvaCents', sql`"subtotalCents" + "otrosimpuestosCents"`),
     ])
     .$castTo<InvoiceTotals>()
     .executeTakeFirstOrThrow();
 }
 
-function paidSumAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
-  const later = buildInvoiceQuery(db, filter, day)
-    .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
-    .where('payments.paymentdate', '>', corte)
-    .select(sql<Cents>`coalesce(sum(payments."amountCents"), 0)`.as('cents'));
-  return sql<Cents>`coalesce(sum("paidCents"), 0) - ${later}`;
-}
-
-const sumExpression = (amount: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${amount}), 0)`;
-
 const sumColumn = <Name extends string>(name: Name, amount: RawBuilder<unknown>) =>
-  sumExpression(amount).as(name);
+  sql<Cents>`coalesce(sum(${amount}), 0)`.as(name);
 
 export async function hasNothingDatedLater(
   db: Db,
