@@ -9,6 +9,7 @@ import {
   type CostCell,
   type CostFilterInPeriod,
   costAfterCredits,
+  jobAndRubroConditions,
   readCosts,
   readCredits,
   sumCellsBy,
@@ -77,8 +78,8 @@ async function readPaidAndPending(db: Db, query: CostFilterInPeriod, costs: read
     payable.set(jobId, { paidCents: paidCents + paid, pendingCents: pendingCents + pending });
   };
   if (query.base === 'pagado') {
-    const billed = await readCosts(db, { ...query, base: 'facturado', caja: 'sin' }, ['jobId']);
-    for (const { jobId, totalCents, settledCents } of billed) add(jobId, 0, totalCents - settledCents);
+    for (const { jobId, pendingCents } of await readPendingOfBilledJobs(db, query))
+      add(jobId, 0, pendingCents);
     for (const { jobId, totalCents } of costs) add(jobId, totalCents, 0);
   } else {
     for (const { jobId, totalCents, settledCents } of costs)
@@ -87,6 +88,20 @@ async function readPaidAndPending(db: Db, query: CostFilterInPeriod, costs: read
       add(jobId!, -creditTotalCents!, 0);
   }
   return payable;
+}
+
+/** Of each obra with an invoice in the period. Only the small index of open invoices fits `is true`. */
+async function readPendingOfBilledJobs(db: Db, query: CostFilterInPeriod) {
+  const isIssued = sql`fechaemision between ${query.from} and ${query.to}`;
+  const { rows } = await sql<{ jobId: number; pendingCents: Cents }>`
+    select jobs.id as "jobId", coalesce(pending.cents, 0) as "pendingCents" from jobs left join (
+      select "jobId", sum("totalCents" - "paidCents") as cents from invoices
+      where "paidCents" < "totalCents" and (${isIssued}) is true ${jobAndRubroConditions(query)} group by "jobId") pending
+      on pending."jobId" = jobs.id
+    where exists (select 1 from invoices where "jobId" = jobs.id and ${isIssued} ${jobAndRubroConditions(query)})`.execute(
+    db,
+  );
+  return rows;
 }
 
 const ZERO_PAID_AND_PENDING: PaidAndPending = { paidCents: 0, pendingCents: 0 };
