@@ -37,7 +37,7 @@ const REASONS: Record<string, RegExp> = {
     /from "payments" where "kind" = \S+ order by "id" desc limit \S+\) as "recent"/,
   'a fund is replenished from its movements': /from petty_cash_movements m where/,
   'the trail shows how long it is': /select count\(\*\) as "count" from "audit"/,
-  'a month has few invoices': /union select "facturaproveedorId" from payments where paymentdate between/,
+  'a month has few invoices': /union all select "facturaproveedorId" from payments where paymentdate between/,
   'no index has the payments that await a receipt': /metodopago"? = 'PPD'/,
 };
 

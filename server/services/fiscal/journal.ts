@@ -173,8 +173,8 @@ async function readInvoiceEntries(
 ): Promise<IteratorObject<JournalEntry>> {
   const [start, end] = [startOfNextDay(addDays(from, -1), timeZone), startOfNextDay(to, timeZone)];
   const chosen = sql`(select id from invoices where fechaemision between ${from} and ${to}
-    union select id from invoices where fechaemision is null and "createdAt" >= ${start} and "createdAt" < ${end}
-    union select "facturaproveedorId" from payments where paymentdate between ${from} and ${to})`;
+    union all select id from invoices where fechaemision is null and "createdAt" >= ${start} and "createdAt" < ${end}
+    union all select "facturaproveedorId" from payments where paymentdate between ${from} and ${to})`;
   const { rows: invoices } = await sql<InvoiceRow>`
     select i.id, i.numfactura, s.suppliername, i.uuid, i.fechaemision, i."createdAt", i."totalCents", i."ivaCents",
       i."retencionesCents"
