@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, pluralize } from '../shared/counts.ts';
-import { formatMoney } from '../shared/money.ts';
+import { type Cents, formatMoney } from '../shared/money.ts';
 import { type AccountMoney, AvailableMoney } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
 import { LeaveLink } from '../shared/ui/LeaveLink.tsx';
+import { Totals } from '../shared/ui/Totals.tsx';
 
 interface RowSelectionProps {
   form: string;
@@ -18,40 +19,51 @@ interface RowSelectionProps {
   accounts?: Readonly<Record<string, AccountMoney>>;
   /** the funding source chosen at first */
   source?: number | null;
+  /** the rows selected at first; absent where the bar is hidden until a row is selected */
+  first?: { invoices: number; cents: Cents };
 }
 
 /** The stylesheet shows this bar once a row is selected; only then is it hydrated. Its button works without script. */
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
   const source = useChosenFundingSource(form, props.source);
-  const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
+  const account = source ? props.accounts?.[source] : undefined;
+  const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form, props.first);
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
     payable < invoices && `${payable > 0 ? formatCount(payable) : 'ninguna'} por programar`,
     suppliers > 0 && `lo de ${pluralize(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
+  const offPageText =
+    offPage.length > 0 &&
+    ` (${formatCount(offPage.length)} aún no se ${offPage.length === 1 ? 'muestra' : 'muestran'})`;
+  const isMissing = !post && words.length === 0;
   const content = (
     <>
       {offPage.map(({ name, value }) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
       <output id={`${form}-sum`} tabIndex={-1}>
-        {words.length > 0 && (
-          <span>
-            {words.join(payable < invoices ? ', ' : ' y ')}
-            {cents > 0 && (
-              <>
-                : <strong>{formatMoney(cents)}</strong>
-              </>
-            )}
-            {offPage.length > 0 &&
-              ` (${formatCount(offPage.length)} aún no se ${offPage.length === 1 ? 'muestra' : 'muestran'})`}
-          </span>
+        {account ? (
+          <MoneyLeft account={account} label={words.join(', ')} cents={cents} more={offPageText} />
+        ) : (
+          words.length > 0 && (
+            <span>
+              {words.join(payable < invoices ? ', ' : ' y ')}
+              {cents > 0 && (
+                <>
+                  : <strong>{formatMoney(cents)}</strong>
+                </>
+              )}
+              {offPageText}
+            </span>
+          )
         )}
-        {props.accounts && source && (
+        {props.accounts && source && !account && (
           <div className="hint needs-script">
-            <AvailableMoney account={props.accounts[source]} neededCents={cents} />
+            <AvailableMoney account={undefined} neededCents={cents} />
           </div>
         )}
+        {isMissing && !account && <span className="needs-script">{NOTHING_SELECTED}</span>}
       </output>
       {props.leave && <LeaveLink href={props.leave} />}
       {post && (
@@ -72,7 +84,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
         </Button>
       )}
       <Button
-        look="primary"
+        look={isMissing ? undefined : 'primary'}
         {...post?.step}
         disabled={words.length > 0 && payable + suppliers === 0}
         aria-describedby={`${form}-sum`}
@@ -86,6 +98,46 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
     <form id={form} className="selection" method="post" action={post.action} aria-label="Lo marcado">
       {content}
     </form>
+  );
+}
+
+const NOTHING_SELECTED = 'Marca las facturas que se pagan.';
+
+interface MoneyLeftProps {
+  account: AccountMoney;
+  /** how many rows are selected; empty where none is */
+  label: string;
+  cents: Cents;
+  more: string | false;
+}
+
+/** What the account holds, less what is selected. */
+function MoneyLeft({ account, label, cents, more }: MoneyLeftProps) {
+  const leftCents = account.cents - cents;
+  const isShort = leftCents < 0;
+  const rest = { label: isShort ? 'Faltan' : 'Quedan', cents: Math.abs(leftCents), isLate: isShort };
+  return (
+    <div className="needs-script">
+      <Totals
+        label="Lo que queda en la cuenta"
+        foot
+        items={[
+          { label: 'Disponible', cents: account.cents },
+          ...(label
+            ? ([
+                { label, cents, op: '−' },
+                { ...rest, op: '=' },
+              ] as const)
+            : []),
+        ]}
+      />
+      <div className="hint">
+        {!label && <strong>{NOTHING_SELECTED} </strong>}
+        Saldo del {account.asOf}
+        {account.plannedCents > 0 && ` menos ${formatMoney(account.plannedCents)} de otras programaciones`}
+        {more}
+      </div>
+    </div>
   );
 }
 
@@ -109,8 +161,8 @@ interface SelectionSummary {
 
 const EMPTY_SELECTION: SelectionSummary = { invoices: 0, payable: 0, suppliers: 0, cents: 0, offPage: [] };
 
-function useSelection(formId: string) {
-  const [view, setView] = useState(EMPTY_SELECTION);
+function useSelection(formId: string, first: RowSelectionProps['first']) {
+  const [view, setView] = useState({ ...EMPTY_SELECTION, ...first, payable: first?.invoices ?? 0 });
   const ticked = useRef(new Map<string, TickedBox>());
   const last = useRef<CheckboxInput>(undefined);
   const listBoxes = () => {

@@ -6,6 +6,7 @@ interface TotalsItem {
   cents: Cents;
   href?: string;
   note?: string;
+  isLate?: boolean;
   /** the sign before the amount; "=" marks the result */
   op?: '−' | '+' | '=';
 }
@@ -23,7 +24,7 @@ export function Totals({ items, label, foot = false }: TotalsProps) {
         <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
           <dt>{item.label}</dt>
           <dd>
-            <Money cents={item.cents} href={item.href} />
+            <Money cents={item.cents} href={item.href} isLate={item.isLate} />
           </dd>
           {item.note && <dd className="hint">{item.note}</dd>}
         </div>

@@ -168,6 +168,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
           accounts: await readMoneyInAccounts(c),
           source: parseOptionalId(values[FUNDING_SOURCE_FIELD_NAME]),
           leave: pages.paymentBatches,
+          first: { invoices: marked.length, cents: sum },
         }}
         on="visible"
       />

@@ -23,13 +23,17 @@ export const openInvoicesHref = ({ corte, supplierId, jobId, from, to }: OpenInv
     sortfield: 'fechavencimiento',
   });
 
+/** The page's orders, largest first; without one, suppliers are sorted by name, as in all exports. */
+export const BALANCE_ORDERS = ['vencido', 'saldo'] as const;
+
 /** In a long report, `abierto` is the supplier whose invoices are shown, `parte` the shown part of the suppliers. */
 type BalancesPageState = { abierto?: number | null; parte?: number | null };
 
-export type BalancesPageQuery = BalancesQuery & BalancesPageState;
+export type BalancesPageQuery = BalancesQuery &
+  BalancesPageState & { orden?: (typeof BALANCE_ORDERS)[number] };
 
 export const balancesHref = (
-  { corte, weeknum, yr, supplierId, jobId }: BalancesQuery,
+  { corte, weeknum, yr, supplierId, jobId, orden }: BalancesPageQuery,
   { abierto, parte }: BalancesPageState,
 ): string =>
   withQuery(pages.balances, {
@@ -38,6 +42,7 @@ export const balancesHref = (
     yr,
     supplierId,
     jobId,
+    orden,
     abierto,
     parte: parte === 1 ? null : parte,
   });

@@ -6,7 +6,7 @@ import {
   GRAND_TOTAL_LABEL,
 } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
-import { formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
+import { addDays, formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { nextPartOrFirst, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
@@ -44,11 +44,17 @@ export interface BalanceTableProps {
 export function selectLargestSuppliers({ report, query }: BalanceTableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const ranks = resolveRowsPart(query.parte, MAX_SUPPLIERS, rows.length);
-  const rankingFigure = ({ supplierId, totalCents }: BalanceRow) =>
-    ranks.part === 1 && supplierId === query.abierto ? Infinity : totalCents;
+  const figureOf = ({ supplierId, totalCents }: BalanceRow) =>
+    query.orden === 'vencido' ? (report.overdueBySupplier.get(supplierId!) ?? 0) : totalCents;
+  const ranked = rows.toSorted((a, b) => figureOf(b) - figureOf(a) || b.totalCents - a.totalCents);
+  const isOpened = ({ supplierId }: BalanceRow) => ranks.part === 1 && supplierId === query.abierto;
   const { start, end } = rowRangeOfPart(ranks);
-  const chosen = new Set(rows.toSorted((a, b) => rankingFigure(b) - rankingFigure(a)).slice(start, end));
-  const { largest = [], rest = [] } = Object.groupBy(rows, (row) => (chosen.has(row) ? 'largest' : 'rest'));
+  const chosen = new Set(
+    ranked.toSorted((a, b) => Number(isOpened(b)) - Number(isOpened(a))).slice(start, end),
+  );
+  const { largest = [], rest = [] } = Object.groupBy(query.orden ? ranked : rows, (row) =>
+    chosen.has(row) ? 'largest' : 'rest',
+  );
   return { ranks, largest, rest };
 }
 
@@ -178,6 +184,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
                 <SupplierOpener supplier={supplier} query={query} isLong={report.isAbbreviated} />
               </td>
               {cells(supplier, dueAddressOf(supplier.supplierId))}
+              <OverdueOnPhone {...{ report, jobId, supplier }} />
             </tr>
             {shown.map((invoice) => (
               <tr key={invoice.invoiceId}>
@@ -223,6 +230,25 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
       </tfoot>
     </table>
   );
+}
+
+/** A supplier's overdue sum, which phones show instead of the weeks. */
+function OverdueOnPhone({ report, jobId, supplier: { supplierId } }: OverdueOnPhoneProps) {
+  const cents = report.overdueBySupplier.get(supplierId!);
+  if (!cents) return null;
+  const { corte } = report;
+  return (
+    <td className="overdue late on-card">
+      <span className="hint">Vencido&nbsp;</span>
+      <Money cents={cents} href={openInvoicesHref({ corte, supplierId, jobId, to: addDays(corte, -1) })} />
+    </td>
+  );
+}
+
+interface OverdueOnPhoneProps {
+  report: BalanceReport;
+  jobId?: number | null;
+  supplier: BalanceRow;
 }
 
 /** @returns the entries of the row's invoice; for a supplier's row, the supplier's entries in the requested job */

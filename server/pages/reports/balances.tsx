@@ -2,10 +2,11 @@ import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatLongDate } from '../../../shared/dates.ts';
+import { addDays, formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -14,10 +15,10 @@ import { balanceList } from '../../lists/reports.ts';
 import { readInvoicesPaidLater } from '../../services/balances/after-corte.ts';
 import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
-import { idField } from '../../shapes/fields.ts';
+import { choiceField, idField } from '../../shapes/fields.ts';
 import { PaymentSelectionBar } from '../payment-batches/row-selection.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { type BalancesPageQuery, balancesHref, openInvoicesHref } from './addresses.ts';
+import { BALANCE_ORDERS, type BalancesPageQuery, balancesHref, openInvoicesHref } from './addresses.ts';
 import {
   BalanceTable,
   type BalanceTableProps,
@@ -26,14 +27,18 @@ import {
 } from './balances-table.tsx';
 import { OverdueText, RankRangeNote, TieOut } from './notes.tsx';
 
-const queryShape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
+const queryShape = pageShape(balanceList).extend({
+  abierto: idField('abierto'),
+  parte: idField('parte'),
+  orden: choiceField('orden', BALANCE_ORDERS),
+});
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, (c) =>
   showReport(c, balanceList, {
     shape: queryShape,
     first: 'pdf',
     words: ({ weeknum }): Record<string, string> => (weeknum ? { weeknum: weekName(weeknum) } : {}),
-    controls(fields, { corte, yr }) {
+    controls(fields, { corte, yr, orden }) {
       const year = Number((corte ?? c.get('today')).slice(0, 4));
       const years = new Set([...[-3, -2, -1, 0, 1, 2].map((offset) => year + offset), yr ?? year]);
       const choices: Record<string, { value: string; label: string }[]> = {
@@ -46,10 +51,11 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
           ),
         ],
       };
-      return fields.map((field): FilterField => {
+      const controls = fields.map((field): FilterField => {
         const options = choices[field.name];
         return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
       });
+      return orden ? [...controls, { kind: 'hidden', name: 'orden', value: orden }] : controls;
     },
     async read(query) {
       const table = await readBalanceTableProps(c, query);
@@ -90,7 +96,7 @@ const ScheduleLink = ({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 
 );
 
 function BalanceResults({ report, query, commitments }: BalanceTableProps) {
-  const { corte, invoiceCount, isAbbreviated, anyEstimated } = report;
+  const { corte, invoiceCount, isAbbreviated, anyEstimated, overdue } = report;
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
     return (
@@ -108,16 +114,26 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   );
   return (
     <>
-      {/* On a phone this text is shown below the rows instead. */}
-      <p className="note over-report">
-        <span>{about}</span>
-        <span className="on-card no-print">
-          Total{' '}
-          <Money cents={report.total.totalCents} href={openInvoicesHref({ corte, supplierId, jobId })} /> ·{' '}
-          <OverdueText report={report} filter={{ supplierId, jobId }} isShort />
-          {anyEstimated && ' · * estimado'}
-        </span>
-      </p>
+      <div className="on-card no-print">
+        <ul className="figures">
+          <Figure
+            label="Total"
+            cents={report.total.totalCents}
+            href={openInvoicesHref({ corte, supplierId, jobId })}
+          />
+          <Figure
+            label="Vencido"
+            cents={overdue.sumCents}
+            isLate={overdue.sumCents > 0}
+            href={openInvoicesHref({ corte, supplierId, jobId, to: addDays(corte, -1) })}
+          />
+        </ul>
+      </div>
+      <div className="section-head over-report">
+        {/* On a phone this text is shown below the rows instead. */}
+        <p className="soft">{about}</p>
+        <OrderLinks {...query} />
+      </div>
       {isAbbreviated && (
         <>
           <p className="note">
@@ -126,7 +142,9 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
           </p>
           <RankRangeNote
             ranks={selectLargestSuppliers({ report, query }).ranks}
-            label="Proveedores a los que más se debe"
+            label={
+              query.orden === 'vencido' ? 'Proveedores con más vencido' : 'Proveedores a los que más se debe'
+            }
             addressOf={(parte) => balancesHref(query, { parte })}
           />
         </>
@@ -135,11 +153,6 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
         <BalanceTable report={report} query={query} commitments={commitments} />
         <div className="below">
-          {commitments && (
-            <p className="on-card no-print">
-              <ScheduleLink query={query} />
-            </p>
-          )}
           <p className="note">
             <span className="on-card">{about}</span>
           </p>
@@ -149,6 +162,26 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
     </>
   );
 }
+
+const ORDER_LABELS = [
+  { label: 'Por nombre', orden: undefined },
+  { label: 'Más vencido', orden: 'vencido' },
+  { label: 'Mayor saldo', orden: 'saldo' },
+] as const;
+
+const OrderLinks = (query: BalancesPageQuery) => (
+  <nav className="periods no-print" aria-label="Orden de los proveedores">
+    {ORDER_LABELS.map(({ label, orden }) => (
+      <a
+        key={label}
+        href={balancesHref({ ...query, orden }, { abierto: query.abierto })}
+        aria-current={query.orden === orden ? 'true' : undefined}
+      >
+        {label}
+      </a>
+    ))}
+  </nav>
+);
 
 function NothingOpen({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 'query'>) {
   const isFiltered = Boolean(supplierId || jobId);

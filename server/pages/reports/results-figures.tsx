@@ -151,6 +151,7 @@ interface PeriodFiguresProps {
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
   const parts = listCostTerms(query, total, iva);
   const list = findCostListHref(query, total, iva);
+  const isPaid = query.base === 'pagado';
   return (
     <ul className="figures">
       <Figure
@@ -159,21 +160,22 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
         href={list}
         parts={parts.length > 0 && !list && <CostTerms parts={parts} />}
       >
-        en el periodo
+        {isPaid ? 'pagos' : 'facturas'}
+        {total.pettyCents > 0 && ' y caja chica'} del periodo
       </Figure>
-      <Figure label="Pagado" cents={total.paidCents} href={paidHref(query)}>
-        {query.base === 'pagado' ? 'en el periodo' : 'de estas facturas'}, con IVA
+      <Figure label="Pagado (con IVA)" cents={total.paidCents} href={paidHref(query)}>
+        {isPaid ? 'en el periodo' : 'de estas facturas'}
       </Figure>
-      <Figure label="Pendiente" cents={total.pendingCents} href={pendingHref(query)}>
-        de estas facturas, con IVA
+      <Figure label="Pendiente (con IVA)" cents={total.pendingCents} href={pendingHref(query)}>
+        de estas facturas
       </Figure>
       {budgetCents > 0 && (
         <Figure
-          label="Presupuesto"
+          label="Presupuesto (sin IVA)"
           cents={budgetCents}
           href={withQuery(pages.budgets, { jobId: query.jobId })}
         >
-          {query.jobId ? 'de toda la obra' : 'de obras completas'}, sin IVA
+          {query.jobId ? 'de toda la obra' : 'de las obras completas'}
         </Figure>
       )}
     </ul>

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
-import { formatCount } from '../../../shared/counts.ts';
+import { availableOf } from '../../../shared/budgets.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { nextPartOrFirst } from '../../../shared/table-parts.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { type Cost, type CostFilterInPeriod, costAfterCredits } from '../../services/costs.ts';
 import type { PaidAndPending } from '../../services/results-by-job.ts';
 import { usedShareColumns } from '../ui/budget-used.tsx';
@@ -23,6 +26,35 @@ interface JobsTableRow {
   /** only for the row of a job */
   jobId?: number;
   lastIssued?: PlainDate | null;
+}
+
+const MAX_NAMED_JOBS = 5;
+
+/** Leads to the jobs of the table that spent more than their budget, the largest excess first. */
+export function JobsOverBudget({ query, byJob, budgets }: ResultsView) {
+  const over = byJob.rows
+    .flatMap(({ jobId, jobtitle }) => {
+      const budget = budgets.get(jobId);
+      return budget ? [{ jobId, jobtitle, excessCents: -availableOf(budget) }] : [];
+    })
+    .filter(({ excessCents }) => excessCents > 0)
+    .sort((a, b) => b.excessCents - a.excessCents);
+  if (over.length === 0) return null;
+  const others = over.length - MAX_NAMED_JOBS;
+  return (
+    <p className="actions note">
+      <strong className="late">
+        {pluralize(over.length, 'obra pasa', 'obras pasan')} su presupuesto
+        {typeof query.rubroId === 'number' && ' de este rubro'}:
+      </strong>
+      {over.slice(0, MAX_NAMED_JOBS).map(({ jobId, jobtitle, excessCents }) => (
+        <a key={jobId} href={withQuery(pages.budgets, { jobId })}>
+          {jobtitle}, por {formatMoney(excessCents)}
+        </a>
+      ))}
+      {others > 0 && `y ${formatCount(others)} más`}
+    </p>
+  );
 }
 
 export function JobsTable(view: ResultsView) {

@@ -18,7 +18,7 @@ import { resultsHref } from './addresses.ts';
 import { RankRangeNote } from './notes.tsx';
 import { MonthsChart, RubroBars, RubroMonthHeatTable } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
-import { JobsTable } from './results-jobs.tsx';
+import { JobsOverBudget, JobsTable } from './results-jobs.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 export function ResultsSections(view: ResultsView) {
@@ -34,6 +34,7 @@ export function ResultsSections(view: ResultsView) {
           <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
           <section aria-label="Detalle">
             <ViewLinks {...view} />
+            <JobsOverBudget {...view} />
             {requested.vista === 'rubros' ? <RubroMonthHeatTable {...view} /> : <JobsTable {...view} />}
             {requested.vista !== 'rubros' && (
               <RankRangeNote

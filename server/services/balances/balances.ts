@@ -3,6 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
 import { type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { readAllNamesById } from '../by-name.ts';
 import { sumUnappliedBySupplier } from '../credit-notes/reading.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
@@ -37,6 +38,9 @@ export async function readBalances(
 ) {
   const { corte, firstWeek, open, names, columns } = await readOwed(db, query, day);
   const overdue = open.filter(({ vence }) => vence < corte);
+  const overdueBySupplier = new Map<number, Cents>();
+  for (const { supplierId, pendingCents } of overdue)
+    overdueBySupplier.set(supplierId, (overdueBySupplier.get(supplierId) ?? 0) + pendingCents);
   return {
     corte,
     firstWeek,
@@ -48,6 +52,7 @@ export async function readBalances(
       count: overdue.length,
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
+    overdueBySupplier,
     later: await sumDatedLater(db, query, corte, day),
     /** each supplier's sum of unapplied credit notes at the corte, which belongs to no balance and no obra */
     unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),

@@ -91,6 +91,39 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(shown(beyond.html)).toEqual(shown(rest.html));
   });
 
+  it('orders suppliers by what is overdue or by balance, on every part, and exports them by name', async () => {
+    const { db } = fresh;
+    const jobId = await addJob(db);
+    for (let n = 0; n < 82; n++) {
+      const supplierId = await addSupplier(db, { suppliername: `Proveedor ${String(n).padStart(3, '0')}` });
+      const lateCents = n % 2 === 1 ? 10_000 + n * 100 : 0;
+      const add = (subtotalCents: number, fechavencimiento: string) =>
+        addInvoice(db, { supplierId, jobId, subtotalCents, fechaemision: '2026-11-10', fechavencimiento });
+      if (lateCents) await add(lateCents, '2026-11-19');
+      await add(500_000 - n * 1000, '2026-11-20');
+    }
+    const namesOf = (html: string) =>
+      [...html.matchAll(/Total <\/span>Proveedor (\d+)/g)].map(([, name]) => Number(name));
+    const shown = async (query: string) => page(await client.get(`/reporte-saldos${query}`));
+    expect(namesOf((await shown('')).html).slice(0, 3)).toEqual([0, 1, 2]);
+    const late = await shown('?orden=vencido');
+    expect(namesOf(late.html).slice(0, 3)).toEqual([81, 79, 77]);
+    expect(namesOf(late.html).slice(40, 44)).toEqual([1, 0, 2, 4]);
+    expect(late.text).toContain('Más vencido');
+    expect(late.html).toContain('<input type="hidden" name="orden" value="vencido"/>');
+    expect(late.html).toMatch(
+      />Vencido\u00a0<\/span><a href="[^"]*venceHasta=2026-11-19[^"]*"[^>]*>\$209\.96</,
+    );
+    expect(late.html).toContain('orden=vencido&amp;parte=2');
+    expect(late.html).toMatch(/href="\/reporte-saldos\/export\.csv"/);
+    expect(namesOf((await shown('?orden=vencido&parte=2')).html)).toEqual([78, 80]);
+    expect(namesOf((await shown('?orden=saldo')).html).slice(0, 4)).toEqual([1, 3, 5, 7]);
+    const opened = await shown('?orden=vencido&abierto=2');
+    expect(namesOf(opened.html)[0]).toBe(81);
+    expect(opened.html).toContain('href="/reporte-saldos?orden=saldo&amp;abierto=2"');
+    expect((await client.get('/reporte-saldos?orden=nombre')).status).toBe(400);
+  });
+
   it('opens some invoices of a supplier with very many, and says where the others are', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });

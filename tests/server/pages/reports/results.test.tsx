@@ -72,6 +72,38 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(await budgetUsedUnder(`rubroId=${acero}`)).toBe('250');
     expect(await budgetUsedUnder(`rubroId=${concreto}`)).toBe('5');
     expect(await budgetUsedUnder('rubroId=0')).toBe('75');
+    const overUnder = async (query: string) =>
+      /<strong class="late">.*?<\/p>/s.exec(await html(await browser.get(`/?${query}`)))?.[0];
+    expect(await overUnder('')).toBeUndefined();
+    expect(await overUnder(`rubroId=${acero}`)).toBe(
+      `<strong class="late">1 obra pasa su presupuesto de este rubro:</strong><a href="/presupuestos?jobId=${jobId}">Torre, por $3,000.00</a></p>`,
+    );
+  });
+
+  it('leads to the obras that pass their budget, the largest excess first', async () => {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [1] });
+    for (const [jobtitle, subtotalCents] of [
+      ['Torre', 500_000],
+      ['Nave', 900_000],
+      ['Puente', 200_000],
+    ] as const) {
+      const jobId = await addJob(db, { jobtitle });
+      await addInvoice(db, { jobId, rubroId: null, subtotalCents, fechaemision: '2026-11-02' });
+      const partidas = [{ rubroId: null, presupuestoCents: 200_000 }];
+      await saveBudgetOfJob(db, author, jobId, { motivo: 'Contrato', partidas });
+    }
+    const { html: shown, links } = await readPage(browser.get('/'));
+    const text = shown.replace(/<[^>]*>/g, '');
+    expect(text).toContain('2 obras pasan su presupuesto:Nave, por $7,000.00Torre, por $3,000.00');
+    expect(links('Nave, por $7,000.00')).toEqual(['/presupuestos?jobId=2']);
+    for (const base of [
+      'Gastado (sin IVA)',
+      'Pagado (con IVA)',
+      'Pendiente (con IVA)',
+      'Presupuesto (sin IVA)',
+    ])
+      expect(text).toContain(base);
   });
 
   it('opens an obra to its rubros, without a script, and closes it', async () => {
