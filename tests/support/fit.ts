@@ -66,7 +66,7 @@ export function cuts(page: Page): Promise<string[]> {
     }
     const edge = (selector: string) =>
       [...(main?.querySelectorAll(selector) ?? [])]
-        .filter((element) => element.checkVisibility() && !element.closest('.form, dialog'))
+        .filter((element) => element.checkVisibility() && !element.closest('.form, dialog, output'))
         .map((element) => Math.round(element.getBoundingClientRect().right));
     const [head = 0] = edge('.page-head');
     for (const selector of ['.main > .filters', '#results > .table-wrap > .data', '.totals.foot', '.pager'])
