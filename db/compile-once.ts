@@ -28,6 +28,19 @@ export function compileOnce<Parameters extends readonly unknown[], Row>(
   };
 }
 
+/** For queries that differ by one value in their text, such as a table. */
+export function compileOncePer<Key, Parameters extends readonly unknown[], Row>(
+  build: (key: Key, db: Db, ...parameters: Parameters) => { compile(db: Db): CompiledQuery<Row> },
+): (key: Key, db: Db, ...parameters: Parameters) => Promise<Row[]> {
+  const queries = new Map<Key, (db: Db, ...parameters: Parameters) => Promise<Row[]>>();
+  return (key, db, ...values) => {
+    const query =
+      queries.get(key) ?? compileOnce((one, ...parameters: Parameters) => build(key, one, ...parameters));
+    queries.set(key, query);
+    return query(db, ...values);
+  };
+}
+
 class Placeholder {
   readonly index: number;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { isOneOf, lockRows } from '../../db/expressions.ts';
+import { compileOncePer } from '../../db/compile-once.ts';
+import { encodeIdList, isInIdList, lockRows } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
@@ -57,10 +58,15 @@ export async function readExistingIds(
   column = 'id',
 ): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`select distinct ${sql.ref(column)} as id from ${sql.table(table)}
-    where ${isOneOf(trx, column, ids)}`.execute(trx);
+  const rows = await readDistinctIds(`${table}.${column}`, trx, encodeIdList(trx, ids));
   return new Set(rows.map(({ id }) => id));
 }
+
+const readDistinctIds = compileOncePer((column: string, db, ids: string) => {
+  const [table = ''] = column.split('.');
+  return sql<{ id: number }>`select distinct ${sql.ref(column)} as id from ${sql.table(table)}
+    where ${isInIdList(db, column, ids)}`;
+});
 
 /** Longer queries would make other writers wait. */
 const KEYS_PER_QUERY = 5000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { compileOncePer } from '../../../db/compile-once.ts';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { ReplayDefinition, ReplayedTable } from './replay-definitions.ts';
@@ -35,15 +36,8 @@ export async function readStoredRows(
   table: ReplayedTable,
   ids: readonly (number | string)[],
 ): Promise<[id: string, row: StoredRow][]> {
-  const key = typeof table.key === 'string' ? sql.ref(`t.${table.key}`) : table.key;
-  const isNamed = ids.some((id) => typeof id === 'string');
-  const list = JSON.stringify(ids);
-  const among =
-    dialectOf(db) === 'postgres'
-      ? sql`(select cast(value as ${isNamed ? sql`text` : sql`bigint`}) from json_array_elements_text(${list}::json))`
-      : sql`(select value from json_each(${list}))`;
-  const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OWNER_ID_ALIAS)}
-    from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`.execute(db);
+  const select = ids.some((id) => typeof id === 'string') ? selectWithTextIds : selectWithIds;
+  const rows = await select(table, db, JSON.stringify(ids));
   const found = rows.map(({ [OWNER_ID_ALIAS]: id, ...row }): [string, StoredRow] => [
     String(id),
     toStoredRow(table, row),
@@ -51,6 +45,19 @@ export async function readStoredRows(
   // Rows of the further tables are sorted, so that they can be compared; the first table has one row for each id.
   return table.key === 'id' ? found : found.sort(([, a], [, b]) => compareRows(a, b));
 }
+
+const compileSelection = (idType: 'bigint' | 'text') =>
+  compileOncePer((table: ReplayedTable, db, ids: string) => {
+    const key = typeof table.key === 'string' ? sql.ref(`t.${table.key}`) : table.key;
+    const among =
+      dialectOf(db) === 'postgres'
+        ? sql`(select cast(value as ${sql.raw(idType)}) from json_array_elements_text(${ids}::json))`
+        : sql`(select value from json_each(${ids}))`;
+    return sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OWNER_ID_ALIAS)}
+      from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`;
+  });
+
+const [selectWithIds, selectWithTextIds] = [compileSelection('bigint'), compileSelection('text')];
 
 function compareRows(a: StoredRow, b: StoredRow): number {
   if (a.id !== undefined || b.id !== undefined) return Number(a.id) - Number(b.id);

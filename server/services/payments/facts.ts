@@ -303,19 +303,24 @@ async function readChequeUses(
       usesToFind.set(`${c}|${o}|${s}|${ownId}`, { c, o, s, own: ownId });
   }
   if (usesToFind.size === 0) return;
-  const columns = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
-  const { rows } = await sql<ChequeUse & { c: string; o: number }>`
+  const wanted = encodeRows(trx, Object.keys(CHEQUE_COLUMNS), [...usesToFind.values()]);
+  for (const { c, o, ...used } of await findChequeUses(trx, wanted))
+    addChequeUse(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+}
+
+const CHEQUE_COLUMNS = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
+
+const findChequeUses = compileOnce(
+  (db, wanted: string) => sql<ChequeUse & { c: string; o: number }>`
     select w.c, w.o, p.id, p.checknum, p."amountCents", i."supplierId", s.suppliername
-    from ${valuesTable(trx, columns, [...usesToFind.values()])} as w
+    from ${valuesTable(db, CHEQUE_COLUMNS, wanted)} as w
     join payments p on p.id = (select used.id from payments used
       join invoices paid on paid.id = used."facturaproveedorId"
       where used.id in (select same.id from payments same where same."checknumFold" = w.c)
         and used."origenderecursoId" + 0 = w.o and paid."supplierId" <> w.s and used.id <> w.own
       order by used.id + 0 desc limit 1)
-    join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`.execute(trx);
-  for (const { c, o, ...used } of rows)
-    addChequeUse(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
-}
+    join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`,
+);
 
 /** Keeps one use each of two suppliers: at least one of them is not the draft's, which is enough for a warning. */
 export function addChequeUse(cheques: Map<string, ChequeUse[]>, key: string, use: ChequeUse): void {

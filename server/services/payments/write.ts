@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { encodeRows, valuesTable } from '../../../db/bulk.ts';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileOnce, compileOncePer } from '../../../db/compile-once.ts';
 import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -266,7 +266,7 @@ class PaidSumChanges {
         .map(([id, cents]) => ({ id, cents }));
       for (let from = 0; from < rows.length; from += SUMS_PER_QUERY) {
         const chunk = rows.slice(from, from + SUMS_PER_QUERY);
-        const changed = await changeSums[table](trx, encodeRows(trx, Object.keys(CENTS_BY_ID), chunk));
+        const changed = await changeSums(table, trx, encodeRows(trx, Object.keys(CENTS_BY_ID), chunk));
         if (changed.length < chunk.length)
           throwIfRefused({
             message: beyond[table],
@@ -283,19 +283,13 @@ const SUMS_PER_QUERY = 5000;
 
 const CENTS_BY_ID = { id: 'bigint', cents: 'bigint' } as const;
 
-const compileSumChange = (table: 'invoices' | 'credit_notes', column: string) =>
-  compileOnce((db, changes: string) => {
-    const sum = sql`${sql.ref(column)} + w.cents`;
-    return sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
-      from ${valuesTable(db, CENTS_BY_ID, changes)} as w
-      where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
-      returning ${sql.table(table)}.id`;
-  });
-
-const changeSums = {
-  invoices: compileSumChange('invoices', 'paidCents'),
-  credit_notes: compileSumChange('credit_notes', 'appliedCents'),
-};
+const changeSums = compileOncePer((table: 'invoices' | 'credit_notes', db, changes: string) => {
+  const column = sql.ref(table === 'invoices' ? 'paidCents' : 'appliedCents');
+  return sql`update ${sql.table(table)} set ${column} = ${column} + w.cents
+    from ${valuesTable(db, CENTS_BY_ID, changes)} as w
+    where ${sql.table(table)}.id = w.id and ${column} + w.cents between 0 and "totalCents"
+    returning ${sql.table(table)}.id`;
+});
 
 const addCents = (centsById: Map<number, Cents>, id: number, cents: Cents) =>
   centsById.set(id, (centsById.get(id) ?? 0) + cents);

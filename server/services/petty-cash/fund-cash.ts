@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { bankAmountExpression, forUpdateInTransaction, isOneOf } from '../../../db/expressions.ts';
+import { compileOncePer } from '../../../db/compile-once.ts';
+import { bankAmountExpression, encodeIdList, forUpdate, isInIdList } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
@@ -46,18 +47,21 @@ export function insufficientCashRefusal(
 }
 
 export async function lockFunds(trx: Trx, column: 'id' | 'pagosOrigenId', ids: readonly number[]) {
-  const funds = await trx
+  const locked = [];
+  for (const fund of await lockFundsInList(column, trx, encodeIdList(trx, ids)))
+    locked.push({ ...fund, cashCents: await readCash(trx, fund) });
+  return locked;
+}
+
+const lockFundsInList = compileOncePer((column: 'id' | 'pagosOrigenId', db, ids: string) =>
+  db
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre', 'pagosOrigenId', 'openedOn', 'closedOn', 'topeCents'])
     .select(['responsableId', 'origenderecursoId'])
-    .where(isOneOf(trx, column, ids))
+    .where(isInIdList(db, column, ids))
     .orderBy('id')
-    .modifyEnd(forUpdateInTransaction(trx, 'petty_cash_funds'))
-    .execute();
-  const locked = [];
-  for (const fund of funds) locked.push({ ...fund, cashCents: await readCash(trx, fund) });
-  return locked;
-}
+    .modifyEnd(forUpdate(db, 'petty_cash_funds')),
+);
 
 /** A locked fund; `cashCents` shrinks with the payments that are accepted. */
 export type LockedFund = Awaited<ReturnType<typeof lockFunds>>[number];
