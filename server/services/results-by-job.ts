@@ -90,13 +90,13 @@ async function readPaidAndPending(db: Db, query: CostFilterInPeriod, costs: read
   return payable;
 }
 
-/** Of each obra with an invoice in the period. Only the small index of open invoices fits `is true`. */
+/** Of each obra with an invoice in the period. `is true` and `+ 0` leave SQLite only the small index of open invoices. */
 async function readPendingOfBilledJobs(db: Db, query: CostFilterInPeriod) {
   const isIssued = sql`fechaemision between ${query.from} and ${query.to}`;
   const { rows } = await sql<{ jobId: number; pendingCents: Cents }>`
     select jobs.id as "jobId", coalesce(pending.cents, 0) as "pendingCents" from jobs left join (
-      select "jobId", sum("totalCents" - "paidCents") as cents from invoices
-      where "paidCents" < "totalCents" and (${isIssued}) is true ${jobAndRubroConditions(query)} group by "jobId") pending
+      select "jobId" + 0 as "jobId", sum("totalCents" - "paidCents") as cents from invoices
+      where "paidCents" < "totalCents" and (${isIssued}) is true ${jobAndRubroConditions(query)} group by 1) pending
       on pending."jobId" = jobs.id
     where exists (select 1 from invoices where "jobId" = jobs.id and ${isIssued} ${jobAndRubroConditions(query)})`.execute(
     db,
