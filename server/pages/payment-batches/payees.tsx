@@ -309,19 +309,23 @@ function PayeeRow(props: PayeeRowProps) {
         <ul className="payee-lines">
           {shown.map((line) => (
             <li key={line.invoiceId}>
-              <InvoiceFacts
-                invoice={<a href={pages.editInvoice(line.invoiceId)}>{invoiceLabel(line)}</a>}
-                due={isPaid || isOnly ? undefined : line.vence}
-                today={today}
-                job={isOnly ? undefined : line.jobtitle}
-              />
+              {isOnly ? (
+                <span />
+              ) : (
+                <InvoiceFacts
+                  invoice={<a href={pages.editInvoice(line.invoiceId)}>{invoiceLabel(line)}</a>}
+                  due={isPaid ? undefined : line.vence}
+                  today={today}
+                  job={line.jobtitle}
+                />
+              )}
               <div className="payee-sum">
                 {!isOnly && <Money cents={line.amountCents} />}
                 {line.foreign && (
                   <div className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</div>
                 )}
               </div>
-              <LineNotes batch={batch} line={line} />
+              <LineNotes batch={batch} line={line} isOnly={isOnly} />
               <LineFindings line={line} />
               {mayPermit && section === 'detenidas' && <PermitStep batch={batch} line={line} />}
             </li>
@@ -340,7 +344,7 @@ interface InvoiceFactsProps {
   /** absent once it is paid */
   due: PlainDate | undefined;
   today: PlainDate;
-  job: string | undefined;
+  job: string;
 }
 
 const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => {
@@ -357,7 +361,7 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => {
           {formatDate(due)}
         </span>
       )}{' '}
-      {job && <span className="payee-job">{job}</span>}
+      <span className="payee-job">{job}</span>
     </span>
   );
 };
@@ -431,29 +435,38 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
   );
 }
 
-function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
+function LineNotes({ batch, line, isOnly }: { batch: FullBatch; line: BatchLine; isOnly: boolean }) {
   const { invoiceId, pendingCents, amountCents, paymentId } = line;
   const isPaid = batch.estado === 'pagada';
   const saysOwed = line.verdict.findings.some(({ reason }) => reason.includes(formatMoney(pendingCents)));
-  const sayOwedNow = isOwedLess(line) && !saysOwed;
+  const href = pages.editInvoice(invoiceId);
+  const notes = [
+    isOnly && (
+      <a key="factura" href={href}>
+        {invoiceLabel(line)}
+      </a>
+    ),
+    isPaidLine(line) && (
+      <a key="pago" href={pages.editPayment(paymentId!)}>
+        {paymentLabel(line)}
+      </a>
+    ),
+    isOwedLess(line) && !saysOwed && (
+      <a key="hoy" href={href}>
+        {describeOwedNow([line])}
+      </a>
+    ),
+    isPaid && !isOwedLess(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`,
+    isPaid && !isPaidLine(line) && pendingCents > 0 && (
+      <a key="aparte" href={withQuery(pages.newPayment, { facturaproveedorId: invoiceId })}>
+        Pagar aparte
+      </a>
+    ),
+    !isPaid && isOpenLine(line) && pendingCents > amountCents && `de ${formatMoney(pendingCents)} pendientes`,
+  ].filter(Boolean);
   return (
     <span className="hint payee-notes">
-      {isPaidLine(line) && <a href={pages.editPayment(paymentId!)}>{paymentLabel(line)}</a>}
-      {sayOwedNow && <a href={pages.editInvoice(invoiceId)}>{describeOwedNow([line])}</a>}
-      {isPaid &&
-        !isOwedLess(line) &&
-        pendingCents > 0 &&
-        `${isPaidLine(line) ? ' · ' : ''}Se deben ${formatMoney(pendingCents)}`}
-      {isPaid && !isPaidLine(line) && pendingCents > 0 && (
-        <>
-          {!saysOwed && ' · '}
-          <a href={withQuery(pages.newPayment, { facturaproveedorId: invoiceId })}>Pagar aparte</a>
-        </>
-      )}
-      {!isPaid &&
-        isOpenLine(line) &&
-        pendingCents > amountCents &&
-        `de ${formatMoney(pendingCents)} pendientes`}
+      {notes.flatMap((note, index) => (index > 0 ? [' · ', note] : [note]))}
     </span>
   );
 }
