@@ -9,7 +9,7 @@
 
 import { get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { zstdDecompressSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { serializeSigned } from 'hono/utils/cookie';
 import { sql } from 'kysely';
 import { openDatabase } from '../../db/open.ts';
@@ -128,14 +128,14 @@ async function write(db: Db): Promise<void> {
 function ask(url: string): Promise<{ ms: number; plain: number; sent: number; status: number }> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
-    const request = get(url, { headers: { cookie, 'accept-encoding': 'gzip, br, zstd' } }, (answer) => {
+    const request = get(url, { headers: { cookie, 'accept-encoding': 'gzip, br' } }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
       answer.on('end', () => {
         const ms = performance.now() - began;
         const body = Buffer.concat(parts);
-        const isPacked = answer.headers['content-encoding'] === 'zstd';
-        const plain = isPacked ? zstdDecompressSync(body).length : body.length;
+        const isPacked = answer.headers['content-encoding'] === 'br';
+        const plain = isPacked ? brotliDecompressSync(body).length : body.length;
         resolve({ ms, plain, sent: body.length, status: answer.statusCode ?? 0 });
       });
     });
