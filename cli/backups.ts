@@ -8,7 +8,7 @@ import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { formatFileSize } from '../shared/text.ts';
 import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, joinLines } from './command.ts';
-import { withProgressCallback } from './progress.ts';
+import { runWithProgressCallback } from './progress.ts';
 import { createCliSystemActor, loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
 interface BackupFlags {
@@ -59,7 +59,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
   ).action((flags: { digest?: boolean; json?: boolean }) =>
     withDatabase(runtime, { readOnly: true }, async (opened) => {
       const { readStats } = await import('../server/services/database/stats.ts');
-      const stats = await withProgressCallback(runtime, (report) => readStats(opened, flags, report));
+      const stats = await runWithProgressCallback(runtime, (report) => readStats(opened, flags, report));
       runtime.print(flags.json ? asJson(stats) : describeStats(stats));
     }),
   );
@@ -78,7 +78,7 @@ volver a entrar.`;
 async function runBackup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const done = await withDatabase(runtime, { as: flags.as, area: 'admin' }, async (opened) => {
     const { backupDatabase } = await import('../server/services/database/backup.ts');
-    return withProgressCallback(runtime, (report) =>
+    return runWithProgressCallback(runtime, (report) =>
       backupDatabase(opened, opened.actor, file, flags, report),
     );
   });
@@ -93,7 +93,7 @@ async function runRestore(runtime: Runtime, file: string, flags: BackupFlags): P
   const config = await loadConfig(runtime);
   const target = { ...config, root: projectRoot };
   const actor = createCliSystemActor(runtime, config.timeZone);
-  const done = await withProgressCallback(runtime, (report) =>
+  const done = await runWithProgressCallback(runtime, (report) =>
     restoreDatabase(target, actor, file, flags, report),
   );
   runtime.print(flags.json ? asJson(done) : describeRestore(done));
@@ -111,17 +111,17 @@ function describeBackup({ file, format, bytes, sha256, rows, problems }: BackupR
   );
 }
 
-const describeRestore = ({ kept, migrations, audit, problems }: RestoreReport): string =>
+const describeRestore = ({ previousFile, migrations, audit, problems }: RestoreReport): string =>
   joinLines(
     'La copia está en su lugar; todos tienen que volver a entrar.',
-    kept && `Lo que había quedó en ${kept}`,
+    previousFile && `Lo que había quedó en ${previousFile}`,
     migrations.length > 0 && `Migraciones: ${migrations.join(', ')}`,
     `Bitácora de la copia: ${formatCount(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
     problems.length > 0 && `Rompe ${formatCount(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 
 function describeStats(stats: DatabaseStats): string {
-  const span = ({ count: rows, first, last }: DatabaseStats['invoices']) =>
+  const describeCountAndPeriod = ({ count: rows, first, last }: DatabaseStats['invoices']) =>
     `${formatCount(rows)}${first ? `, del ${first} al ${last}` : ''}`;
   const { lastImport, audit, attachments } = stats;
   const facts = [
@@ -129,8 +129,8 @@ function describeStats(stats: DatabaseStats): string {
     ['Tamaño', formatFileSize(stats.bytes)],
     ...(stats.file ? [['Registro de escritura (WAL)', formatFileSize(stats.walBytes)]] : []),
     ['Migraciones', stats.migrations.join(', ')],
-    ['Facturas', span(stats.invoices)],
-    ['Pagos', span(stats.payments)],
+    ['Facturas', describeCountAndPeriod(stats.invoices)],
+    ['Pagos', describeCountAndPeriod(stats.payments)],
     ['Total', formatMoney(stats.totalCents)],
     ['Pagado', formatMoney(stats.paidCents)],
     ['Pendiente', formatMoney(stats.pendingCents)],

@@ -80,12 +80,12 @@ function createFigureColumn(
   { key, days }: Pick<FigureColumn, 'key' | 'days'>,
   anyEstimated: boolean,
 ): FigureColumn {
-  const cell = ({ amounts, estimated }: BalanceRow) => {
+  const formatRowTotal = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
-  return { key, days, cell };
+  return { key, days, cell: formatRowTotal };
 }
 
 /** Keeps the columns that fit: ANTERIORES, the first weeks, the sum of the later weeks, and the total. */
@@ -95,10 +95,10 @@ function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) 
   const columnWidth = ({ key, days, cell }: FigureColumn) =>
     COLUMN_GAP +
     Math.max(countCharacters(key), countCharacters(days), ...rows.map((row) => countCharacters(cell(row))));
-  const fits = (figures: readonly FigureColumn[]) =>
+  const fitInRoom = (figures: readonly FigureColumn[]) =>
     figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + COLUMN_GAP;
   let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };
-  for (let count = columns.length - 1; count > 0 && !fits(shown.figures); count--) {
+  for (let count = columns.length - 1; count > 0 && !fitInRoom(shown.figures); count--) {
     const rest = columns.slice(count);
     const days = `desde el ${formatShortDayMonth(rest[0]!.from!)}`;
     const later = createFigureColumn(rest, { key: 'DESPUÉS', days }, anyEstimated);

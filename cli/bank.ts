@@ -147,7 +147,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       JSON_FLAG,
     ],
     'saldo bank movements --origen "Banco 1234" --open',
-  ).action(({ origen, from, to, open, json }: MovementOptions) =>
+  ).action(({ origen, from, to, open, json }: ListMovementsOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { searchMovements } = await import('../server/services/bank-statements/reading.ts');
       const { movementAnswer } = await import('../server/shapes/bank-statements.ts');
@@ -206,7 +206,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
 
 const MAX_LISTED_MOVEMENTS = 100_000;
 
-interface MovementOptions extends BankOptions {
+interface ListMovementsOptions extends BankOptions {
   origen?: string;
   from?: string;
   to?: string;
@@ -229,7 +229,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'saldo layouts set bbva-spei.json',
     confirming,
   );
-  const asRole = (roleText: string) =>
+  const createAsFlag = (roleText: string) =>
     ['--as <quién>', `en nombre de qué usuario; con el rol ${roleText}`] as const;
 
   declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
@@ -278,7 +278,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'set <archivo>',
     'guarda una plantilla propia, que sirve cuando otra persona la confirma',
-    [asRole('3')],
+    [createAsFlag('3')],
     'saldo layouts set banorte.json',
   ).action((file: string, options: BankOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
@@ -295,7 +295,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'confirm <plantilla> <version>',
     'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
-    [asRole('1 o 2')],
+    [createAsFlag('1 o 2')],
     'saldo layouts confirm banorte 412 --as beto.paz',
   ).action((code: string, version: string, options: BankOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
@@ -310,7 +310,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'reset <plantilla>',
     'quita la versión propia de una plantilla',
-    [asRole('3')],
+    [createAsFlag('3')],
     'saldo layouts reset banorte',
   ).action((code: string, options: BankOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {

@@ -9,10 +9,10 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     .command('completion')
     .description('imprime lo que hace que el intérprete de comandos complete con Tab')
     .addArgument(new Argument('<intérprete>', 'bash, zsh o fish').choices(SHELLS))
-    .allowExcessArguments() // the scripts pass on the words typed after saldo
-    .addHelpText('after', HELP)
+    .allowExcessArguments() // The shell's scripts call this command with the words that were typed after `saldo`.
+    .addHelpText('after', EXAMPLES_HELP)
     .action((shell: Shell, _options, { args: [, ...words] }: Command) => {
-      if (words.length === 0) return runtime.print(SCRIPTS[shell]);
+      if (words.length === 0) return runtime.print(SCRIPT_BY_SHELL[shell]);
       const found = findCompletions(program, words);
       const lines = found.map(
         ([proposal, description]) =>
@@ -22,7 +22,7 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     });
 }
 
-const HELP = `
+const EXAMPLES_HELP = `
 Ejemplos:
   $ echo 'source <(saldo completion bash)' >> ~/.bashrc
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
@@ -59,7 +59,7 @@ export function findCompletions(
 }
 
 /** The scripts call `saldo completion`, so that they offer the commands of the installed version. */
-export const SCRIPTS: Readonly<Record<Shell, string>> = {
+export const SCRIPT_BY_SHELL: Readonly<Record<Shell, string>> = {
   bash: `# bash: source <(saldo completion bash)
 _saldo() {
   local IFS=$'\\n' word

@@ -7,7 +7,7 @@ import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
 import { addExamples, asJson, declareCommand, JSON_FLAG, joinLines } from './command.ts';
-import { withProgressCallback } from './progress.ts';
+import { runWithProgressCallback } from './progress.ts';
 import { loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
 interface AnchorOptions {
@@ -31,7 +31,7 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
     const config = await loadConfig(runtime);
     const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
     const ran = await runAndClose(database, (opened) =>
-      withProgressCallback(runtime, (report) => migrate(opened, migrations, { ...config, report })),
+      runWithProgressCallback(runtime, (report) => migrate(opened, migrations, { ...config, report })),
     );
     if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
     else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
@@ -50,7 +50,9 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
     .action(({ deep, json }: { deep?: boolean; json?: boolean }) =>
       withDatabase(runtime, { readOnly: true }, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/database/check.ts');
-        const result = await withProgressCallback(runtime, (report) => checkDatabase(db, { deep, report }));
+        const result = await runWithProgressCallback(runtime, (report) =>
+          checkDatabase(db, { deep, report }),
+        );
         runtime.print(json ? asJson(result) : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),

@@ -7,7 +7,7 @@ import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
-import { EXIT_INTERRUPTED, isAbortError, withProgress } from './progress.ts';
+import { EXIT_INTERRUPTED, isAbortError, runWithProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
@@ -30,7 +30,7 @@ export const REPORT_FLAGS = [
 interface ReportExportAndTexts {
   list: ListExport<unknown>;
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
-  /** "12 movimientos", for the message that a file was written; by default, the written rows are counted */
+  /** Says in the message how much the file holds, such as "12 movimientos"; by default the written rows are counted. */
   countText?: string;
 }
 
@@ -81,7 +81,7 @@ async function writeExport(
   const total = (await list.count?.()) ?? 0;
   let rows = 0;
   try {
-    await withProgress({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
+    await runWithProgress({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
       const countedList = countRowsWhileRead(list, (read) => {
         rows += read;
         if (total > 0) show(rows / total, `${formatCount(rows)} ${list.noun[1]}`);
@@ -100,13 +100,13 @@ async function writeExport(
 }
 
 function countRowsWhileRead<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {
-  async function* countedPages() {
+  async function* countAndYieldPages() {
     for await (const rows of list.sheet.pages) {
       yield rows;
       onRows(rows.filter((row) => list.sheet.roleOf?.(row) === undefined).length);
     }
   }
-  return { ...list, sheet: { ...list.sheet, pages: countedPages() } };
+  return { ...list, sheet: { ...list.sheet, pages: countAndYieldPages() } };
 }
 
 async function printChunks(

@@ -7,7 +7,7 @@ import { chooseFormat, type ReportFileOptions, writeReport } from './export-file
 import { createListOptions, readListOptions } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
-const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
+const EXPORT_FORMAT_NAMES = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
 
 export function addExportCommands(exporting: Command, runtime: Runtime): void {
   addExamples(
@@ -18,7 +18,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
   ).addHelpText('after', EXPORT_HELP);
   const flagsOf = ({ command: { otherFormats } }: List) =>
     [
-      new Option('--format <formato>', 'formato').choices([...FORMATS, ...(otherFormats ?? [])]),
+      new Option('--format <formato>', 'formato').choices([...EXPORT_FORMAT_NAMES, ...(otherFormats ?? [])]),
       ['--json', 'como --format json'],
       [
         '--out <archivo>',

@@ -23,7 +23,7 @@ import {
   truncate,
 } from './command.ts';
 import { getRowId } from './filter-options.ts';
-import { EXIT_INTERRUPTED, withProgress } from './progress.ts';
+import { EXIT_INTERRUPTED, runWithProgress } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 import { addTableImportCommands } from './table-imports.ts';
@@ -97,7 +97,7 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiI
     const files = readCfdiFiles(paths, (read, found) => {
       fraction = read / found;
     });
-    return withProgress(runtime, ({ show }, signal) =>
+    return runWithProgress(runtime, ({ show }, signal) =>
       importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
         show(fraction, `${count}  ${replaceControlCharacters(name)}`),
       ),
@@ -162,7 +162,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   for (const [outcome, label] of Object.entries(CFDI_OUTCOME_LABELS)) {
     const matching = files.filter((file) => file.outcome === outcome);
     const said = matching.flatMap((outcomeFile) =>
-      remarksOrBlank(outcomeFile).map((one) => [outcomeFile.file, one] as const),
+      listRemarksOrBlank(outcomeFile).map((one) => [outcomeFile.file, one] as const),
     );
     for (const [kind, all] of groupRemarksByKind(said)) {
       if (all.names.length <= MAX_UNGROUPED_REMARKS) continue;
@@ -175,7 +175,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
     }
   }
   const single = files.flatMap((outcomeFile) => {
-    const ownRemarks = remarksOrBlank(outcomeFile).filter(
+    const ownRemarks = listRemarksOrBlank(outcomeFile).filter(
       (one) => !folded.has(`${outcomeFile.outcome} ${remarkKindKey(one)}`),
     );
     return ownRemarks.length > 0 ? [describeOutcome(outcomeFile, ownRemarks)] : [];
@@ -184,7 +184,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
 }
 
 /** Returns one empty text for a file without remarks, such as a stored one, so that all such files form one group. */
-const remarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
+const listRemarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 
 function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): string {

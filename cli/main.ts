@@ -20,7 +20,7 @@ type Group = [
 ];
 
 /** Each group's module is loaded only when the group is used, so that help and completion come without delay. */
-const GROUPS: readonly Group[] = [
+const COMMAND_GROUPS: readonly Group[] = [
   ['users', 'los usuarios de la aplicación', async () => (await import('./users.ts')).addUserCommands],
   [
     'import',
@@ -76,10 +76,10 @@ export async function createProgram(runtime: Runtime, words?: readonly string[])
       writeErr: (text) => runtime.log(text.trimEnd()),
       outputError: (text, write) => write(translateErrorMessage(text)),
     })
-    .addHelpText('after', HELP)
+    .addHelpText('after', EXAMPLES_HELP)
     .exitOverride();
   addServeCommand(program, runtime);
-  for (const [name, description, load] of GROUPS) {
+  for (const [name, description, load] of COMMAND_GROUPS) {
     const group = program.command(name).description(description);
     if (words?.includes(name) ?? true) (await load())(group, runtime);
   }
@@ -87,7 +87,7 @@ export async function createProgram(runtime: Runtime, words?: readonly string[])
   return program;
 }
 
-const HELP = `
+const EXAMPLES_HELP = `
 Ejemplos:
   $ saldo report balances
   $ saldo db backup /respaldos/saldo.db
@@ -98,7 +98,7 @@ Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo),
 /** The build keeps them, so that help loads no command. */
 export async function collectHelp(): Promise<HelpTexts> {
   const texts: Record<string, readonly [string, string]> = {};
-  const collect = (command: Command, path: readonly string[]) => {
+  const collectHelpOfCommand = (command: Command, path: readonly string[]) => {
     let printed = '';
     const writeOut = (text: string) => {
       printed += text;
@@ -106,9 +106,9 @@ export async function collectHelp(): Promise<HelpTexts> {
     command.configureOutput({ writeOut, getOutHelpWidth: () => Number.POSITIVE_INFINITY }).outputHelp();
     const wrapped = command.helpInformation();
     texts[path.join(' ')] = [wrapped, printed.slice(wrapped.length)];
-    for (const one of command.commands) collect(one, [...path, one.name()]);
+    for (const one of command.commands) collectHelpOfCommand(one, [...path, one.name()]);
   };
-  collect(await createProgram(createRuntime({})), []);
+  collectHelpOfCommand(await createProgram(createRuntime({})), []);
   return texts;
 }
 
@@ -168,16 +168,18 @@ function formatCommandUsage(command: Command): string {
     path,
     '[opciones]',
     ...(command.commands.length > 0 ? ['[comando]'] : []),
-    ...argumentTerms(command),
+    ...formatArgumentTerms(command),
   ].join(' ');
 }
 
 const formatSubcommandTerm = (command: Command): string =>
-  [command.name(), ...(command.options.length > 0 ? ['[opciones]'] : []), ...argumentTerms(command)].join(
-    ' ',
-  );
+  [
+    command.name(),
+    ...(command.options.length > 0 ? ['[opciones]'] : []),
+    ...formatArgumentTerms(command),
+  ].join(' ');
 
-const argumentTerms = ({ registeredArguments }: Command): string[] =>
+const formatArgumentTerms = ({ registeredArguments }: Command): string[] =>
   registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;

@@ -34,33 +34,33 @@ export function formatProgressLine(fraction: number, text: string, width: number
   return [...line].slice(0, width).join('');
 }
 
-/** The exit code of a program ended by Ctrl-C: 128 + SIGINT. */
+/** Shells expect this exit code of a program that Ctrl-C ended: 128 + SIGINT. */
 export const EXIT_INTERRUPTED = 130;
 
 /** Ctrl-C or SIGTERM stops the work at a point where nothing is half-written. A second one ends the process at once. */
-export async function withProgress<T>(
+export async function runWithProgress<T>(
   terminal: { isTerminal: boolean },
   work: (progress: Progress, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const progress = createProgress(terminal);
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  process.once('SIGINT', abort);
-  process.once('SIGTERM', abort);
+  const abortWork = () => controller.abort();
+  process.once('SIGINT', abortWork);
+  process.once('SIGTERM', abortWork);
   try {
     return await work(progress, controller.signal);
   } finally {
-    process.off('SIGINT', abort);
-    process.off('SIGTERM', abort);
+    process.off('SIGINT', abortWork);
+    process.off('SIGTERM', abortWork);
     progress.end();
   }
 }
 
-export const withProgressCallback = <T>(
+export const runWithProgressCallback = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,
 ): Promise<T> =>
-  withProgress(terminal, ({ show }, signal) =>
+  runWithProgress(terminal, ({ show }, signal) =>
     work((fraction, text) => {
       signal.throwIfAborted();
       show(fraction, text);

@@ -7,7 +7,7 @@ import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { DomainError } from '../shared/errors.ts';
 import { AS_FLAG, declareCommand, JSON_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
-import { EXIT_INTERRUPTED, isAbortError, type Progress, withProgress } from './progress.ts';
+import { EXIT_INTERRUPTED, isAbortError, type Progress, runWithProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 import type { TableImportFlags } from './table-plan.ts';
 
@@ -138,7 +138,7 @@ async function importFile(
   options: TableImportFlags,
 ): Promise<void> {
   await requireUsableRejectsPath(file, options);
-  await withProgress(runtime, (progress, signal) =>
+  await runWithProgress(runtime, (progress, signal) =>
     withDatabase(runtime, options, (opened) =>
       runImport(runtime, opened, kind, file, options, progress, signal),
     ),
@@ -223,8 +223,8 @@ async function requireUsableRejectsPath(file: string, { rejects }: TableImportFl
   if (rejects === undefined) return;
   const path = parseOutputPath('--rejects', rejects);
   if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');
-  const nameOf = (one: string) => realpath(one).catch(() => resolve(one));
-  if ((await nameOf(path)) === (await nameOf(file)))
+  const resolveRealPath = (one: string) => realpath(one).catch(() => resolve(one));
+  if ((await resolveRealPath(path)) === (await resolveRealPath(file)))
     throw new DomainError('malformed', '--rejects: es el archivo que se importa; usa otro nombre.');
   await requireWritable(path);
 }

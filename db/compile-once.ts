@@ -9,7 +9,7 @@ import type { Db } from './schema.ts';
  * @param build gets a placeholder in place of each value, and a handle without plugins, since those would treat
  * placeholders as values
  */
-export function compileOnce<Parameters extends readonly unknown[], Row>(
+export function compileQueryOnce<Parameters extends readonly unknown[], Row>(
   build: (db: Db, ...parameters: Parameters) => { compile(db: Db): CompiledQuery<Row> },
 ): (db: Db, ...parameters: Parameters) => Promise<Row[]> {
   const compiled = new Map<string, CompiledQuery<Row>>();
@@ -35,7 +35,8 @@ export function compileOncePer<Key, Parameters extends readonly unknown[], Row>(
   const queries = new Map<Key, (db: Db, ...parameters: Parameters) => Promise<Row[]>>();
   return (key, db, ...values) => {
     const query =
-      queries.get(key) ?? compileOnce((one, ...parameters: Parameters) => build(key, one, ...parameters));
+      queries.get(key) ??
+      compileQueryOnce((one, ...parameters: Parameters) => build(key, one, ...parameters));
     queries.set(key, query);
     return query(db, ...values);
   };

@@ -7,30 +7,31 @@ const VIOLATION_CODES = {
 } as const;
 
 export function isViolation(error: unknown, kind: keyof typeof VIOLATION_CODES): boolean {
-  return (VIOLATION_CODES[kind] as readonly string[]).includes(codeOf(error));
+  return (VIOLATION_CODES[kind] as readonly string[]).includes(errorCodeOf(error));
 }
 
 /** Returns SQLITE_… or an SQLSTATE, as the driver sets it; '' for other errors. */
-export const codeOf = (error: unknown): string =>
+export const errorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-export const isBusyError = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
+export const isBusyError = (error: unknown): boolean => errorCodeOf(error).startsWith('SQLITE_BUSY');
 
 export const isDamageError = (error: unknown): boolean =>
-  /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
+  /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(errorCodeOf(error));
 
 /** Invalid JSON counts as damage. */
-export function parseStoredJson<T>(text: string, place: string): T {
+export function parseStoredJson<T>(text: string, source: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    const unreadable = new Error(`${place} no se puede leer`, { cause: error });
+    const unreadable = new Error(`${source} no se puede leer`, { cause: error });
     throw Object.assign(unreadable, { code: 'SALDO_UNREADABLE' });
   }
 }
 
 export const isMissingTableError = (error: unknown): boolean =>
-  codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
+  errorCodeOf(error) === '42P01' ||
+  (errorCodeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
 const unavailableError = (message: string, retryAfter: number, code?: string): DomainError =>
   new DomainError('busy', message, { code, retryAfter });
@@ -47,7 +48,7 @@ export function referenceChangedError(): DomainError {
 
 /** Whether a CFDI would have become both an invoice and an expense's voucher, or the voucher of two expenses. */
 export const isTakenUuidError = (error: unknown): boolean =>
-  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
+  (errorCodeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
 
 export function takenUuidError(): DomainError {
@@ -114,7 +115,7 @@ export function withFileInErrors<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof Error) Object.assign(error, { file });
-    if (!['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes(codeOf(error))) throw error;
+    if (!['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes(errorCodeOf(error))) throw error;
     throw unavailableError(
       'No hay espacio en el disco: no se guardó nada. Avisa al administrador.',
       60,

@@ -2,10 +2,10 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DomainError } from '../shared/errors.ts';
 import type { RemedyCode } from '../shared/remedies.ts';
-import { codeOf } from './errors.ts';
+import { errorCodeOf } from './errors.ts';
 
 export function fileErrorReason(error: unknown): string {
-  const describe = FILE_REASONS[codeOf(error)];
+  const describe = FILE_REASONS[errorCodeOf(error)];
   return describe ?? (error instanceof Error ? error.message : String(error));
 }
 
@@ -30,17 +30,19 @@ export function explainFileError(error: unknown): DomainError | undefined {
 }
 
 const isFileError = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
+  error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, errorCodeOf(error));
 
 export function describeIfFileError(error: unknown): string | undefined {
   if (isFileError(error)) return fileErrorReason(error);
-  const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
+  const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(errorCodeOf(error));
   return isSqliteFileError ? diagnoseDatabaseFile((error as ErrorWithLocation).file) : undefined;
 }
 
 /** @returns undefined for errors that have another cause */
 export function explainDatabaseError(error: unknown): DomainError | undefined {
-  const reason = [...OUTAGE_REASONS, ...REFUSAL_REASONS].find(([pattern]) => pattern.test(errorText(error)));
+  const reason = [...OUTAGE_REASONS, ...REFUSAL_REASONS].find(([pattern]) =>
+    pattern.test(errorCodeAndMessage(error)),
+  );
   if (!reason) return undefined;
   const [, describe, remedy] = reason;
   return new DomainError('conflict', describe(error as ErrorWithLocation), {
@@ -51,10 +53,10 @@ export function explainDatabaseError(error: unknown): DomainError | undefined {
 
 /** Whether the error is an outage, which is temporary: the database server is gone or cannot be reached. */
 export const isOutage = (error: unknown): boolean =>
-  OUTAGE_REASONS.some(([pattern]) => pattern.test(errorText(error)));
+  OUTAGE_REASONS.some(([pattern]) => pattern.test(errorCodeAndMessage(error)));
 
-const errorText = (error: unknown): string =>
-  error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
+const errorCodeAndMessage = (error: unknown): string =>
+  error instanceof Error ? `${errorCodeOf(error)} ${error.message}` : '';
 
 interface ErrorWithLocation extends Error {
   address?: string;

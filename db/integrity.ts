@@ -68,7 +68,7 @@ export async function findUnsearchableRows(db: Db, column: IndexedColumn): Promi
   const sizes = sql.table(`${name}_docsize`);
   const missing = await sql<{ id: number }>`
     select t.id from ${rows} t left join ${sizes} d on d.id = t.id
-    where ${text} <> '' and (d.id is null or d.sz <> ${trigramCountExpression(text)}) order by t.id`.execute(
+    where ${text} <> '' and (d.id is null or d.sz <> ${encodedTrigramCountExpression(text)}) order by t.id`.execute(
     db,
   );
   const gone = await sql<{ id: number }>`
@@ -89,7 +89,7 @@ export async function findUnsearchableRows(db: Db, column: IndexedColumn): Promi
 }
 
 /** The number of trigrams as the index stores it: as a varint, of one byte up to 127 and of two bytes from 128 on. */
-function trigramCountExpression(text: ReturnType<typeof sql.ref>) {
+function encodedTrigramCountExpression(text: ReturnType<typeof sql.ref>) {
   const count = sql`max(0, length(${text}) - 2)`;
   return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))
     else unhex(printf('%02X%02X', 128 + ${count} / 128, ${count} % 128)) end`;

@@ -82,17 +82,17 @@ export async function migrateInTransaction(trx: Trx, list: readonly Migration[])
 
 async function runMigrations(
   trx: Trx,
-  pending: readonly Migration[],
+  pendingMigrations: readonly Migration[],
   dialect: DialectName,
   report?: ReportProgress,
 ): Promise<string[]> {
-  for (const [index, { name, up }] of pending.entries()) {
-    report?.(index / pending.length, name);
+  for (const [index, { name, up }] of pendingMigrations.entries()) {
+    report?.(index / pendingMigrations.length, name);
     await up(async (statement) => void (await sql.raw(statement).execute(trx)), dialect);
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
-  return pending.map(({ name }) => name);
+  return pendingMigrations.map(({ name }) => name);
 }
 
 /** @throws DomainError conflict where a name is unknown: the database is newer than this program, or from before 1.0 */
@@ -123,18 +123,19 @@ export async function readAppliedMigrations(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(MIGRATION_BEFORE_1_0);
+export const isBefore1_0 = (appliedNames: readonly string[]): boolean =>
+  appliedNames.includes(MIGRATION_BEFORE_1_0);
 
-function listPendingMigrations(list: readonly Migration[], applied: readonly string[]): Migration[] {
-  const unknown = applied.find((name) => !list.some((migration) => migration.name === name));
+function listPendingMigrations(list: readonly Migration[], appliedNames: readonly string[]): Migration[] {
+  const unknown = appliedNames.find((name) => !list.some((migration) => migration.name === name));
   if (unknown) {
-    if (isBefore1_0(applied)) {
+    if (isBefore1_0(appliedNames)) {
       const message = 'La base de datos es de un Saldo anterior a la versión 1.0.';
       throw new DomainError('conflict', message, { remedy: 'bring-over' });
     }
     throw new DomainError('conflict', `La base de datos es de una versión más nueva de Saldo (${unknown}).`);
   }
-  return list.filter((migration) => !applied.includes(migration.name));
+  return list.filter((migration) => !appliedNames.includes(migration.name));
 }
 
 export const MIGRATIONS_TABLE_SQL =
@@ -154,18 +155,18 @@ async function copyBeforeMigration(
 ): Promise<void> {
   const folder = dataFolder ?? (file && dirname(file));
   if (!folder) throw new Error('no data folder to keep a copy in before a migration');
-  const copyPath = (database: string, ending: string) =>
+  const backupPathBeforeMigration = (database: string, ending: string) =>
     join(folder, 'backups', `${database}-antes-de-${name}.${ending}`);
   if (dialect === 'sqlite') {
     const { copySqliteDatabase } = await import('./copies/copy.ts');
-    await copySqliteDatabase(db, copyPath(basename(file!, '.db'), 'db'));
+    await copySqliteDatabase(db, backupPathBeforeMigration(basename(file!, '.db'), 'db'));
     return;
   }
   await lockAllTables(trx);
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(trx);
   const database = rows[0]!.database.replace(/[^\p{L}\p{N}_-]/gu, '_');
   const { writePortable } = await import('./copies/portable-writing.ts');
-  await writePortable(trx, copyPath(database, 'zip'), new Date().toISOString());
+  await writePortable(trx, backupPathBeforeMigration(database, 'zip'), new Date().toISOString());
 }
 
 async function lockAllTables(trx: Trx): Promise<void> {

@@ -42,7 +42,7 @@ export function openDatabase(
     return { db, dialect: 'postgres', close: () => db.destroy() };
   }
   const file = resolveSqlitePath(url, root);
-  const found = statFile(file);
+  const found = statDatabaseFile(file);
   if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
   if (!found) {
     if (!create)
@@ -54,13 +54,13 @@ export function openDatabase(
 
 function toOpenSqliteDatabase(writer: Database, reader: Database): OpenDatabase {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, reader) });
-  const close = async () => {
+  const closeDatabase = async () => {
     await db.destroy();
     // Kysely does not close a driver that was never used.
     reader.close();
     writer.close();
   };
-  return { db, dialect: 'sqlite', file: writer.name, close };
+  return { db, dialect: 'sqlite', file: writer.name, close: closeDatabase };
 }
 
 export async function runAndClose<T>(
@@ -74,7 +74,7 @@ export async function runAndClose<T>(
   }
 }
 
-function statFile(file: string): Stats | undefined {
+function statDatabaseFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {

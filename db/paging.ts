@@ -89,15 +89,15 @@ interface SortedId {
  * @throws DomainError malformed bad_cursor; too-large too_many_to_sort, where no index has the order
  */
 export async function searchPage<Row extends { id: number }, DB, TB extends keyof DB>(
-  found: SelectQueryBuilder<DB, TB, object>,
+  matchingRowsQuery: SelectQueryBuilder<DB, TB, object>,
   sort: SortColumn,
   { direction = 'asc', limit, cursor, isSelective = false }: PagingOptions & { isSelective?: boolean },
-  read: (ids: readonly number[]) => Promise<readonly Row[]>,
+  readRows: (ids: readonly number[]) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const { id, kind, nullable } = sort;
   const column = typeof sort.column === 'string' ? sql.ref(sort.column) : sort.column;
-  const ids = found.select(sql<number>`${sql.ref(id)}`.as('id'));
-  const rest = cursor === undefined ? ids : ids.where(isAfter(decodeCursor(cursor, sort)));
+  const ids = matchingRowsQuery.select(sql<number>`${sql.ref(id)}`.as('id'));
+  const rest = cursor === undefined ? ids : ids.where(isAfterCursorCondition(decodeCursor(cursor, sort)));
   const isTooLong = sort.isUnindexed && (await ids.limit(1).offset(MAX_SORTED_ROWS).execute()).length > 0;
   if (isTooLong) throw tooManyToSortError();
   // An expression keeps the planner from using an index for the order.
@@ -111,11 +111,11 @@ export async function searchPage<Row extends { id: number }, DB, TB extends keyo
   const shown = rows.slice(0, limit).map((row) => row.id);
   const last = rows[shown.length - 1];
   return {
-    rows: last ? orderByIds(shown, await read(shown)) : [],
+    rows: last ? orderByIds(shown, await readRows(shown)) : [],
     cursor: last && rows.length > limit ? encodeCursor({ value: last.sortedBy, id: last.id }) : undefined,
   };
 
-  function isAfter({ value, id: lastId }: Cursor) {
+  function isAfterCursorCondition({ value, id: lastId }: Cursor) {
     const idColumn = sql.ref(id);
     const after = sql.raw(direction === 'asc' ? '>' : '<');
     const areNullsLater = nullable === 'last' || (nullable === 'first' && direction === 'desc');

@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import { type Dialect, PostgresDialect } from 'kysely';
 import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg';
 import { DomainError } from '../shared/errors.ts';
-import { codeOf } from './errors.ts';
+import { errorCodeOf } from './errors.ts';
 import { isOutage } from './explain-errors.ts';
 
-const INT8 = 20;
-const DATE = 1082;
-const TIMESTAMP = 1114;
-const NUMERIC = 1700;
+const INT8_TYPE_OID = 20;
+const DATE_TYPE_OID = 1082;
+const TIMESTAMP_TYPE_OID = 1114;
+const NUMERIC_TYPE_OID = 1700;
 
 /** Parses bigint and sums as numbers, and dates and moments as the text that SQLite stores. */
 const typeParsers: Record<number, (text: string) => unknown> = {
-  [INT8]: toSafeNumber,
-  [NUMERIC]: toSafeNumber,
-  [DATE]: (text) => text,
-  [TIMESTAMP]: (text) => new Date(`${text.replace(' ', 'T')}Z`).toISOString(),
+  [INT8_TYPE_OID]: toSafeNumber,
+  [NUMERIC_TYPE_OID]: toSafeNumber,
+  [DATE_TYPE_OID]: (text) => text,
+  [TIMESTAMP_TYPE_OID]: (text) => new Date(`${text.replace(' ', 'T')}Z`).toISOString(),
 };
 
-const SETTINGS = {
+const SESSION_SETTINGS = {
   lock_timeout: '15s',
   idle_in_transaction_session_timeout: '60s',
   // Just-in-time compilation takes longer than any of our queries.
@@ -64,7 +64,7 @@ export function postgresDialect(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     onConnect: (client) => requirePrimary(client, connectMs),
-    options: Object.entries(SETTINGS)
+    options: Object.entries(SESSION_SETTINGS)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     types: {
@@ -84,7 +84,7 @@ export function postgresDialect(
       } catch (error) {
         if (!isOutage(error)) throw error;
         // The error of an unreachable server says more than that of a standby.
-        if (!failure || codeOf(failure) === STANDBY_CODE) failure = error;
+        if (!failure || errorCodeOf(failure) === STANDBY_ERROR_CODE) failure = error;
         if (current === tried) current = (tried + 1) % servers.length;
       }
     }
@@ -94,7 +94,7 @@ export function postgresDialect(
   return { dialect: new PostgresDialect({ pool: failoverPool }), pool };
 }
 
-const STANDBY_CODE = 'SALDO_STANDBY';
+const STANDBY_ERROR_CODE = 'SALDO_STANDBY';
 
 /** @throws an error that counts as an outage (explain-errors.ts) where the server is a standby */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
@@ -103,7 +103,7 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   if (!rows[0]!.standby) return;
   const { host, port } = client as unknown as { host: string; port: number };
   const place = `${host}:${port}`;
-  throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_CODE, place });
+  throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_ERROR_CODE, place });
 }
 
 /** How many queries' plans a connection keeps; each plan takes some ten kilobytes. */

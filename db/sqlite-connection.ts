@@ -11,7 +11,7 @@ import {
 import { BUSY_LIMIT_MS, createInPlaceCheck, openSqliteFile } from './sqlite-file.ts';
 
 /** A wait that is too long fails, so that nothing hangs for ever. */
-const createQueue = () =>
+const createWriterQueue = () =>
   new Limiter({
     concurrent: 1,
     waiting: Number.POSITIVE_INFINITY,
@@ -24,8 +24,8 @@ export class DatabaseFile {
   readonly name: string;
   readonly writer: StatementCache;
   readonly reader: StatementCache;
-  readonly writeQueue = createQueue();
-  readonly snapshotQueue = createQueue();
+  readonly writeQueue = createWriterQueue();
+  readonly snapshotQueue = createWriterQueue();
   readonly isInPlace: () => boolean;
   /** the reader's data_version, which changes after every write (sqlite.org/pragma.html#pragma_data_version) */
   readonly version: () => number;

@@ -14,10 +14,13 @@ export const BUSY_LIMIT_MS = 15_000;
 const CACHE_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
 export const openSqliteFile = (file: string, options: { readonly?: boolean } = {}): Database.Database =>
-  withFileInErrors(file, () => openConfigured(file, options));
+  withFileInErrors(file, () => openAndConfigureDatabase(file, options));
 
-function openConfigured(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
-  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openUnreplaced(file);
+function openAndConfigureDatabase(
+  file: string,
+  { readonly = false }: { readonly?: boolean },
+): Database.Database {
+  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openAwaitingRestore(file);
   if (!readonly) {
     blockWhileBusy(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
@@ -29,7 +32,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
   // A thread for reports sorts more than should be kept in memory.
   database.pragma(`temp_store = ${isMainThread ? 'MEMORY' : 'FILE'}`);
   const pages = !readonly ? CACHE_KB.writer : isMainThread ? CACHE_KB.reader : CACHE_KB.readerOfThread;
-  database.pragma(`cache_size = ${-pages}`); // negative: in KB
+  database.pragma(`cache_size = ${-pages}`); // a negative number is a size in KB
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
@@ -37,7 +40,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
 }
 
 /** If a restore replaces the file while this function waits for the restore's lock, the new file is opened instead. */
-function openUnreplaced(file: string): Database.Database {
+function openAwaitingRestore(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
     const database = new Database(file, { timeout: 5000 });

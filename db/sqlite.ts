@@ -69,7 +69,7 @@ const createDriver = (file: DatabaseFile): Driver => ({
   async destroy() {
     const { writeQueue: turn, writer } = file;
     await turn
-      .run(async () => refreshStatistics(writer.database))
+      .run(async () => refreshQueryStatistics(writer.database))
       .catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
       });
@@ -83,7 +83,7 @@ const castToSqliteConnection = (connection: DatabaseConnection) => connection as
  * Updates the planner's statistics, and forbids skip-scans (SQLite, "The sqlite_stat1 table": noskipscan): with few
  * funding sources, the planner would read and sort all payments of each one for every page. Failures are ignored.
  */
-function refreshStatistics(database: Database.Database): void {
+function refreshQueryStatistics(database: Database.Database): void {
   try {
     database.pragma('analysis_limit = 400');
     database.pragma('optimize');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { requireUndamaged } from './damage.ts';
 import {
   busyError,
-  codeOf,
+  errorCodeOf,
   isTakenUuidError,
   isViolation,
   LostRaceError,
@@ -49,7 +49,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       for (const step of afterCommit) step();
       return result;
     } catch (error) {
-      if (codeOf(error) === LOCK_TIMEOUT_CODE) throw busyError();
+      if (errorCodeOf(error) === LOCK_TIMEOUT_CODE) throw busyError();
       if (isViolation(error, 'reference')) throw referenceChangedError();
       if (isTakenUuidError(error)) throw takenUuidError();
       // Before the commit nothing was stored, so the work can be repeated after an outage.
@@ -60,7 +60,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       const isLost = error instanceof LostRaceError;
       if (isLost && error.repeats(previousRace)) throw error.ownError;
       if (isLost && attempt === MAX_ATTEMPTS) throw error.refusal;
-      if (!isLost && (attempt === MAX_ATTEMPTS || !RETRYABLE_CODES.has(codeOf(error)))) throw error;
+      if (!isLost && (attempt === MAX_ATTEMPTS || !RETRYABLE_CODES.has(errorCodeOf(error)))) throw error;
       previousRace = isLost ? error : undefined;
       await delay(2 ** attempt * (2 + Math.random() * 4));
     }

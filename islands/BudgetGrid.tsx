@@ -42,8 +42,8 @@ function useGridEditing(formId: string) {
     const summary = [markAndSummarizeChanges(findForm()), more].filter(Boolean).join(' ');
     setState({ summary, canUndo: position > 0, canRedo: position < steps.length });
   };
-  const addToHistory = (step: readonly CellChange[]) => {
-    const changes = step.filter(({ before, after }) => before !== after);
+  const addToHistory = (cellChanges: readonly CellChange[]) => {
+    const changes = cellChanges.filter(({ before, after }) => before !== after);
     const { steps, position } = history.current;
     if (changes.length > 0)
       history.current = { steps: [...steps.slice(0, position), changes], position: position + 1 };

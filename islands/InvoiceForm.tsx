@@ -135,17 +135,17 @@ function AmountFields({
   warning,
   ...props
 }: InvoiceFormProps & { warning: string; onChange: () => void }) {
-  const amount = (name: (typeof TYPED_AMOUNT_FIELDS)[number]) => (
+  const renderAmountField = (name: (typeof TYPED_AMOUNT_FIELDS)[number]) => (
     <AmountField key={name} field={controls[name] as FieldProps} onChange={props.onChange} />
   );
   return (
     <div className="amounts">
       <h2>Importe</h2>
-      {amount('subtotal')}
-      {amount('tasa')}
+      {renderAmountField('subtotal')}
+      {renderAmountField('tasa')}
       <ComputedAmount name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
       <Disclosure summary="Otros impuestos y retenciones" isOpen={props.showsOthers}>
-        <div className="amounts">{OTHER_AMOUNT_FIELDS.map(amount)}</div>
+        <div className="amounts">{OTHER_AMOUNT_FIELDS.map(renderAmountField)}</div>
       </Disclosure>
       <ComputedAmount name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
       {/* Rendered from the start, so that screen readers announce changes. */}

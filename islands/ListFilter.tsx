@@ -50,7 +50,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
   const hiddenFields = fields.filter((field) => field.more);
   const [count, setCount] = useState(set);
 
-  const search = (isTyping: boolean) => {
+  const startSearch = (isTyping: boolean) => {
     if (!form.current) return;
     searching.current ??= createListSearch(resultsId, (answer, query) => {
       setStatus(answer);
@@ -65,12 +65,12 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
     const { name, type } = target as unknown as HTMLInputElement;
     // A text input without a name takes effect only once its text has become a date or a chosen row. The select of a
     // range's periods has no name either, but it has just filled in the two dates.
-    if (name || type === 'select-one') search(type === 'search' || type === 'text');
+    if (name || type === 'select-one') startSearch(type === 'search' || type === 'text');
   };
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    search(false);
+    startSearch(false);
   };
 
   const order = sort && (

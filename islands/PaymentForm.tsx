@@ -70,7 +70,7 @@ export default function PaymentForm({
   const amountName = statesPesos ? 'paymentamount' : 'importemoneda';
   const mostCents = statesPesos ? payableCents : remainingCents;
 
-  const compute = () => {
+  const computeFromTyped = () => {
     const textOf = (name: PaymentField) => readEvaluatedField(form.current, name);
     const texts = {
       paymentamount: textOf('paymentamount'),
@@ -83,7 +83,7 @@ export default function PaymentForm({
   const inputNamed = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(() => {
-    compute();
+    computeFromTyped();
     setReady(true);
     // On a phone the keyboard would cover the fields below the amount.
     const isTouch = matchMedia('(pointer: coarse)').matches;
@@ -95,7 +95,7 @@ export default function PaymentForm({
   useEffect(() => {
     if (!isReady) return;
     proposeAmount();
-    compute();
+    computeFromTyped();
   }, [invoice?.id, remainingCents]);
   const chooseInvoice = (row: PickerRow | null) => {
     const chosen = row ? toInvoice(row) : undefined;
@@ -132,10 +132,10 @@ export default function PaymentForm({
     isProposal,
     onChange: () => {
       setProposal(false);
-      compute();
+      computeFromTyped();
     },
   };
-  const inBase = (label: string) => (currency ? `${label} (${props.base})` : label);
+  const labelInBaseCurrency = (label: string) => (currency ? `${label} (${props.base})` : label);
   // No button if this stored payment already pays the invoice in full; hidden while the full amount is proposed.
   const payAll = !(isPrevious && pendingCents === 0) && (
     <div className="sum needs-script" hidden={isProposal}>
@@ -165,9 +165,22 @@ export default function PaymentForm({
       </div>
       <div className="amounts">
         <h2>Importe</h2>
-        <ComputedAmount name="total" label={inBase('Total de la factura')} cents={invoice?.totalCents} />
-        <ComputedAmount name="totalamountpaid" label={inBase('Total pagado')} cents={invoice?.paidCents} />
-        <ComputedAmount name="pending" label={inBase('Total pendiente')} cents={pendingCents} isTotal />
+        <ComputedAmount
+          name="total"
+          label={labelInBaseCurrency('Total de la factura')}
+          cents={invoice?.totalCents}
+        />
+        <ComputedAmount
+          name="totalamountpaid"
+          label={labelInBaseCurrency('Total pagado')}
+          cents={invoice?.paidCents}
+        />
+        <ComputedAmount
+          name="pending"
+          label={labelInBaseCurrency('Total pendiente')}
+          cents={pendingCents}
+          isTotal
+        />
         {isPrevious && <p className="hint">{paymentTexts.pendingIncludes}</p>}
         {/* Always rendered, so that what is typed in it stays. */}
         <div className="amounts" hidden={!statesPesos}>
@@ -198,14 +211,18 @@ export default function PaymentForm({
                 <span className="label">Tipo de cambio de la factura</span>
                 <span>{invoice?.tipocambio}</span>
               </div>
-              <ComputedAmount name="settled" label={inBase(paymentTexts.settled)} cents={settledCents} />
+              <ComputedAmount
+                name="settled"
+                label={labelInBaseCurrency(paymentTexts.settled)}
+                cents={settledCents}
+              />
             </div>
             <AmountField
               field={{
                 ...(importebanco as FieldProps),
-                label: currency ? inBase('Salió del banco') : importebanco.label,
+                label: currency ? labelInBaseCurrency('Salió del banco') : importebanco.label,
               }}
-              onChange={compute}
+              onChange={computeFromTyped}
             />
             {currency && (
               <div className="sum" hidden={!rate}>
@@ -213,12 +230,16 @@ export default function PaymentForm({
                 <output name="rate">{rate}</output>
               </div>
             )}
-            <ComputedAmount name="exchange" label={inBase(paymentTexts.exchange)} cents={exchangeCents} />
+            <ComputedAmount
+              name="exchange"
+              label={labelInBaseCurrency(paymentTexts.exchange)}
+              cents={exchangeCents}
+            />
           </div>
         </div>
         <ComputedAmount
           name="rest"
-          label={inBase(paymentTexts.rest)}
+          label={labelInBaseCurrency(paymentTexts.rest)}
           cents={settledCents! <= payableCents ? payableCents - settledCents! : undefined}
         />
         {createdLine && <p className="hint">{createdLine}</p>}

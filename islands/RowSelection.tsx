@@ -27,19 +27,22 @@ interface RowSelectionProps {
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
   const source = useChosenFundingSource(form, props.source);
   const account = source ? props.accounts?.[source] : undefined;
-  const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form, props.first);
+  const { invoices, payable, suppliers, cents, offPageBoxes, tickAll, clear } = useSelection(
+    form,
+    props.first,
+  );
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
     payable < invoices && `${payable > 0 ? formatCount(payable) : 'ninguna'} por programar`,
     suppliers > 0 && `lo de ${pluralize(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
   const offPageText =
-    offPage.length > 0 &&
-    ` (${formatCount(offPage.length)} aún no se ${offPage.length === 1 ? 'muestra' : 'muestran'})`;
+    offPageBoxes.length > 0 &&
+    ` (${formatCount(offPageBoxes.length)} aún no se ${offPageBoxes.length === 1 ? 'muestra' : 'muestran'})`;
   const isMissing = !post && words.length === 0;
   const content = (
     <>
-      {offPage.map(({ name, value }) => (
+      {offPageBoxes.map(({ name, value }) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
       <output id={`${form}-sum`} tabIndex={-1}>
@@ -156,10 +159,16 @@ interface SelectionSummary {
   suppliers: number;
   cents: number;
   /** selected rows that the page does not show now: not loaded yet, or replaced by a search */
-  offPage: readonly TickedBox[];
+  offPageBoxes: readonly TickedBox[];
 }
 
-const EMPTY_SELECTION: SelectionSummary = { invoices: 0, payable: 0, suppliers: 0, cents: 0, offPage: [] };
+const EMPTY_SELECTION: SelectionSummary = {
+  invoices: 0,
+  payable: 0,
+  suppliers: 0,
+  cents: 0,
+  offPageBoxes: [],
+};
 
 function useSelection(formId: string, first: RowSelectionProps['first']) {
   const [view, setView] = useState({ ...EMPTY_SELECTION, ...first, payable: first?.invoices ?? 0 });
@@ -201,10 +210,10 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       payable: invoices.filter(({ cents }) => cents > 0).length,
       suppliers: chosen.length - invoices.length,
       cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
-      offPage: chosen.filter((one) => !shownKeys.has(keyOfBox(one))),
+      offPageBoxes: chosen.filter((one) => !shownKeys.has(keyOfBox(one))),
     });
   };
-  const setAll = (checked: boolean) => {
+  const setAllTicked = (checked: boolean) => {
     if (!checked) ticked.current.clear();
     else for (const box of listBoxes()) if (invoiceBoxesOf(box).length === 0) setTicked(box, true);
     showTicked();
@@ -228,7 +237,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       last.current = target;
     });
     on('change', ({ target }) => {
-      if (target === findHeadBox()) return setAll((target as CheckboxInput).checked);
+      if (target === findHeadBox()) return setAllTicked((target as CheckboxInput).checked);
       if (!isOwnBox(target)) return;
       recordBox(target);
       showTicked();
@@ -246,12 +255,12 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
     last.current = isOwnBox(document.activeElement)
       ? document.activeElement
       : listBoxes().find(({ checked }) => checked);
-    if (findHeadBox()?.checked) setAll(true);
+    if (findHeadBox()?.checked) setAllTicked(true);
     else showTicked();
     return () => ending.abort();
   }, []);
 
-  return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
+  return { ...view, tickAll: () => setAllTicked(true), clear: () => setAllTicked(false) };
 }
 
 /** @returns the chosen funding source's id; empty where the invoices are added to a draft batch, which has its own */
@@ -259,13 +268,13 @@ function useChosenFundingSource(formId: string, first: number | null | undefined
   const [source, setSource] = useState(first ? String(first) : '');
   useEffect(() => {
     const form = document.getElementById(formId) as HTMLFormElement;
-    const update = () => {
+    const updateChosenSource = () => {
       const readValue = (name: string) => (form.elements.namedItem(name) as HTMLInputElement | null)?.value;
       setSource(readValue('programacionId') ? '' : (readValue('origenderecursoId') ?? ''));
     };
-    update();
-    form.addEventListener('input', update);
-    return () => form.removeEventListener('input', update);
+    updateChosenSource();
+    form.addEventListener('input', updateChosenSource);
+    return () => form.removeEventListener('input', updateChosenSource);
   }, [formId]);
   return source;
 }

@@ -37,13 +37,13 @@ export default function UserEdit(props: UserEditProps) {
     if (dialog.current) showAsModal(dialog.current);
   }, []);
 
-  const close = (event: MouseEvent) => {
+  const closeDialog = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     dialog.current?.close();
   };
 
-  const onClosed = () => {
+  const restoreAddressAndFocus = () => {
     history.replaceState(history.state, '', back);
     document.querySelector<HTMLElement>(`a.btn[href="${CSS.escape(action)}"]`)?.focus();
   };
@@ -51,14 +51,20 @@ export default function UserEdit(props: UserEditProps) {
   const isSpanish = currentLanguage() === 'es';
   const first = FIELD_NAMES.find((name) => errors[name]);
   return (
-    <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
+    <dialog
+      ref={dialog}
+      open
+      className="dialog sent"
+      aria-labelledby="user-edit"
+      onClose={restoreAddressAndFocus}
+    >
       <form method="post" action={action} data-busy="" noValidate>
         {/* Enter presses the first submit button, which must not be the one that resets */}
         <input type="submit" hidden />
         <input type="hidden" name="version" value={version} />
         <div className="dialog-head">
           <h2 id="user-edit">{isSpanish ? 'Editar usuario' : 'Actualizar'}</h2>
-          <LinkButton href={back} icon="close" aria-label="Cerrar" onClick={close} />
+          <LinkButton href={back} icon="close" aria-label="Cerrar" onClick={closeDialog} />
         </div>
         <div className="dialog-body">
           {problem && <Alert tone="error">{problem}</Alert>}
@@ -151,7 +157,7 @@ export default function UserEdit(props: UserEditProps) {
           </div>
         </div>
         <div className="dialog-foot">
-          <LeaveLink href={back} onClick={close} />
+          <LeaveLink href={back} onClick={closeDialog} />
           <Button look="primary">Guardar</Button>
         </div>
       </form>

@@ -32,7 +32,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     await next();
   });
   app.use(logRequests);
-  app.use(setSecurityHeaders(deps.config, deps.development));
+  app.use(setSecurityHeaders(deps.config, deps.isDevelopment));
   app.use(refuseOddPaths);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {

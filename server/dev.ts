@@ -25,5 +25,5 @@ export default createApp({
   config,
   log: createLog(config.logLevel === 'info' ? 'warn' : config.logLevel),
   now: () => new Date(),
-  development: true,
+  isDevelopment: true,
 });

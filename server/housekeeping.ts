@@ -36,7 +36,7 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
   const stopping = new AbortController();
   let running = Promise.resolve();
   let isRunning = false;
-  const send = async () => {
+  const sendDueMails = async () => {
     isRunning = true;
     const context = {
       now: () => new Date(),
@@ -50,7 +50,7 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
       });
   };
   const task = setInterval(() => {
-    if (!isRunning && !isMarkedDamaged(db)) running = send();
+    if (!isRunning && !isMarkedDamaged(db)) running = sendDueMails();
   }, MAIL_INTERVAL_MS);
   return {
     async stop() {

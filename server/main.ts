@@ -55,7 +55,16 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
   });
   const metrics = await startMetrics(database, config, log);
-  const app = createApp({ db, auth, config, log, metrics, jobs, now: () => new Date(), development: false });
+  const app = createApp({
+    db,
+    auth,
+    config,
+    log,
+    metrics,
+    jobs,
+    now: () => new Date(),
+    isDevelopment: false,
+  });
   const server = await listen(app.fetch, config).catch(async (error) => {
     await metrics?.close(); // otherwise its socket would keep a process alive that serves nothing
     throw error;
@@ -64,11 +73,11 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   else if (!isMarkedDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR_TEXT);
   warnOfExposure(config, log);
   const stopHousekeeping = startBackgroundTasks(db, config, log);
-  const close = async () => {
+  const closeApp = async () => {
     await jobs.terminateWorkers();
     await database.close();
   };
-  stopOnSignal(server, { close }, log, async () => {
+  stopOnSignal(server, { close: closeApp }, log, async () => {
     stopping.abort();
     await stopHousekeeping();
     await metrics?.close();
@@ -144,7 +153,7 @@ function stopOnSignal(
 ): void {
   const closeConnections = trackConnections(server);
   let isStopping = false;
-  const stop = (signal: NodeJS.Signals) => {
+  const stopServer = (signal: NodeJS.Signals) => {
     if (isStopping) return;
     isStopping = true;
     log.info({ signal }, 'stopping');
@@ -163,8 +172,8 @@ function stopOnSignal(
     });
     closeConnections();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', stopServer);
+  process.on('SIGINT', stopServer);
 }
 
 /** Node waits for connections that browsers open in advance. @returns a function that closes idle connections */
@@ -191,11 +200,11 @@ function trackConnections(server: Server): () => void {
 
 type FirstAdministrator = NonNullable<Awaited<ReturnType<typeof createFirstAdministrator>>>;
 
-function announceAdministrator({ email, password, generated }: FirstAdministrator): void {
+function announceAdministrator({ email, password, isGenerated }: FirstAdministrator): void {
   const shown = `${password}   (se muestra una sola vez; hay que cambiarla al entrar)`;
   process.stdout.write(`
   Primer administrador: ${email}
-  Contraseña: ${generated ? shown : 'la de SALDO_ADMIN_PASSWORD'}
+  Contraseña: ${isGenerated ? shown : 'la de SALDO_ADMIN_PASSWORD'}
 
 `);
 }

@@ -157,7 +157,7 @@ function isStale() {
   try {
     age = Date.now() - statSync(lock).mtimeMs;
   } catch {
-    return false; // released just now
+    return false; // the lock was released just now
   }
   const [host, pid] = (read(lockOwner) ?? '').split(' ');
   if (host === hostname() && pid) return !isRunning(Number(pid)) || age > 300 * HEARTBEAT_MS;
@@ -208,7 +208,7 @@ function say(text) {
   console.error(`saldo: ${text}`);
 }
 
-// Last: by now all of the above exists.
+// This comes last, because it uses all of the above.
 main().catch((error) => {
   console.error(error instanceof Refusal ? `saldo: ${error.message}` : error);
   process.exitCode = 1;

@@ -10,7 +10,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { JobRunner } from './http/jobs.ts';
 import type { Log } from './http/log.ts';
-import { type Actor, audit } from './services/audit/audit.ts';
+import { type Actor, queueAuditEntry } from './services/audit/audit.ts';
 import { findTrailLoss, type TrailLoss } from './services/audit/trail-mark.ts';
 import { findStartupDamage } from './services/database/check.ts';
 
@@ -77,7 +77,7 @@ export async function reportMissingEntries(db: Db, actor: Actor, log: Log): Prom
   log.error({ missing }, 'entries of the audit trail that were written are not in the database');
   process.stderr.write(missingEntriesText(missing));
   await inTransaction(db, async (trx) =>
-    audit(trx, actor, { action: 'missing', entity: 'database', after: missing }),
+    queueAuditEntry(trx, actor, { action: 'missing', entity: 'database', after: missing }),
   ).catch((error: unknown) => log.error({ err: error }, 'that entries are missing could not be noted'));
 }
 

@@ -35,9 +35,9 @@ parentPort?.on('message', async (message: Job | typeof CANCEL_MESSAGE) => {
 
 async function executeJob(job: Job, signal: AbortSignal): Promise<unknown> {
   if (!('file' in job)) return job.kind === 'check' ? findStartupDamage(database.db) : void (await loadApp());
-  const answer = (db: Db) => answerRequest(db, job, signal);
+  const answerInDatabase = (db: Db) => answerRequest(db, job, signal);
   const writes = job.kind === 'import' || job.kind === 'backup';
-  return writes ? answer(database.db) : inSnapshot(database.db, answer);
+  return writes ? answerInDatabase(database.db) : inSnapshot(database.db, answerInDatabase);
 }
 
 async function answerRequest(
@@ -54,7 +54,7 @@ async function answerRequest(
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted();
-    writeFileSync(file, chunk); // appends
+    writeFileSync(file, chunk); // the descriptor appends each chunk
     bytes += chunk.length;
   }
   return {
@@ -76,7 +76,7 @@ async function loadApp() {
     config,
     log,
     now: () => new Date(),
-    development: false,
+    isDevelopment: false,
   });
   return app;
 }

@@ -22,7 +22,7 @@ export interface OwedInvoice {
 }
 
 export function computeAging(
-  owed: readonly Pick<OwedInvoice, 'vence' | 'pendingCents'>[],
+  owedInvoices: readonly Pick<OwedInvoice, 'vence' | 'pendingCents'>[],
   asOf: PlainDate,
 ): Aging {
   const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
@@ -30,7 +30,7 @@ export function computeAging(
     cents: band.cents,
     from: dueDatesOfBand(band, asOf).from ?? '',
   }));
-  for (const { vence, pendingCents } of owed) {
+  for (const { vence, pendingCents } of owedInvoices) {
     const band = bands.find(({ from }) => vence >= from)!;
     aging[band.cents] += pendingCents;
   }

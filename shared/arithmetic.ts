@@ -68,18 +68,18 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
   };
 
   const sum = (): Fraction => {
-    let [n, d] = product();
+    let [n, d] = parseProduct();
     for (let sign = acceptSign('+-'); sign; sign = acceptSign('+-')) {
-      const [m, e] = product();
+      const [m, e] = parseProduct();
       [n, d] = [sign === '+' ? n * e + m * d : n * e - m * d, d * e];
     }
     return [n, d];
   };
 
-  const product = (): Fraction => {
-    let [n, d] = factor();
+  const parseProduct = (): Fraction => {
+    let [n, d] = parseFactor();
     for (let sign = acceptSign('*/'); sign; sign = acceptSign('*/')) {
-      const [m, e] = factor();
+      const [m, e] = parseFactor();
       if (sign === '*') [n, d] = [n * m, d * e];
       else if (m === 0n) throw moneyError('invalid', field, `${label}: no se puede dividir entre cero.`);
       else [n, d] = m < 0n ? [-n * e, d * -m] : [n * e, d * m];
@@ -87,19 +87,19 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
     return [n, d];
   };
 
-  const factor = (): Fraction => {
+  const parseFactor = (): Fraction => {
     const sign = acceptSign('+-');
     if (sign) {
-      const [n, d] = factor();
+      const [n, d] = parseFactor();
       return [sign === '-' ? -n : n, d];
     }
-    if (!acceptSign('(')) return figure();
+    if (!acceptSign('(')) return parseFigure();
     const inner = sum();
     if (!acceptSign(')')) throw unclearError();
     return inner;
   };
 
-  const figure = (): Fraction => {
+  const parseFigure = (): Fraction => {
     const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
     const [whole = '', fraction = ''] = found.split('.');
     if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclearError();

@@ -296,8 +296,11 @@ function describeFutureLines(lines: readonly number[]): string {
   return `${lineList} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
 }
 
-export function missingBankStatementFieldsError(source: boolean, file: boolean): DomainError {
+export function missingBankStatementFieldsError(lacksSource: boolean, lacksFile: boolean): DomainError {
   const { required } = bankStatementTexts;
-  const fields = { ...(source && { origenderecursoId: required }), ...(file && { file: required }) };
+  const fields = {
+    ...(lacksSource && { origenderecursoId: required }),
+    ...(lacksFile && { file: required }),
+  };
   return new DomainError('invalid', required, { fields });
 }

@@ -1,7 +1,7 @@
 import { withoutSeparators } from './text.ts';
 
-/** Banks by the first three digits of a CLABE (Banco de México, participants of SPEI). */
-export const BANKS: Readonly<Record<string, string>> = {
+/** The first three digits of a CLABE name the bank (Banco de México, participants of SPEI). */
+export const BANK_NAME_BY_CODE: Readonly<Record<string, string>> = {
   '002': 'Banamex',
   '006': 'Bancomext',
   '009': 'Banobras',
@@ -114,9 +114,9 @@ export function findClabeProblem(clabe: string): string | undefined {
 export const bankCodeOf = (clabe: string): string => clabe.slice(0, 3);
 
 export const bankNameOf = (clabe: string): string =>
-  BANKS[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
+  BANK_NAME_BY_CODE[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
 
-export const hasKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
+export const hasKnownBank = (clabe: string): boolean => Object.hasOwn(BANK_NAME_BY_CODE, bankCodeOf(clabe));
 
 export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_DIGITS - 1);
 

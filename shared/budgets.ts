@@ -42,7 +42,7 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
-/** Budget and spending of a rubro or an obra, without IVA. */
+/** The amounts are those of a rubro or an obra, without IVA. */
 export interface BudgetAndSpending {
   presupuestoCents: Cents;
   /** spent by invoices, less credit notes, and by petty cash */

@@ -11,12 +11,38 @@ export type Instant = string;
 export const HOME_ZONE = 'America/Mexico_City';
 
 const DAY_MS = 86_400_000;
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const SHORT_DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
-const SHORT_MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
-const LONG_DIAS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
-const LONG_MESES = [
+const SHORT_ENGLISH_WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const SHORT_ENGLISH_MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+];
+const SHORT_SPANISH_WEEKDAYS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
+const SHORT_SPANISH_MONTHS = [
+  'ene',
+  'feb',
+  'mar',
+  'abr',
+  'may',
+  'jun',
+  'jul',
+  'ago',
+  'sep',
+  'oct',
+  'nov',
+  'dic',
+];
+const LONG_SPANISH_WEEKDAYS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
+const LONG_SPANISH_MONTHS = [
   'enero',
   'febrero',
   'marzo',
@@ -99,13 +125,14 @@ const CLOCK_FORMATS = {
   wall: { dateStyle: 'short', timeStyle: 'medium' },
 } as const;
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
+const cachedFormatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached by zone, since creating a formatter costs a thousand times as much as using it. */
 function getFormatter(timeZone: string, form: keyof typeof CLOCK_FORMATS): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
-  const clock = formatters.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCK_FORMATS[form] });
-  formatters.set(key, clock);
+  const clock =
+    cachedFormatters.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCK_FORMATS[form] });
+  cachedFormatters.set(key, clock);
   return clock;
 }
 
@@ -140,7 +167,7 @@ const WORKDAYS_PER_WEEK = 5;
 /** Negative where `to` is earlier. */
 export const daysBetween = (from: PlainDate, to: PlainDate): number => toDayNumber(to) - toDayNumber(from);
 
-/** "hoy", "en 3 días" or "hace 2 días". */
+/** Returns "hoy", "en 3 días" or "hace 2 días". */
 export function describeDaysUntil(day: PlainDate, today: PlainDate): string {
   const left = daysBetween(today, day);
   if (left === 0) return 'hoy';
@@ -175,13 +202,16 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
 /** Formats "Fri, 20 Nov 2026", as in the specification, or "vie, 20 nov 2026" on a Spanish page. */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
-  const [weekdays, months] = currentLanguage() === 'es' ? [SHORT_DIAS, SHORT_MESES] : [WEEKDAYS, MONTHS];
+  const [weekdays, months] =
+    currentLanguage() === 'es'
+      ? [SHORT_SPANISH_WEEKDAYS, SHORT_SPANISH_MONTHS]
+      : [SHORT_ENGLISH_WEEKDAYS, SHORT_ENGLISH_MONTHS];
   return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
 /** Formats "vie 01 ene 2027" for sentences, which are always Spanish. */
 export const formatShortDate = (date: PlainDate): string =>
-  `${SHORT_DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonthName(date)} ${date.slice(0, 4)}`;
+  `${SHORT_SPANISH_WEEKDAYS[weekdayOf(date)]} ${date.slice(8)} ${shortMonthName(date)} ${date.slice(0, 4)}`;
 
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
@@ -189,11 +219,12 @@ export const formatDayAndMonth = (date: PlainDate): string =>
   `${Number(date.slice(8))} de ${monthName(date)}`;
 
 export const formatLongDate = (date: PlainDate): string =>
-  `${LONG_DIAS[weekdayOf(date)]} ${formatDayAndMonth(date)} de ${date.slice(0, 4)}`;
+  `${LONG_SPANISH_WEEKDAYS[weekdayOf(date)]} ${formatDayAndMonth(date)} de ${date.slice(0, 4)}`;
 
-export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;
+export const monthName = (date: PlainDate): string => LONG_SPANISH_MONTHS[Number(date.slice(5, 7)) - 1]!;
 
-export const shortMonthName = (date: PlainDate): string => SHORT_MESES[Number(date.slice(5, 7)) - 1]!;
+export const shortMonthName = (date: PlainDate): string =>
+  SHORT_SPANISH_MONTHS[Number(date.slice(5, 7)) - 1]!;
 
 export const formatShortDayMonth = (date: PlainDate): string =>
   `${Number(date.slice(8))} ${shortMonthName(date)}`;

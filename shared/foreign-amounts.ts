@@ -17,7 +17,7 @@ export const toBaseCents = (foreignCents: Cents, tipocambio: string): Cents =>
 export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
   divideHalfUp(BigInt(cents) * RATE_UNITS_PER_ONE, toRateUnits(tipocambio));
 
-/** Pesos for one unit of the currency, such as "17.3005". */
+/** Returns the pesos for one unit of the currency, such as "17.3005". */
 export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
   (cents / foreignCents).toFixed(4);
 
@@ -39,7 +39,7 @@ interface ForeignDebt {
 }
 
 /**
- * The largest rounding error in pesos: half a cent of the currency, at its rate, and half a centavo for each payment.
+ * Returns the largest rounding error: half a cent of the currency at its rate, and half a centavo a payment.
  * @param parts the number of earlier payments and credits
  */
 export const maxRoundingError = (tipocambio: string, parts: number): Cents =>

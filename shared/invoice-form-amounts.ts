@@ -24,7 +24,7 @@ export interface InvoiceFormContext extends DueContext {
   stored?: StoredAmounts;
 }
 
-/** Without IVA, for the warning about the invoice's budget. */
+/** The cost is without IVA; the warning about the invoice's budget uses it. */
 export interface InvoiceCost {
   jobId: number;
   rubroId: number | null;

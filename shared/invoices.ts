@@ -82,7 +82,7 @@ interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/** The statuses, all invoices with a balance (`por-pagar`), and those that also lack a due date (`sin-vencimiento`). */
+/** `por-pagar` are all invoices with a balance, `sin-vencimiento` those that also lack a due date. */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
@@ -187,7 +187,7 @@ export function statusOf(invoice: InvoiceForStatus, today: PlainDate): InvoiceSt
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
-/** The API's vencimientoTexto, such as "Vence en 5 días (SEM 48)". */
+/** Returns the API's vencimientoTexto, such as "Vence en 5 días (SEM 48)". */
 export function dueText(
   invoice: InvoiceForStatus & Pick<Invoice, 'fechavencimiento'>,
   today: PlainDate,

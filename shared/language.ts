@@ -1,4 +1,4 @@
-/** English and Spanish mixed, as in the specification, or Spanish only. */
+/** `mixto` mixes English and Spanish, as the specification does. */
 export type Language = 'mixto' | 'es';
 
 export let currentLanguage = (): Language => 'mixto';

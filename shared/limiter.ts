@@ -49,7 +49,7 @@ export class Limiter {
     return this.#free === this.#limits.concurrent && this.#queue.length === 0;
   }
 
-  get load(): { running: number; waiting: number } {
+  get usage(): { running: number; waiting: number } {
     return { running: this.#limits.concurrent - this.#free, waiting: this.#queue.length };
   }
 
@@ -71,13 +71,13 @@ export class Limiter {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
-      const giveUp = (reason: unknown) => {
+      const leaveQueue = (reason: unknown) => {
         stopWaiting();
         this.#queue.splice(this.#queue.indexOf(place), 1);
         reject(reason);
       };
-      const onAbort = () => giveUp(signal?.reason);
-      const timer = seconds && setTimeout(() => giveUp(this.#createBusyError()), seconds * 1000);
+      const onAbort = () => leaveQueue(signal?.reason);
+      const timer = seconds && setTimeout(() => leaveQueue(this.#createBusyError()), seconds * 1000);
       const go = () => {
         stopWaiting();
         // Without this, queued work that never waits would run in one go, and delay everything else in the process.

@@ -77,16 +77,22 @@ const COMMON_WORDS = [
   .join(' ')
   .split(' ');
 
-const DISGUISES: Record<string, string> = { a: '[a4@]', e: '[e3]', i: '[i1!]', o: '[o0]', s: '[s5$]' };
+const DISGUISE_PATTERNS: Record<string, string> = {
+  a: '[a4@]',
+  e: '[e3]',
+  i: '[i1!]',
+  o: '[o0]',
+  s: '[s5$]',
+};
 
 const disguisePattern = (word: string): RegExp =>
   new RegExp(
-    word.replace(/[^a-zñ0-9]/g, '\\$&').replace(/[aeios]/g, (letter) => DISGUISES[letter] ?? letter),
+    word.replace(/[^a-zñ0-9]/g, '\\$&').replace(/[aeios]/g, (letter) => DISGUISE_PATTERNS[letter] ?? letter),
     'g',
   );
 
 export const removeDisguise = (text: string): string =>
-  Object.entries(DISGUISES).reduce(
+  Object.entries(DISGUISE_PATTERNS).reduce(
     (plain, [letter, class_]) => plain.replace(new RegExp(class_, 'g'), letter),
     text,
   );

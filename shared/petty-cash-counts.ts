@@ -5,7 +5,7 @@ import type { Movement, MovementKind } from './petty-cash.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { createRefusal, type Refusal } from './refusal.ts';
 
-/** Notes and coins of the Banco de México in circulation, in pesos, from large to small. */
+/** These notes and coins of the Banco de México are in circulation, in pesos, from large to small. */
 export const DENOMINATIONS = [
   '1000',
   '500',
@@ -35,7 +35,7 @@ export const denominationCents = (denomination: Denomination): Cents =>
 export const sumPieces = (pieces: PieceCounts): Cents =>
   DENOMINATIONS.reduce((sum, one) => sum + (pieces[one] ?? 0) * denominationCents(one), 0);
 
-const MAX_PIECES = 99_999;
+const MAX_PIECES_PER_DENOMINATION = 99_999;
 
 /** A count needs at least one entry. That of an empty fund has zeros. */
 export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
@@ -44,7 +44,7 @@ export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal 
   for (const [name, count] of entries) {
     if (parseDenomination(name) === undefined)
       return createRefusal(texts.denomination(name), 'denominaciones');
-    if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > MAX_PIECES)
+    if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > MAX_PIECES_PER_DENOMINATION)
       return createRefusal(texts.pieces(name), `denominaciones.${name}`, 'denominaciones');
   }
   return undefined;

@@ -25,8 +25,8 @@ export const pettyCashTexts = {
   widening: 'Ampliación del monto fijo',
   closed: (name: string, day: PlainDate) => `La caja chica «${name}» se cerró el ${formatLongDate(day)}.`,
   isClosed: (name: string) => `Se cerró la caja chica «${name}».`,
-  notSettled: (name: string, open: readonly string[]) =>
-    `La caja chica «${name}» todavía no se puede cerrar: ${open.join(', ')}.`,
+  notSettled: (name: string, openItems: readonly string[]) =>
+    `La caja chica «${name}» todavía no se puede cerrar: ${openItems.join(', ')}.`,
   stillInIt: (cents: Cents) => `hay ${formatMoney(cents)} en ella`,
   stillAwaited: (cents: Cents) => `faltan comprobantes por ${formatMoney(cents)}`,
   stillAsked: (cents: Cents) => `hay ${formatMoney(cents)} por autorizar`,

@@ -43,7 +43,7 @@ export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
   /** by expenses and payments */
   gastadoCents: Cents;
-  /** to the funding source */
+  /** This money was given back to the funding source. */
   devueltoCents: Cents;
   /** spent, with the voucher still missing */
   porComprobarCents: Cents;

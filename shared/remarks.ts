@@ -25,7 +25,7 @@ type RemarkCode =
   | 'receipt_completed';
 
 /** Template tag that builds a remark from others, and keeps the ids of the rows that they name. */
-export function remark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
+export function createRemark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
   let text = words[0]!;
   const named: RowMention[] = [];
   for (const [index, part] of parts.entries()) {
@@ -114,8 +114,8 @@ export const similarLineRemark = (line: number): Remark =>
     'allow-duplicates',
   );
 
-export const conflictRemark = (subject: Remark, label: string, stored: string, here: string): Remark =>
-  remark`${subject} ya está con otros datos: es un conflicto (${label}: «${shorten(stored)}»; en este archivo «${shorten(here)}»).`;
+export const conflictRemark = (subject: Remark, label: string, stored: string, incoming: string): Remark =>
+  createRemark`${subject} ya está con otros datos: es un conflicto (${label}: «${shorten(stored)}»; en este archivo «${shorten(incoming)}»).`;
 
 const MAX_SHOWN_LENGTH = 80;
 

@@ -1,7 +1,7 @@
 import { isPlainDate } from './dates.ts';
 import { withoutSeparators } from './text.ts';
 
-/** The RFCs of "the public" and of "a foreigner", which identify nobody (SAT). */
+/** The SAT has these RFCs for "the public" and for "a foreigner", so they identify nobody. */
 const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);

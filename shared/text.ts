@@ -131,16 +131,16 @@ export function isWithinOneEdit(one: string, other: string): boolean {
 
 /** Whether each word of the text begins a word that sounds like it in Spanish; in long words one letter may differ. */
 export function soundsLike(name: string, text: string): boolean {
-  const words = soundsOf(name);
-  const wanted = soundsOf(text).filter(({ length }) => length > 2);
-  const begins = (word: string, start: string) =>
+  const words = soundKeysOf(name);
+  const wanted = soundKeysOf(text).filter(({ length }) => length > 2);
+  const beginsWithin = (word: string, start: string) =>
     start.length < 5
       ? word.startsWith(start)
       : [-1, 0, 1].some((more) => isWithinOneEdit(word.slice(0, start.length + more), start));
-  return wanted.length > 0 && wanted.every((start) => words.some((word) => begins(word, start)));
+  return wanted.length > 0 && wanted.every((start) => words.some((word) => beginsWithin(word, start)));
 }
 
-const soundsOf = (text: string): string[] =>
+const soundKeysOf = (text: string): string[] =>
   fold(text)
     .replace(/h|[^\p{L}\d\s]/gu, '')
     .replace(/v/g, 'b')

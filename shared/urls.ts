@@ -113,7 +113,7 @@ export const pages = {
   helpTopic: (id: string) => `/help/${id}`,
 } as const;
 
-export const restoreRowPath = (edit: string, id: number | string): string => `${edit}/${id}/deshacer`;
+export const restoreRowPath = (editPath: string, id: number | string): string => `${editPath}/${id}/deshacer`;
 
 export const EXPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -4,9 +4,9 @@ import { pages } from '../shared/urls.ts';
 import { askRoute, type Route, routesOf } from './security/routes.ts';
 import { createTestApp, type TestApp } from './support/app.ts';
 import { runSaldo } from './support/cli.ts';
-import { useFresh } from './support/databases.ts';
+import { useFreshDatabase } from './support/databases.ts';
 import { readPdf } from './support/pdf.ts';
-import { actor } from './support/rows.ts';
+import { createActor } from './support/rows.ts';
 import { addSmallCompany } from './support/small-company.ts';
 
 /** English words, of the specification or of programmers, that no Spanish text holds. */
@@ -25,7 +25,7 @@ const ENGLISH = new Set(
 const DAYS = /\b(Sun|Mon|Tue|Wed|Thu|Fri|Sat), \d\d\b|\b(Jan|Apr|Aug|Dec)\b/g;
 
 describe('a firm that works in Spanish', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('reads no English on any page, whether it is opened or sent empty', async () => {
     const app = await inSpanish();
@@ -78,13 +78,13 @@ describe('a firm that works in Spanish', () => {
   it('shares a process with another firm, which reads the specified languages', async () => {
     const client = await (await inSpanish()).as(4);
     expect(await (await client.get('/invoices')).text()).toContain('mié, 02 dic 2026');
-    await changeSetting(fresh.db, actor(), 'idioma', 'mixto');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'mixto');
     expect(await (await client.get('/invoices')).text()).toContain('lang="en">Wed, 02 Dec 2026');
   });
 
   async function inSpanish(): Promise<TestApp> {
     await addSmallCompany(fresh.db);
-    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'es');
     await fresh.db
       .updateTable('invoices')
       .set({ fechavencimiento: '2026-12-02', vence: '2026-12-02' })

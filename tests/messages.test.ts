@@ -5,11 +5,10 @@ import { hashPassword } from '../server/services/session/password-hashing.ts';
 import { changeSetting } from '../server/services/settings/settings.ts';
 import { toSpanish } from '../shared/spanish.ts';
 import { createTestApp } from './support/app.ts';
-import { useFresh } from './support/databases.ts';
+import { useFreshDatabase } from './support/databases.ts';
 import { type ReadPage, readPage } from './support/page.ts';
-import { hashQuickly } from './support/quick-crypto.ts';
+import { enableQuickHashes } from './support/quick-crypto.ts';
 import {
-  actor,
   addClient,
   addFundingSource,
   addInvoice,
@@ -18,9 +17,10 @@ import {
   addRubro,
   addSupplier,
   addUser,
+  createActor,
 } from './support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 /**
  * Every message of the specification (sections 5, 6 and 8) and of the product contract's table of texts
@@ -251,7 +251,7 @@ const MESSAGES: Record<string, Row[]> = {
 };
 
 describe.each(Object.entries(MESSAGES))('the messages %s', (_where, rows) => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each(rows)('%s «%s»: %s', async (kind, message, request, fields, more) => {
     const page = await provoke(fresh.db, request, fields, more);
@@ -260,22 +260,22 @@ describe.each(Object.entries(MESSAGES))('the messages %s', (_where, rows) => {
 });
 
 describe('the messages of a firm in Spanish', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const others = Object.values(MESSAGES)
     .flat()
     .filter(([, message]) => toSpanish(message) !== message)
     .map(([kind, message, request, fields, more]) => ({ kind, message, request, fields, more }));
 
   it.each(others)('$kind «$message»', async ({ kind, message, request, fields, more }) => {
-    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'es');
     const page = await provoke(fresh.db, request, fields, more);
     expect(textsOf(page, kind)).toMatch(exactly(toSpanish(message)));
-    expect(page.html).not.toContain(message);
-    expect(page.html).toContain('<html lang="es-MX" data-idioma="es">');
+    expect(page.decodedHtml).not.toContain(message);
+    expect(page.decodedHtml).toContain('<html lang="es-MX" data-idioma="es">');
   });
 
   it('include, for programs, the messages that the specification gives', async () => {
-    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'es');
     const client = await createTestApp({ db: fresh.db }).as(4);
     const refused = await client.post('/api/suppliers/newsupplier', { suppliername: 'Aceros' });
     expect(await refused.json()).toMatchObject({ message: 'Fields can not be empty.' });
@@ -315,12 +315,13 @@ async function addOneOfEach(db: Db, userId: number): Promise<void> {
   await addPayment(db, { facturaproveedorId, amountCents: 50_000, userId });
 }
 
-function textsOf({ alerts, html }: ReadPage, kind: Kind): string {
-  if (kind === 'text') return html.replace(/<head>.*?<\/head>/s, '');
+function textsOf({ alerts, decodedHtml }: ReadPage, kind: Kind): string {
+  if (kind === 'text') return decodedHtml.replace(/<head>.*?<\/head>/s, '');
   if (kind === 'Error!')
     return (
-      /<dialog open.*?<h2[^>]*>Error!<\/h2>.*?role="alert"[^>]*>(.*?)<\/div>.*?>Cerrar</s.exec(html)?.[1] ??
-      ''
+      /<dialog open.*?<h2[^>]*>Error!<\/h2>.*?role="alert"[^>]*>(.*?)<\/div>.*?>Cerrar</s.exec(
+        decodedHtml,
+      )?.[1] ?? ''
     );
   const tone = kind === 'Error' ? 'error: ' : 'success: ';
   return alerts.flatMap((alert) => (alert.startsWith(tone) ? [alert.slice(tone.length)] : [])).join('\n');

@@ -45,14 +45,15 @@ export async function fillDatabase(
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   let processed = 0;
   // PostgreSQL's bytea columns accept bytes as text.
-  const toColumn = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
+  const toStoredBytes = (bytes: Buffer) =>
+    dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes;
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
     if (!table && isOld) continue;
     if (!table) throw damagedBackupError(`no hay tabla ${part.name}`);
     for await (const lines of batchLines(linesOf(part))) {
       report(processed / total, part.name);
-      const rows = lines.map((line) => decodeBase64Values(parseRow(line, table, isOld), toColumn));
+      const rows = lines.map((line) => decodeBase64Values(parseRow(line, table, isOld), toStoredBytes));
       await insertRows(trx, table.name as keyof Schema, rows as never);
       processed += lines.length;
     }

@@ -62,12 +62,12 @@ const ZIP_LIMITS = {
   entries: 500,
   entryBytes: Number.POSITIVE_INFINITY,
   totalBytes: Number.POSITIVE_INFINITY,
-  /** the largest compression accepted; JSON lines of equal rows compress to a hundredth */
+  /** A higher compression is refused; JSON lines of equal rows compress to a hundredth. */
   ratio: 300,
   suspiciousBytes: 32 * 1024 * 1024,
 };
 const MAX_MANIFEST_BYTES = 1024 * 1024;
-/** Enough for a row with a file of 5 MB in base64. */
+/** A row may contain a file of 5 MB in base64, which must fit. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface PortableFile {

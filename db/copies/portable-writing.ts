@@ -45,7 +45,7 @@ async function writeSnapshot(db: Db, target: string, at: Instant, report: Report
       const tables = (await readTableDefinitions(db)).filter(isCopiedTable);
       for (const [index, table] of tables.entries()) {
         const onPage = () => report(index / tables.length, table.name);
-        manifest.tables.push(await addTable(db, zip, table, onPage));
+        manifest.tables.push(await writeTableToZip(db, zip, table, onPage));
       }
       await zip.add('manifest.json', [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
       await zip.finish();
@@ -57,7 +57,7 @@ async function writeSnapshot(db: Db, target: string, at: Instant, report: Report
   return manifest;
 }
 
-async function addTable(
+async function writeTableToZip(
   db: Db,
   zip: ZipWriter,
   table: PortableTable,
@@ -67,7 +67,7 @@ async function addTable(
   const file = `${name}.jsonl`;
   const hash = createHash('sha256');
   let rows = 0;
-  async function* chunks() {
+  async function* countRowsAndYieldLines() {
     for await (const page of readTableLines(db, table)) {
       onPage();
       rows += page.rows;
@@ -75,7 +75,7 @@ async function addTable(
       yield page.lines;
     }
   }
-  const bytes = await zip.add(file, chunks());
+  const bytes = await zip.add(file, countRowsAndYieldLines());
   return { name, file, rows, bytes, sha256: hash.digest('hex'), lastId };
 }
 
@@ -91,17 +91,18 @@ export async function* readTableLines(
 
 type Row = Record<string, unknown>;
 
-async function* readPages(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
-  if (key.length === 0) throw new Error(`a table without a key: ${name}`);
+async function* readPages(db: Db, { name, columns, keyColumns }: PortableTable): AsyncGenerator<Row[]> {
+  if (keyColumns.length === 0) throw new Error(`a table without a key: ${name}`);
   const limit = columns.some((column) => column.isBytes) ? FILES_PER_PAGE : ROWS_PER_PAGE;
   // texts are ordered by their bytes, whatever the database's locale
   const isText = (part: string) => columns.some((column) => column.name === part && column.isText);
-  const keys = key.map((part) =>
+  const keys = keyColumns.map((part) =>
     isText(part) && dialectOf(db) === 'postgres' ? sql`${sql.ref(part)} collate "C"` : sql.ref(part),
   );
   let last: Row | undefined;
   for (;;) {
-    const after = last && sql`where (${sql.join(keys)}) > (${sql.join(key.map((part) => last![part]))})`;
+    const after =
+      last && sql`where (${sql.join(keys)}) > (${sql.join(keyColumns.map((part) => last![part]))})`;
     const { rows } = await sql<Row>`
       select ${sql.join(columns.map((column) => sql.ref(column.name)))} from ${sql.table(name)}
       ${after ?? sql``} order by ${sql.join(keys)} limit ${limit}`.execute(db);

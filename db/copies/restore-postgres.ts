@@ -47,7 +47,7 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
 }
 
 function restorePortable(url: string, source: string, task: RestoreTask): Promise<RestoreResult> {
-  const kept = join(task.backups, `${task.previousName}.zip`);
+  const previousFile = join(task.backups, `${task.previousName}.zip`);
   let hadDatabase = false;
   return withPortable(source, async (portable): Promise<RestoreResult> => {
     const list = migrationsOfCopy(portable.manifest);
@@ -57,7 +57,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
         await requireNoOtherConnections(trx);
-        hadDatabase = await copyPreviousContent(trx, kept, scaleProgress(task.report, 0.2, 0.35));
+        hadDatabase = await copyPreviousContent(trx, previousFile, scaleProgress(task.report, 0.2, 0.35));
         await dropTables(trx);
         await migrateInTransaction(trx, list);
         await fillDatabase(trx, portable, scaleProgress(task.report, 0.35, 0.7));
@@ -67,10 +67,10 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
         return names;
       });
       await vacuumAndAnalyze(db);
-      return { dialect: 'postgres', kept: hadDatabase ? kept : null, migrations: ran };
+      return { dialect: 'postgres', previousFile: hadDatabase ? previousFile : null, migrations: ran };
     });
   }).catch((error: unknown) => {
-    if (hadDatabase) rmSync(kept, { force: true }); // the previous content is still in the database
+    if (hadDatabase) rmSync(previousFile, { force: true }); // the previous content is still in the database
     throw error;
   });
 }
@@ -99,7 +99,7 @@ const RETRY_MS = 100;
 const MAX_TRIES = 10;
 
 /** @returns false where there was no previous content */
-async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
+async function copyPreviousContent(trx: Trx, target: string, report: ReportProgress): Promise<boolean> {
   const ownTables = (await derivePostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -113,7 +113,7 @@ async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgres
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(trx);
   if (!rows.some(({ name }) => name === 'audit_tail')) return false; // the database has only the table of migrations
-  await writePortable(trx, kept, new Date().toISOString(), report);
+  await writePortable(trx, target, new Date().toISOString(), report);
   return true;
 }
 

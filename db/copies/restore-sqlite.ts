@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
-import { busyError, codeOf, isBusyError, isDamageError, withFileInErrors } from '../errors.ts';
+import { busyError, errorCodeOf, isBusyError, isDamageError, withFileInErrors } from '../errors.ts';
 import { findSchemaFaults } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateInTransaction, migrations } from '../migrate.ts';
@@ -40,7 +40,7 @@ export interface RestoreTask {
 export interface RestoreResult {
   dialect: DialectName;
   /** the file with the previous database; null where there was none */
-  kept: string | null;
+  previousFile: string | null;
   migrations: string[];
 }
 
@@ -66,7 +66,7 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
       const kept = join(task.backups, `${task.previousName}.db`);
       const hadDatabase = replaceFile(file, lock, { built, kept });
       rmSync(`${file}-trail`, { force: true }); // the mark of how far the previous database's audit trail went
-      return { dialect: 'sqlite', kept: hadDatabase ? kept : null, migrations: ran };
+      return { dialect: 'sqlite', previousFile: hadDatabase ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
@@ -83,19 +83,19 @@ function requireOtherFile(file: string, source: string): void {
 
 /** @returns the names of the migrations that the backup lacked */
 export async function buildDatabaseFile(
-  built: string,
+  target: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'previousName'>,
 ): Promise<string[]> {
   const fill = recognizeBackup(source) === 'sqlite' ? copyBackup : fillFromPortable;
-  await fill(source, built, scaleProgress(report, 0, 0.6));
-  const database = openDatabase(`file:${built}`, { root: '/', create: false });
+  await fill(source, target, scaleProgress(report, 0, 0.6));
+  const database = openDatabase(`file:${target}`, { root: '/', create: false });
   const ran = await runAndClose(database, async ({ db }) => {
     const names = await inTransaction(db, (trx) => migrateInTransaction(trx, migrations));
     await finish(db, scaleProgress(report, 0.6, 1));
     return names;
   });
-  clearExcludedTables(built);
-  syncFile(built);
+  clearExcludedTables(target);
+  syncFile(target);
   return ran;
 }
 
@@ -165,7 +165,7 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
     linkSync(file, name);
     return;
   } catch (error) {
-    if (!LINK_UNSUPPORTED_CODES.includes(codeOf(error))) throw error;
+    if (!LINK_UNSUPPORTED_CODES.includes(errorCodeOf(error))) throw error;
   }
   if (lock) lock.prepare('VACUUM INTO ?').run(name);
   else copyFileSync(file, name); // not while the lock is held: closing this handle of the file would release it
@@ -176,10 +176,10 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
 const LINK_UNSUPPORTED_CODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 /** Moves the journals of an unreadable or missing database next to `kept`, since they would corrupt the new one. */
-function moveJournals(file: string, kept: string): void {
+function moveJournals(file: string, target: string): void {
   for (const ending of JOURNAL_ENDINGS) {
     if (!existsSync(file + ending)) continue;
-    copyFileSync(file + ending, kept + ending);
+    copyFileSync(file + ending, target + ending);
     rmSync(file + ending);
   }
 }

@@ -4,9 +4,9 @@ import type { Db } from '../schema.ts';
 
 export interface PortableTable {
   name: string;
-  /** in the order of the table's definition, the same on both databases */
+  /** The columns are in the order of the table's definition, which is the same on both databases. */
   columns: { name: string; isText: boolean; isBytes: boolean }[];
-  key: string[];
+  keyColumns: string[];
   references: { column: string; target: string; to: string }[];
   lastId: number | null;
 }
@@ -25,7 +25,7 @@ export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
         isText: /^text$/i.test(type),
         isBytes: /^(blob|bytea)$/i.test(type),
       })),
-      key: keys.map(({ column }) => column),
+      keyColumns: keys.map(({ column }) => column),
       references: references.filter((one) => one.name === name),
       lastId: numbers.find((one) => one.name === name)?.last ?? null,
     };

@@ -12,7 +12,7 @@ export interface AuditTables {
     firstId: number;
     lastId: number;
     sha256: string;
-    /** JSON, compressed (deflate) */
+    /** The rows are JSON, compressed with deflate. */
     rows: Uint8Array;
   };
   /** For each day, the end of the trail that was to be recorded elsewhere; `sent` says whether it was. */

@@ -40,7 +40,7 @@ export interface CatalogsTables {
     origenderecursonombre: string;
     origenderecursonombreFold: string;
     origenderecursodescripcion: string;
-    /** CLABE of the firm's own account */
+    /** This is the CLABE of the firm's own account. */
     clabe: string | null;
     /** the account's balance at the end of that day, as the bank stated it; below zero: overdrawn */
     saldobancoCents: Cents | null;

@@ -108,7 +108,7 @@ export interface PaymentsTables {
     'fecha' | 'amountCents' | 'referencia' | 'descripcion' | 'batchId' | 'supplierId'
   > & {
     id: Generated<number>;
-    /** the first statement that contained it */
+    /** This is the first statement that contained the movement. */
     statementId: number;
     origenderecursoId: number;
     /** identifies the movement when it is loaded again */

@@ -38,7 +38,7 @@ export interface PettyCashTables {
       denominaciones: string;
       /** the latest movement that the count includes; null: there was none */
       lastMovementId: number | null;
-      /** 1: unannounced, by another user than the holder */
+      /** 1 means that another user than the holder counted, unannounced. */
       sorpresa: number;
     };
 }

@@ -6,11 +6,11 @@ function startDocumentPanel(panel: HTMLElement): void {
     const link = (event.target as Element).closest('a');
     if (!link || !links.includes(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    void show(link);
+    void showDocument(link);
   });
   let current: HTMLAnchorElement;
 
-  async function show(link: HTMLAnchorElement): Promise<void> {
+  async function showDocument(link: HTMLAnchorElement): Promise<void> {
     current = link;
     for (const one of links) one.ariaCurrent = one === link ? 'true' : null;
     region.ariaBusy = 'true';
@@ -24,7 +24,7 @@ function startDocumentPanel(panel: HTMLElement): void {
   }
 
   const first = links.find(({ dataset }) => dataset.onDemand === undefined);
-  if (first) void show(first);
+  if (first) void showDocument(first);
 }
 
 async function fetchDocumentElement(address: string): Promise<HTMLElement | null> {
@@ -32,7 +32,7 @@ async function fetchDocumentElement(address: string): Promise<HTMLElement | null
   return new DOMParser().parseFromString(text, 'text/html').getElementById('document');
 }
 
-const panel = document.querySelector<HTMLElement>('[data-documents]');
-if (panel && panel.offsetWidth > 0) startDocumentPanel(panel); // narrow windows do not show it
+const documentPanel = document.querySelector<HTMLElement>('[data-documents]');
+if (documentPanel && documentPanel.offsetWidth > 0) startDocumentPanel(documentPanel); // narrow windows do not show it
 
 export {};

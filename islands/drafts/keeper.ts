@@ -77,14 +77,14 @@ function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
 function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   const changed = new Set<DraftForm>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const save = () => {
+  const saveChangedDrafts = () => {
     clearTimeout(timer);
     for (const one of changed) if (isSignedIn() && !one.discarded) store.write(one.key, collectDraft(one));
     changed.clear();
   };
   const scheduleSave = (one: DraftForm | undefined) => {
     if (!one || one.restored) return;
-    if (changed.size === 0) timer = setTimeout(save, SAVE_WITHIN_MS);
+    if (changed.size === 0) timer = setTimeout(saveChangedDrafts, SAVE_WITHIN_MS);
     changed.add(one);
   };
   const markFormSent = (one: DraftForm) => {
@@ -106,7 +106,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   // "Cancelar" discards its form's draft. After a refused edit every link of the page, such as "Cargar lo guardado",
   // discards it.
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
-    if (ctrlKey || metaKey || shiftKey) return; // in another tab
+    if (ctrlKey || metaKey || shiftKey) return; // the link opens in another tab
     const link = (target as Element).closest('main a[href]:not([target], [download])');
     if (!link) return;
     for (const one of forms) {
@@ -116,14 +116,14 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
       store.remove(one.key);
     }
   });
-  const onChange = ({ target }: Event) =>
+  const scheduleSaveOfChangedForm = ({ target }: Event) =>
     scheduleSave(forms.find(({ form }) => form.contains(target as Node)));
-  for (const type of ['input', 'change']) document.addEventListener(type, onChange);
-  addEventListener('pagehide', save);
+  for (const type of ['input', 'change']) document.addEventListener(type, scheduleSaveOfChangedForm);
+  addEventListener('pagehide', saveChangedDrafts);
   // Runs after the form's own handlers, which may still refuse or fill something in.
   addEventListener('submit', (event) => {
     if (event.defaultPrevented || !isSignedIn()) return;
-    save();
+    saveChangedDrafts();
     const one = forms.find(({ form }) => form === event.target);
     if (one) markFormSent(one);
     else store.markSent(undefined);

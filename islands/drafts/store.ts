@@ -1,4 +1,4 @@
-/** Unsaved input of one form, without passwords. */
+/** A draft is the unsaved input of one form; passwords are never part of it. */
 export interface FormDraft {
   /** by name; one of several checkboxes is named "name=value", and its value is 'on' or empty */
   fields: Record<string, string>;

@@ -27,7 +27,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
     import('./OperatorKeys.tsx').then(({ OperatorKeys }) => setKeys(() => OperatorKeys), console.warn);
   }, [readOnly]);
 
-  const update = async (isLeaving: boolean) => {
+  const evaluateTypedAmount = async (isLeaving: boolean) => {
     const control = input.current;
     if (!control || readOnly) return;
     await loadArithmeticIfNeeded(control.value);
@@ -50,9 +50,9 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
       inputRef={input}
       onInput={() => {
         setTouched(true);
-        void update(false);
+        void evaluateTypedAmount(false);
       }}
-      onBlur={() => void update(true)}
+      onBlur={() => void evaluateTypedAmount(true)}
       isWrong={isWrong}
       describedBy={noteId}
       below={

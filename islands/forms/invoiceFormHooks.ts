@@ -2,17 +2,21 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'rea
 import type { InvoiceCost, InvoiceFormContext } from '../../shared/invoice-form-amounts.ts';
 import { describeDue } from '../../shared/invoices-due.ts';
 import { api, withQuery } from '../../shared/urls.ts';
-import type { PickerRow, Proposal } from '../pickers/picker.ts';
+import type { PickerRow, ProposedRow } from '../pickers/picker.ts';
 import { readEvaluatedField } from './evaluation.ts';
 import { useLatestAnswer } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /** The date is not filled in, so that a later change of the supplier's credit days applies to the invoice. */
-export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceFormContext, shown: string) {
+export function useDueHint(
+  form: FormRef,
+  { creditDays, fechacaptura }: InvoiceFormContext,
+  initialHint: string,
+) {
   const days = useRef(creditDays);
-  const [hint, setHint] = useState(shown);
-  const update = () => {
+  const [hint, setHint] = useState(initialHint);
+  const updateDueHint = () => {
     const typed = (name: string) => readEvaluatedField(form.current, name);
     const dates = {
       fechavencimiento: typed('fechavencimiento'),
@@ -24,16 +28,16 @@ export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceF
 
   // Dates may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
-  useEffect(update, []);
+  useEffect(updateDueHint, []);
 
   return {
     said: hint,
     onInput: ({ target }: FormEvent<HTMLFormElement>) => {
-      if ((target as HTMLInputElement).name.startsWith('fecha')) update();
+      if ((target as HTMLInputElement).name.startsWith('fecha')) updateDueHint();
     },
     onSupplier: (row: PickerRow | null) => {
       days.current = Number(row?.diascredito) || 0;
-      update();
+      updateDueHint();
     },
   };
 }
@@ -42,7 +46,7 @@ const BUDGET_FIELDS = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as cons
 
 export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
   const warning = useLatestAnswer('');
-  const follow = () => {
+  const fetchAndShowWarning = () => {
     if (!budget || !form.current) return;
     const typed = Object.fromEntries(
       BUDGET_FIELDS.map((name) => [name, readEvaluatedField(form.current, name)]),
@@ -58,10 +62,10 @@ export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost
 
   // An obra may have been chosen before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
-  useEffect(follow, []);
+  useEffect(fetchAndShowWarning, []);
 
   const onInput = ({ target }: { target: EventTarget }) => {
-    if (BUDGET_FIELDS.some((name) => name === (target as HTMLInputElement).name)) follow();
+    if (BUDGET_FIELDS.some((name) => name === (target as HTMLInputElement).name)) fetchAndShowWarning();
   };
   return { warning: warning.value, onInput };
 }
@@ -72,7 +76,7 @@ interface UsualProposalsAnswer {
 }
 
 export function useUsualProposals() {
-  const proposals = useLatestAnswer<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
+  const proposals = useLatestAnswer<{ jobId?: ProposedRow | null; rubroId?: ProposedRow | null }>({});
   const ask = (supplier: PickerRow | null) => void proposals.follow(fetchProposals(supplier));
   return { proposals: proposals.value, ask };
 }

@@ -36,9 +36,9 @@ function parseDay(text: string, today: PlainDate): PlainDate | undefined {
   if (!day || !month) return undefined;
   const thisYear = Number(today.slice(0, 4));
   const years = year ? [year.padStart(4, '20')] : [thisYear, thisYear - 1, thisYear + 1];
-  const distance = (date: PlainDate) => Math.abs(daysBetween(today, date));
+  const daysFromToday = (date: PlainDate) => Math.abs(daysBetween(today, date));
   return years
     .map((one) => `${one}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
     .filter(isPlainDate)
-    .sort((a, b) => distance(a) - distance(b))[0];
+    .sort((a, b) => daysFromToday(a) - daysFromToday(b))[0];
 }

@@ -27,7 +27,7 @@ export function createLatestSearch<Answer>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: { address: string; controller: AbortController } | undefined;
 
-  const stop = () => {
+  const stopSearch = () => {
     latest += 1;
     clearTimeout(timer);
     if (running) onBusy(false);
@@ -36,7 +36,7 @@ export function createLatestSearch<Answer>(
   };
 
   const searchNow = async (address: string) => {
-    stop();
+    stopSearch();
     const searchNumber = latest;
     const controller = new AbortController();
     running = { address, controller };
@@ -59,12 +59,12 @@ export function createLatestSearch<Answer>(
 
   return {
     search: (address) => {
-      stop();
+      stopSearch();
       timer = setTimeout(searchNow, TYPING_PAUSE_MS, address);
     },
     searchNow,
     isAsking: (address) => running?.address === address,
-    stop,
+    stop: stopSearch,
   };
 }
 

@@ -31,9 +31,9 @@ export function createListSearch(
       },
       onError: (message, cause, address) => {
         findRegion()?.setAttribute('data-stale', '');
-        const retry = () => search.searchNow(address);
+        const retrySearch = () => search.searchNow(address);
         const noticed = cause === undefined ? toFailureDetail(message) : undefined;
-        if (!showFailure(message, retry, noticed)) location.assign(address);
+        if (!showFailure(message, retrySearch, noticed)) location.assign(address);
       },
     },
   );

@@ -27,7 +27,7 @@ export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | 
       setTimeout(() => {
         root.unmount();
         place.remove();
-      }, 2 * EXIT_ANIMATION_MS); // after the fade-out
+      }, 2 * EXIT_ANIMATION_MS); // the dialog is removed once it has faded out
     };
     root.render(<ModalDialog {...view} onClose={onClose} />);
   });
@@ -37,7 +37,7 @@ function ModalDialog<Answer>(props: ModalOptions<Answer> & { onClose: (answer: A
   const { look, dialog, content, onClose } = props;
   const [isOpen, setOpen] = useState(true);
   const [isHeld, hold] = useState(props.isHeld ?? false);
-  const close = (answer: Answer | null) => {
+  const closeModal = (answer: Answer | null) => {
     if (!isOpen) return;
     flushSync(() => setOpen(false)); // the dialog keeps the focus until it is closed
     onClose(answer);
@@ -48,10 +48,10 @@ function ModalDialog<Answer>(props: ModalOptions<Answer> & { onClose: (answer: A
         className="modal-overlay"
         isDismissable={!isHeld}
         isOpen={isOpen}
-        onOpenChange={() => close(null)}
+        onOpenChange={() => closeModal(null)}
       >
         <Modal className={look}>
-          <Dialog {...dialog}>{content(close, hold)}</Dialog>
+          <Dialog {...dialog}>{content(closeModal, hold)}</Dialog>
         </Modal>
       </ModalOverlay>
     </I18nProvider>

@@ -3,8 +3,8 @@ import { fetchOrSignIn, GENERIC_ERROR_TEXT } from './ask.ts';
 import { createLatestSearch, type LatestSearch } from './latestSearch.ts';
 
 interface Search extends LatestSearch {
-  busy: boolean;
-  /** in Spanish; '' for no error */
+  isBusy: boolean;
+  /** The message is in Spanish; '' means that there is no error. */
   error: string;
   dismissError: () => void;
 }
@@ -42,5 +42,5 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
     ),
   );
   useEffect(() => search.stop, [search]);
-  return { ...search, busy, error, dismissError: () => setError('') };
+  return { ...search, isBusy: busy, error, dismissError: () => setError('') };
 }

@@ -43,10 +43,10 @@ function showDateTexts(): void {
 
 if (matchMedia('(pointer: fine)').matches) showDateTexts();
 else {
-  const useKeyboard = ({ key }: KeyboardEvent) => {
+  const switchToKeyboardEntry = ({ key }: KeyboardEvent) => {
     if (key !== 'Tab') return;
-    removeEventListener('keydown', useKeyboard);
+    removeEventListener('keydown', switchToKeyboardEntry);
     showDateTexts();
   };
-  addEventListener('keydown', useKeyboard);
+  addEventListener('keydown', switchToKeyboardEntry);
 }

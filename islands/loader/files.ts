@@ -57,7 +57,8 @@ let submitTimer: ReturnType<typeof setTimeout> | undefined;
 
 function scheduleSubmit(form: HTMLFormElement): void {
   clearTimeout(submitTimer);
-  const submit = () => form.requestSubmit();
-  if (form.hidden) import('./sending.ts').then(({ showSending }) => showSending(form)).then(submit, submit);
-  else submitTimer = setTimeout(submit, SUBMIT_DELAY_MS);
+  const requestSubmit = () => form.requestSubmit();
+  if (form.hidden)
+    import('./sending.ts').then(({ showSending }) => showSending(form)).then(requestSubmit, requestSubmit);
+  else submitTimer = setTimeout(requestSubmit, SUBMIT_DELAY_MS);
 }

@@ -106,11 +106,11 @@ const islandOf = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLElement>('is-land') : null;
 
 function whenIdle(work: () => void) {
-  const start = () =>
+  const scheduleWhenIdle = () =>
     // Safari has no requestIdleCallback.
     'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: 3000 }) : setTimeout(work, 300);
-  if (document.readyState === 'complete') start();
-  else addEventListener('load', start);
+  if (document.readyState === 'complete') scheduleWhenIdle();
+  else addEventListener('load', scheduleWhenIdle);
 }
 
 // <is-land> is display: contents and has no box to observe, but its children have.

@@ -34,11 +34,11 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
     else if (key === 'Enter' && submitForm(focused, event.shiftKey)) event.preventDefault();
     return;
   }
-  if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // it waited long for this code
+  if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // the key is too old by now
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
     focused.matches(ENTER_FIELD_SELECTOR) && key === 'Enter'
-      ? moveToNextField(focused, event)
+      ? moveToNextFieldOrSubmit(focused, event)
       : isTyping(focused)
         ? handleFilterKey(key, focused)
         : runShortcut(event, focused);
@@ -99,7 +99,7 @@ function openShortcuts(): boolean {
 }
 
 /** Enter moves to the next field, and saves in the last one; a key held down does not run through all of them. */
-function moveToNextField(line: HTMLElement, { repeat }: KeyboardEvent): boolean {
+function moveToNextFieldOrSubmit(line: HTMLElement, { repeat }: KeyboardEvent): boolean {
   const lines = [
     ...line
       .closest('form')!
@@ -110,15 +110,18 @@ function moveToNextField(line: HTMLElement, { repeat }: KeyboardEvent): boolean 
   return true;
 }
 
-/** On buttons and links Ctrl+Enter has another meaning. @param another saves and begins the next one */
-function submitForm(focused: HTMLElement | null, another = false): boolean {
+/** On buttons and links Ctrl+Enter has another meaning. @param addsAnother saves and begins the next one */
+function submitForm(focused: HTMLElement | null, addsAnother = false): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
   if (!form || !(isTyping(focused, true) || focused?.matches('output'))) return false;
   const submits = [...form.elements].filter((element) =>
     element.matches('button:not([type=button]):enabled'),
   );
-  const find = (selector: string) => submits.find((button) => button.matches(selector));
-  const wanted = (another && find('[name=another], [name=next]')) || find('.btn-primary') || submits[0];
+  const findSubmitButton = (selector: string) => submits.find((button) => button.matches(selector));
+  const wanted =
+    (addsAnother && findSubmitButton('[name=another], [name=next]')) ||
+    findSubmitButton('.btn-primary') ||
+    submits[0];
   form.requestSubmit(wanted as HTMLElement);
   return true;
 }

@@ -25,8 +25,8 @@ async function restoreShownRows(): Promise<void> {
 export async function showRows(count: number): Promise<void> {
   const region = document.querySelector('#results');
   const countShownRows = () => region?.querySelector('tbody')?.rows.length ?? 0;
-  const next = () => region?.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
-  for (let link = next(); region && link && countShownRows() < count; link = next())
+  const findNextPageLink = () => region?.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
+  for (let link = findNextPageLink(); region && link && countShownRows() < count; link = findNextPageLink())
     if ((await appendRows(link, region)) !== 'added') break;
 }
 

@@ -10,7 +10,7 @@ const isDateTextInput = (target: EventTarget | null): target is HTMLInputElement
 
 const dateFieldOf = (text: HTMLInputElement) => text.previousElementSibling as HTMLInputElement;
 
-const today = () => document.querySelector<HTMLTimeElement>('.who time')!.dateTime;
+const readTodayFromPage = () => document.querySelector<HTMLTimeElement>('.who time')!.dateTime;
 
 /** Sets the date field, whose change event shows the day in the text (dates.ts). */
 function enterDate(text: HTMLInputElement, day: string) {
@@ -21,7 +21,7 @@ function enterDate(text: HTMLInputElement, day: string) {
 /** @returns false where the text is no date; an error is then shown below it */
 function commitTypedDate(text: HTMLInputElement): boolean {
   try {
-    enterDate(text, text.value.trim() && parseTypedDate(text.value, today()));
+    enterDate(text, text.value.trim() && parseTypedDate(text.value, readTodayFromPage()));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     showProblem(text, error.message);
@@ -46,7 +46,8 @@ document.addEventListener('keydown', (event) => {
   const step = DAY_STEPS[key];
   if (step && altKey) dateFieldOf(text).showPicker();
   else if (step) {
-    if (commitTypedDate(text)) enterDate(text, text.value ? addDays(dateFieldOf(text).value, step) : today());
+    if (commitTypedDate(text))
+      enterDate(text, text.value ? addDays(dateFieldOf(text).value, step) : readTodayFromPage());
     text.select();
   } else if (key !== 'Enter' || commitTypedDate(text)) return;
   event.preventDefault();

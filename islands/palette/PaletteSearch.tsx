@@ -44,7 +44,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
   const [opensFirst, setOpensFirst] = useState(false);
   const { found, busy, error, search } = useFinders();
 
-  const changeText = (next: string) => {
+  const changeTypedText = (next: string) => {
     setText(next);
     setActiveHref('');
     setOpensFirst(false);
@@ -53,7 +53,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
 
   // Takes over what was typed while this code was loading. The next key goes to the field itself.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useLayoutEffect(() => changeText(readTyped()), []);
+  useLayoutEffect(() => changeTypedText(readTyped()), []);
 
   const pageGroup = { title: 'Ir a', entries: filterDestinations(entries, text) };
   const groups = [pageGroup, ...found].filter((group) => group.entries.length > 0);
@@ -104,7 +104,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
         // biome-ignore lint/a11y/noAutofocus: the dialog's only field
         autoFocus
         value={text}
-        onChange={(event) => changeText(event.target.value)}
+        onChange={(event) => changeTypedText(event.target.value)}
         onKeyDown={onKeyDown}
       />
       {error && <Alert tone="error">{error}</Alert>}
@@ -204,18 +204,18 @@ function useFinders() {
 
 function useFinder<Row>({ path, toGroups }: Finder<Row>) {
   const [groups, setGroups] = useState<DestinationGroup[]>([]);
-  const { search, stop, busy, error, dismissError } = useSearch<Row[]>({
+  const { search, stop, isBusy, error, dismissError } = useSearch<Row[]>({
     read: (response) => response.json() as Promise<Row[]>,
     onAnswer: (rows) => setGroups(toGroups(rows)),
   });
-  const find = (text: string) => {
+  const findDestinations = (text: string) => {
     // Enter must not open an entry found for an earlier text.
     setGroups([]);
     dismissError();
     if (text.length < MIN_SEARCH_LENGTH) stop();
     else search(buildFinderUrl(path, text));
   };
-  return { groups, busy, error, find };
+  return { groups, busy: isBusy, error, find: findDestinations };
 }
 
 export const buildFinderUrl = (path: string, text: string): string => withQuery(`${path}/suggest/`, { text });

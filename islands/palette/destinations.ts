@@ -25,10 +25,10 @@ interface MenuLink {
   group?: string;
 }
 
-export function listDestinations(menu: readonly MenuLink[]): Destination[] {
-  const inMenu = new Set(menu.map(({ href }) => pathOf(href)));
+export function listDestinations(menuLinks: readonly MenuLink[]): Destination[] {
+  const inMenu = new Set(menuLinks.map(({ href }) => pathOf(href)));
   const others: Destination[] = [
-    ...menu.map(({ href, label, group }) => ({
+    ...menuLinks.map(({ href, label, group }) => ({
       href,
       label: toSentenceCase(label),
       meta: group && toSentenceCase(group),

@@ -14,14 +14,14 @@ interface PickerCreateProps {
   form: CreationForm;
   nameField: string;
   proposal: string;
-  shown: boolean;
+  isShown: boolean;
   picker: PickerComponent;
   onCreated: (row: PickerRow) => void;
   onLeave: () => void;
 }
 
 export function PickerCreate(props: PickerCreateProps) {
-  const { title, form, nameField, proposal, shown, picker: Picker, onCreated, onLeave } = props;
+  const { title, form, nameField, proposal, isShown, picker: Picker, onCreated, onLeave } = props;
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const [key, setKey] = useState(newIdempotencyKey);
@@ -30,10 +30,10 @@ export function PickerCreate(props: PickerCreateProps) {
   const [created, setCreated] = useState<CreatedRow>();
   useProposedName(element, nameField, proposal);
   useEffect(() => {
-    if (shown) focusControl(element, nameField);
-  }, [shown, nameField]);
+    if (isShown) focusControl(element, nameField);
+  }, [isShown, nameField]);
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submitNewRow = async (event: FormEvent<HTMLFormElement>) => {
     if (event.defaultPrevented) return; // held by a picker that is still looking for the row of its text
     event.preventDefault();
     if (busy) return;
@@ -48,14 +48,14 @@ export function PickerCreate(props: PickerCreateProps) {
     focusControl(element, form.fields.find(({ name }) => answer.fields[name])?.name);
   };
 
-  const leave = () => {
+  const leaveUnlessBusy = () => {
     if (!busy) onLeave();
   };
 
   return (
     <>
-      <PickerDialogView title={title} shown={shown && !created} onLeave={leave}>
-        <form ref={element} className="dialog-view" aria-label={title} noValidate onSubmit={submit}>
+      <PickerDialogView title={title} isShown={isShown && !created} onLeave={leaveUnlessBusy}>
+        <form ref={element} className="dialog-view" aria-label={title} noValidate onSubmit={submitNewRow}>
           <div className="dialog-body">
             {refused && <RefusedAlert refused={refused} />}
             <div className="fields">
@@ -74,7 +74,7 @@ export function PickerCreate(props: PickerCreateProps) {
             <Button look="primary" busy={busy}>
               {form.save}
             </Button>
-            <Button type="button" onClick={leave}>
+            <Button type="button" onClick={leaveUnlessBusy}>
               Cancelar
             </Button>
           </div>
@@ -110,7 +110,7 @@ function CreatedWithWarnings({
   onRead: () => void;
 }) {
   return (
-    <PickerDialogView title={title} shown onLeave={onRead}>
+    <PickerDialogView title={title} isShown onLeave={onRead}>
       <div className="dialog-body">
         <Alert tone="success" dismissible={false}>
           Se guardó, con un aviso.

@@ -45,7 +45,7 @@ interface PickerViewsProps {
 function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
   const [savedSearch, setSavedSearch] = useState(start.isCreating ? search : undefined);
-  const show = (creating: boolean) => {
+  const showCreation = (creating: boolean) => {
     setCreating(creating);
     hold(creating);
   };
@@ -59,7 +59,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           onLeave={() => close(null)}
           onCreate={(latest) => {
             setSavedSearch(latest);
-            show(true);
+            showCreation(true);
           }}
         />
       )}
@@ -69,10 +69,10 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           form={spec.create.form}
           nameField={spec.nameKey}
           proposal={String(savedSearch.get(spec.filterParam) ?? '').trim()}
-          shown={isCreating}
+          isShown={isCreating}
           picker={control}
           onCreated={close}
-          onLeave={() => show(false)}
+          onLeave={() => showCreation(false)}
         />
       )}
     </>

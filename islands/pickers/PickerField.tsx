@@ -131,7 +131,7 @@ export function PickerField(props: PickerFieldProps) {
             <Button
               type="button"
               icon="close"
-              tabIndex={-1} // a keyboard user empties the field
+              tabIndex={-1} // a keyboard user empties the field instead
               aria-label={`Quitar ${label.toLowerCase()}`}
               onClick={() => {
                 picked.clear();
@@ -156,7 +156,7 @@ export function PickerField(props: PickerFieldProps) {
             id={listId}
             spec={picker}
             suggestions={suggestions}
-            current={list.current}
+            activeIndex={list.current}
             message={list.error}
             onTake={activateSuggestion}
           />

@@ -43,14 +43,14 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
 
   const readForm = () => new FormData(form.current ?? undefined);
   const requestedAddress = () => buildSearchUrl(spec, readForm());
-  const find = (wanted: string, isTyped = false) => {
+  const findRows = (wanted: string, isTyped = false) => {
     setRequested(wanted);
     if (isTyped) search.search(wanted);
     else search.searchNow(wanted);
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows, once at each opening
-  useEffect(() => find(requestedAddress()), []);
+  useEffect(() => findRows(requestedAddress()), []);
 
   useEffect(() => {
     if (focusRow.current === undefined) return;
@@ -64,7 +64,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   onReturn.current = () => {
     if (!search.error && !wentToCreate.current) return;
     wentToCreate.current = false;
-    find(search.error ? requested : requestedAddress());
+    findRows(search.error ? requested : requestedAddress());
   };
   useEffect(() => {
     const searchAgain = () => onReturn.current();
@@ -80,7 +80,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const onEnter = () => {
     const [only] = rows;
     if (only && rows.length === 1 && answered === requestedAddress()) onPick(only);
-    else find(requestedAddress());
+    else findRows(requestedAddress());
   };
 
   const { create } = spec;
@@ -88,7 +88,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
-    <PickerDialogView title={spec.title} shown>
+    <PickerDialogView title={spec.title} isShown>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: passes keys and clicks on to the buttons inside */}
       <div
         ref={body}
@@ -99,7 +99,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
         <form
           ref={form}
           className="filters"
-          onInput={(event) => find(requestedAddress(), event.target === filter.current)}
+          onInput={(event) => findRows(requestedAddress(), event.target === filter.current)}
           onSubmit={(event) => {
             event.preventDefault();
             onEnter();
@@ -130,12 +130,12 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
             </label>
           </div>
         </form>
-        <div className="dialog-body" aria-busy={search.busy}>
+        <div className="dialog-body" aria-busy={search.isBusy}>
           {search.error && (
             <Alert tone="error" dismissible={false}>
               <p>{search.error}</p>
               {isStale && <p>Lo que se ve es de la búsqueda anterior.</p>}
-              <Button type="button" busy={search.busy} onClick={() => find(requested)}>
+              <Button type="button" busy={search.isBusy} onClick={() => findRows(requested)}>
                 Reintentar
               </Button>
             </Alert>
@@ -145,7 +145,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
               spec={spec}
               rows={rows}
               isStale={isStale}
-              current={current}
+              focusedIndex={current}
               onCurrent={setCurrent}
               onPick={onPick}
             />
@@ -157,7 +157,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
           )}
           {!page && !search.error && <div className="skeleton" />}
           {page?.next && (
-            <Button type="button" className="more-rows" onClick={() => find(page.next ?? '')}>
+            <Button type="button" className="more-rows" onClick={() => findRows(page.next ?? '')}>
               Cargar más
             </Button>
           )}

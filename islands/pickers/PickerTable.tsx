@@ -6,14 +6,14 @@ interface PickerTableProps {
   spec: PickerSpec;
   rows: readonly PickerRow[];
   isStale: boolean;
-  current: number;
+  focusedIndex: number;
   onCurrent: (index: number) => void;
   onPick: (row: PickerRow) => void;
 }
 
-export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }: PickerTableProps) {
+export function PickerTable({ spec, rows, isStale, focusedIndex, onCurrent, onPick }: PickerTableProps) {
   if (rows.length === 0) return null;
-  const stop = Math.min(current, rows.length - 1);
+  const stop = Math.min(focusedIndex, rows.length - 1);
   return (
     <table className={isStale ? 'data choices stale-rows' : 'data choices'}>
       <caption className="visually-hidden">

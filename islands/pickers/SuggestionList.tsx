@@ -7,12 +7,12 @@ export interface SuggestionListProps {
   id: string;
   spec: PickerSpec;
   suggestions: readonly Suggestion[];
-  current: number;
+  activeIndex: number;
   message: ReactNode;
   onTake: (suggestion: Suggestion) => void;
 }
 
-export function SuggestionList({ id, spec, suggestions, current, message, onTake }: SuggestionListProps) {
+export function SuggestionList({ id, spec, suggestions, activeIndex, message, onTake }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
   // The list of a narrow field at the edge of the window is moved until all of it is visible.
   useEffect(() => {
@@ -38,7 +38,7 @@ export function SuggestionList({ id, spec, suggestions, current, message, onTake
             id={optionId(id, index)}
             className={'row' in suggestion ? 'option' : 'option step'}
             role="option"
-            aria-selected={index === current}
+            aria-selected={index === activeIndex}
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onTake(suggestion)}
           >

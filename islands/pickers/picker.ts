@@ -24,7 +24,7 @@ export interface PickerColumn {
   /** a member of the row; dots for nested members: "supplier.suppliername" */
   key: string;
   label: string;
-  /** `pending`: the balance of an invoice, whatever the key */
+  /** `pending` shows the balance of an invoice and ignores the key. */
   format?: 'text' | 'money' | 'date' | 'pending';
   hideOnSmall?: boolean;
 }
@@ -60,7 +60,7 @@ export interface PickerFieldProps {
   /** the choice is a proposal, and is marked so until somebody edits it */
   isProposal?: boolean;
   /** proposed while nothing is chosen; null withdraws the previous proposal */
-  proposal?: Proposal | null;
+  proposal?: ProposedRow | null;
   proposedAs?: string;
   /** shown where nothing is chosen: "Todos" in a filter */
   emptyLabel?: string;
@@ -76,7 +76,7 @@ export interface PickerFieldProps {
 /** The type of PickerField. The dialog gets that component as a parameter, because forms in the dialog have pickers. */
 export type PickerComponent = ComponentType<PickerFieldProps>;
 
-export interface Proposal {
+export interface ProposedRow {
   id: number;
   name: string;
 }

@@ -49,7 +49,7 @@ export function usePickerChoice(
     if (input.current && input.current.value !== text) input.current.value = text;
   };
 
-  const choose = ({ row, name }: PickedRow | { row: null; name: string }) => {
+  const setChosenRow = ({ row, name }: PickedRow | { row: null; name: string }) => {
     showText(name);
     setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
@@ -57,9 +57,9 @@ export function usePickerChoice(
     field.dispatchEvent(new Event('input', { bubbles: true }));
     onPick?.(row);
   };
-  const takeRow = (row: PickerRow) => choose({ row, name: rowName(row, picker) });
-  const clear = () => choose({ row: null, name: '' });
-  const revert = () => {
+  const takeRow = (row: PickerRow) => setChosenRow({ row, name: rowName(row, picker) });
+  const clearChoice = () => setChosenRow({ row: null, name: '' });
+  const revertToChoice = () => {
     form.cancel();
     showText(choice.name);
   };
@@ -71,7 +71,7 @@ export function usePickerChoice(
       ? rows.slice(0, 1).filter((row) => rowMatchesText(text, row, picker))
       : rows.filter((row) => fold(rowName(row, picker)) === text);
     if (matches.length === 1) return takeRow(matches[0] as PickerRow);
-    if (props.compact && !isFirst) return revert();
+    if (props.compact && !isFirst) return revertToChoice();
     setNotice(NOT_CHOSEN_TEXT);
     if (!form.isHeld || !isFirst) return; // for a complete name the server decides
     form.cancel();
@@ -80,8 +80,8 @@ export function usePickerChoice(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the functions that it calls stay the same
   useEffect(() => {
-    // used to restore drafts: see islands/drafts
-    Object.assign(hidden.current as HTMLInputElement, { pick: choose, picker });
+    // islands/drafts restores drafts by it
+    Object.assign(hidden.current as HTMLInputElement, { pick: setChosenRow, picker });
     const timer = setTimeout(
       () => window.requestIdleCallback?.(prefetchDialog), // Safari has none
       1000,
@@ -94,14 +94,14 @@ export function usePickerChoice(
   useEffect(() => {
     const isFree = (choice.id === null || isProposal) && typed === undefined;
     if (proposal === undefined || !isFree || (!proposal && choice.id === null)) return;
-    if (proposal) choose({ row: { id: proposal.id }, name: proposal.name });
-    else clear();
+    if (proposal) setChosenRow({ row: { id: proposal.id }, name: proposal.name });
+    else clearChoice();
     setProposal(proposal !== null);
     // if the field has the focus, its text is selected, so that typing replaces it
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
-  const open = async (step: SuggestionAction) => {
+  const openDialog = async (step: SuggestionAction) => {
     const text = latest.current ?? '';
     list.giveUp();
     setLoading(true);
@@ -110,7 +110,7 @@ export function usePickerChoice(
     setNotice(openPicker ? '' : 'No se pudo abrir la lista. Intenta de nuevo.');
     const picked = await openPicker?.(picker, input.current as HTMLElement, control, step, text);
     if (!picked) return;
-    choose(picked);
+    setChosenRow(picked);
     focusNextField(input.current as HTMLElement);
   };
 
@@ -129,8 +129,8 @@ export function usePickerChoice(
       list.ask(text, { typed: true });
     },
     take: takeRow,
-    clear,
-    revert,
+    clear: clearChoice,
+    revert: revertToChoice,
     /** leaving the field accepts a proposal; typed text has to match a name */
     leave: () => {
       list.close();
@@ -138,9 +138,9 @@ export function usePickerChoice(
       const text = latest.current;
       if (text === undefined || list.isFinding()) return;
       if (text.trim()) list.findMatch('same', text);
-      else clear();
+      else clearChoice();
     },
-    open,
+    open: openDialog,
   };
 }
 

@@ -14,13 +14,13 @@ import {
   sortOrderShape,
   textField,
 } from '../shapes/fields.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const callRouter = createCallRouter('Bitácora');
-export const auditApi = callRouter.app;
+const endpoints = createEndpoints('Bitácora');
+export const auditApi = endpoints.app;
 
-callRouter.reads('/audit', {
+endpoints.reads('/audit', {
   summary: 'Quién cambió qué',
   text: 'De la anotación más reciente a la más antigua, si no se pide otro orden. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
   query: z

@@ -4,34 +4,40 @@ import { sendJsonText } from '../http/send.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { balanceList } from '../lists/reports.ts';
 import { readBalanceRows } from '../services/balances/balances.ts';
-import { amount, flag, nullableDay, rowId, text } from '../shapes/answer-members.ts';
+import {
+  amountMember,
+  booleanMember,
+  nullableDayMember,
+  rowIdMember,
+  textMember,
+} from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { exportFormatField } from '../shapes/fields.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
 const balanceRowShape = z
   .object({
-    suppliername: text('Proveedor; "Total general" en la última fila'),
-    jobtitle: text('Obra; "Total {proveedor}" en el total de cada uno'),
-    numfactura: text('Número de factura; vacío en los totales'),
-    isSummary: flag('Si la fila es un total'),
-    facturaproveedorId: rowId('Factura; no está en los totales').optional(),
-    fechavencimiento: nullableDay('Fecha de vencimiento').optional(),
+    suppliername: textMember('Proveedor; "Total general" en la última fila'),
+    jobtitle: textMember('Obra; "Total {proveedor}" en el total de cada uno'),
+    numfactura: textMember('Número de factura; vacío en los totales'),
+    isSummary: booleanMember('Si la fila es un total'),
+    facturaproveedorId: rowIdMember('Factura; no está en los totales').optional(),
+    fechavencimiento: nullableDayMember('Fecha de vencimiento').optional(),
     vencimientoEstimado: z
       .literal(true)
       .optional()
       .meta({ description: 'La factura no tiene vencimiento: se calculó' }),
-    total: amount('Saldo de la fila'),
+    total: amountMember('Saldo de la fila'),
   })
-  .catchall(amount('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
+  .catchall(amountMember('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
-const callRouter = createCallRouter('Facturas');
+const endpoints = createEndpoints('Facturas');
 /** Mounted under /facturaproveedores, before the routes of the invoices themselves. */
-export const balancesApi = callRouter.app;
+export const balancesApi = endpoints.app;
 
-callRouter.reads('/reporting/pivot', {
+endpoints.reads('/reporting/pivot', {
   summary: 'Saldos por proveedor y semana',
   text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
   query: apiShape(balanceList)

@@ -20,13 +20,21 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { amount, count, flag, moment, nullableText, rowId, text } from '../shapes/answer-members.ts';
+import {
+  amountMember,
+  booleanMember,
+  countMember,
+  momentMember,
+  nullableTextMember,
+  rowIdMember,
+  textMember,
+} from '../shapes/answer-members.ts';
 import { answerFor, listAnswer, type Members, signatureNoteMember } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newBankFileShape } from '../shapes/payment-batches.ts';
 import { currentPasswordField } from '../shapes/users.ts';
 import { APPROVERS_NOTE, PASSWORD_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
+import { createEndpoints, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
 const downloadShape = z
   .strictObject({
@@ -49,15 +57,15 @@ const confirmLayoutShape = z
   });
 
 const commonLayoutMembers = {
-  plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
-  nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
-  sha256: text('De lo que la plantilla dice'),
+  plantilla: [textMember('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
+  nombre: [textMember('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
+  sha256: textMember('De lo que la plantilla dice'),
   autor: [
-    nullableText('Quién la cambió; null: como viene con Saldo'),
+    nullableTextMember('Quién la cambió; null: como viene con Saldo'),
     ({ custom }) => custom?.author ?? null,
   ],
   confirmo: [
-    nullableText('Quién la confirmó después; null: nadie, o es de fábrica'),
+    nullableTextMember('Quién la confirmó después; null: nadie, o es de fábrica'),
     ({ custom }) => custom?.confirmer ?? null,
   ],
   aviso: [signatureNoteMember, ({ custom }) => custom?.note?.text ?? null],
@@ -65,12 +73,12 @@ const commonLayoutMembers = {
 
 const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
   ...commonLayoutMembers,
-  sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
+  sirve: [booleanMember('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
     ({ custom }) => custom?.version ?? null,
   ],
-  definicion: [text('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
+  definicion: [textMember('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
 });
 
 const layoutOfferAnswer = answerFor<OfferedLayout>(
@@ -78,8 +86,8 @@ const layoutOfferAnswer = answerFor<OfferedLayout>(
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
   ...commonLayoutMembers,
-  transferencias: [count('Cuántas llevaría, una por proveedor'), 'transfers'],
-  total: amount('Lo que sumarían'),
+  transferencias: [countMember('Cuántas llevaría, una por proveedor'), 'transfers'],
+  total: amountMember('Lo que sumarían'),
 });
 
 type BankFileWithValidity = BatchFile & { isCurrent: boolean };
@@ -88,23 +96,26 @@ const fileAnswer = answerFor<BankFileWithValidity>(
   'BankFile',
   'Lo que se manda al banco de una programación de pagos.',
 ).with({
-  id: rowId('Número del archivo'),
-  plantilla: [text('Con cuál se escribió'), 'layout'],
+  id: rowIdMember('Número del archivo'),
+  plantilla: [textMember('Con cuál se escribió'), 'layout'],
   plantillaSha256: [
-    nullableText('De lo que ella decía; null: es de antes de que se anotara'),
+    nullableTextMember('De lo que ella decía; null: es de antes de que se anotara'),
     'layoutSha256',
   ],
-  plantillaAutor: [nullableText('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
-  plantillaConfirmo: [nullableText('Quién la confirmó después'), 'layoutConfirmer'],
-  nombre: [text('Nombre del archivo'), 'filename'],
-  sha256: text('De sus bytes: los mismos mientras nada cambie'),
-  transferencias: [count('Cuántas lleva, una por proveedor'), 'transfers'],
-  total: amount('Lo que suman'),
-  vigente: [flag('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'), 'isCurrent'],
-  generadoPor: [text('Quién lo generó primero'), 'username'],
-  generadoAt: [moment('Cuándo'), 'createdAt'],
+  plantillaAutor: [nullableTextMember('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
+  plantillaConfirmo: [nullableTextMember('Quién la confirmó después'), 'layoutConfirmer'],
+  nombre: [textMember('Nombre del archivo'), 'filename'],
+  sha256: textMember('De sus bytes: los mismos mientras nada cambie'),
+  transferencias: [countMember('Cuántas lleva, una por proveedor'), 'transfers'],
+  total: amountMember('Lo que suman'),
+  vigente: [
+    booleanMember('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'),
+    'isCurrent',
+  ],
+  generadoPor: [textMember('Quién lo generó primero'), 'username'],
+  generadoAt: [momentMember('Cuándo'), 'createdAt'],
   descargas: [
-    z.array(z.strictObject({ username: text('Quién lo descargó'), at: moment('Cuándo') })),
+    z.array(z.strictObject({ username: textMember('Quién lo descargó'), at: momentMember('Cuándo') })),
     'downloads',
   ],
 });
@@ -119,17 +130,17 @@ const generatedFileAnswer = answerFor<BankFileWithValidity & { warnings: readonl
   ],
 });
 
-const callRouter = createCallRouter('Programaciones');
-export const bankFilesApi = callRouter.app;
+const endpoints = createEndpoints('Programaciones');
+export const bankFilesApi = endpoints.app;
 
-callRouter.reads('/plantillas', {
+endpoints.reads('/plantillas', {
   summary: 'Las plantillas de los archivos para el banco',
   returns: 'Las de fábrica y las propias',
   answer: listAnswer(layoutAnswer),
   run: ({ db }) => readLayouts(db),
 });
 
-callRouter.sends('POST', '/plantillas/confirmar', {
+endpoints.sends('POST', '/plantillas/confirmar', {
   summary: 'Confirmar una plantilla de banco',
   text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS_NOTE}`,
   body: confirmLayoutShape,
@@ -142,14 +153,14 @@ callRouter.sends('POST', '/plantillas/confirmar', {
   },
 });
 
-callRouter.reads(`${ROW_PATH}/plantillas`, {
+endpoints.reads(`${ROW_PATH}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   returns: 'Con lo que llevaría cada una',
   answer: listAnswer(layoutOfferAnswer),
   run: async ({ db, id }) => (await readOfferedLayouts(db, await getBatch(db, id))).offered,
 });
 
-callRouter.reads(`${ROW_PATH}/archivos`, {
+endpoints.reads(`${ROW_PATH}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
   text: APPROVERS_NOTE,
   returns: 'El primero que se generó, primero',
@@ -162,7 +173,7 @@ callRouter.reads(`${ROW_PATH}/archivos`, {
   },
 });
 
-callRouter.creates(`${ROW_PATH}/archivos`, {
+endpoints.creates(`${ROW_PATH}/archivos`, {
   summary: 'Generar un archivo para el banco',
   text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS_NOTE}`,
   body: newBankFileShape,
@@ -176,7 +187,7 @@ callRouter.creates(`${ROW_PATH}/archivos`, {
   },
 });
 
-callRouter.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
+endpoints.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
   summary: 'Descargar un archivo para el banco',
   text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS_NOTE}`,
   body: downloadShape,

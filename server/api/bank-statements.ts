@@ -34,7 +34,7 @@ import {
 } from '../shapes/bank-statements.ts';
 import { idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, ROW_PATH } from './calls.ts';
+import { createEndpoints, ROW_PATH } from './calls.ts';
 import { answerList } from './lists.ts';
 
 const newStatementShape = z
@@ -69,10 +69,10 @@ const returnMovementShape = z
     examples: [{ motivo: 'El banco avisó que la cuenta no existe' }],
   });
 
-const callRouter = createCallRouter('Programaciones');
-export const bankStatementsApi = callRouter.app;
+const endpoints = createEndpoints('Programaciones');
+export const bankStatementsApi = endpoints.app;
 
-callRouter.reads('/estados-de-cuenta', {
+endpoints.reads('/estados-de-cuenta', {
   summary: 'Los estados de cuenta del banco que se cargaron',
   query: z
     .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
@@ -82,14 +82,14 @@ callRouter.reads('/estados-de-cuenta', {
   run: ({ db, query: { limit } }) => listBankStatements(db, limit),
 });
 
-callRouter.reads(`/estados-de-cuenta${ROW_PATH}`, {
+endpoints.reads(`/estados-de-cuenta${ROW_PATH}`, {
   summary: 'Leer un estado de cuenta del banco',
   returns: 'Con sus movimientos',
   answer: fullBankStatementAnswer,
   run: ({ db, id }) => getBankStatement(db, id),
 });
 
-callRouter.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
+endpoints.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
   summary: 'Marcar como devuelto lo que pagó un movimiento del banco',
   text: `Lo que pagó de una programación vuelve a deberse, como cuando el banco lo devuelve. ${APPROVERS_NOTE}`,
   body: returnMovementShape,
@@ -101,7 +101,7 @@ callRouter.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
   run: ({ db, actor, id }) => markMovementReturned(db, actor, id),
 });
 
-callRouter.reads('/estados-de-cuenta/movimientos', {
+endpoints.reads('/estados-de-cuenta/movimientos', {
   summary: 'Los movimientos del banco',
   text: 'En el orden de sus días. Uno abierto es el que nadie ha resuelto: `sin-partida` o `ambiguo`.',
   query: movementsQueryShape,
@@ -114,14 +114,14 @@ callRouter.reads('/estados-de-cuenta/movimientos', {
   },
 });
 
-callRouter.reads(`/estados-de-cuenta/movimientos${ROW_PATH}`, {
+endpoints.reads(`/estados-de-cuenta/movimientos${ROW_PATH}`, {
   summary: 'Leer un movimiento del banco',
   returns: 'Con lo que lo resolvió',
   answer: movementAnswer,
   run: ({ db, id }) => getMovement(db, id),
 });
 
-callRouter.reads(`/estados-de-cuenta/movimientos${ROW_PATH}/propuestas`, {
+endpoints.reads(`/estados-de-cuenta/movimientos${ROW_PATH}/propuestas`, {
   summary: 'Lo que puede resolver un movimiento abierto del banco',
   text: 'A lo más cinco, la mejor primero; lo que quedaría bien con dos por igual no se propone. Cada una se manda tal cual a `resolver`, sin `tipo` ni `razon`, con la versión del movimiento.',
   returns: 'Las propuestas; de uno resuelto, ninguna',
@@ -132,7 +132,7 @@ callRouter.reads(`/estados-de-cuenta/movimientos${ROW_PATH}/propuestas`, {
   },
 });
 
-callRouter.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
+endpoints.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
   summary: 'Resolver un movimiento abierto del banco',
   text: `Con una sola cosa: \`pagos\` ya capturados, \`facturas\` de las que se capturan pagos con su fecha y todas las reglas de los pagos, \`reposicionId\` o \`movimientocajaId\` de caja chica, o \`clase\`. Lo elegido suma lo que el movimiento, al centavo: si no, 422 \`sum_differs\` con \`importe\` y \`suma\`. ${APPROVERS_NOTE}`,
   body: resolveMovementShape,
@@ -158,7 +158,7 @@ callRouter.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
   },
 });
 
-callRouter.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/soltar`, {
+endpoints.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/soltar`, {
   summary: 'Soltar un movimiento del banco que se resolvió',
   text: `Queda abierto otra vez. Los pagos que se capturaron de él se quedan, y la respuesta los nombra. Lo que pagó una programación se suelta con \`devolver\`. ${APPROVERS_NOTE}`,
   body: movementStepShape,
@@ -170,7 +170,7 @@ callRouter.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/soltar`, {
   run: ({ db, actor, id, body: { version } }) => reopenMovement(db, actor, id, version),
 });
 
-callRouter.reads('/estados-de-cuenta/reglas', {
+endpoints.reads('/estados-de-cuenta/reglas', {
   summary: 'Las reglas que nombran movimientos del banco',
   query: z.strictObject({ origenderecursoId: idField('De qué origen de recurso') }),
   returns: 'Las reglas',
@@ -179,13 +179,13 @@ callRouter.reads('/estados-de-cuenta/reglas', {
   run: ({ db, query: { origenderecursoId } }) => readRules(db, origenderecursoId ?? undefined),
 });
 
-callRouter.removes(`/estados-de-cuenta/reglas${ROW_PATH}`, {
+endpoints.removes(`/estados-de-cuenta/reglas${ROW_PATH}`, {
   summary: 'Quitar una regla del banco',
   text: `Lo que nombró se queda. ${APPROVERS_NOTE}`,
   run: deleteRule,
 });
 
-callRouter.call('POST', '/estados-de-cuenta/cargar', {
+endpoints.call('POST', '/estados-de-cuenta/cargar', {
   summary: 'Cargar un estado de cuenta del banco',
   text: 'Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Un movimiento cuenta una vez: repetir la carga no paga dos veces. Hasta 20,000 renglones. Solo para los roles 1 y 2.',
   body: newStatementShape,

@@ -5,17 +5,17 @@ import { toDecimal } from '../../shared/money.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudgetOfJob } from '../services/budgets/write.ts';
-import { amount, moment, rowId, text } from '../shapes/answer-members.ts';
+import { amountMember, momentMember, rowIdMember, textMember } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, ROW_PATH } from './calls.ts';
+import { createEndpoints, ROW_PATH } from './calls.ts';
 
 const budgetVersionMember = z.int().min(0).meta({
   description:
     'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
 });
-const rubroMember = rowId('Rubro; null: sin rubro').nullable();
+const rubroMember = rowIdMember('Rubro; null: sin rubro').nullable();
 
 const lineShape = z.strictObject({
   rubroId: idField('Rubro').meta({ description: 'Rubro; null: sin rubro' }),
@@ -44,12 +44,12 @@ const budgetLineAnswer = answerFor<BudgetRow>(
   'Lo que una obra puede costar en un rubro, y lo que lleva.',
 ).with({
   rubroId: rubroMember,
-  nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
-  presupuesto: amount('Lo que puede costar, sin IVA'),
+  nombrerubro: textMember('Nombre del rubro, o "Sin rubro"'),
+  presupuesto: amountMember('Lo que puede costar, sin IVA'),
   // Always 0: each line of a payment batch pays an invoice, whose cost is in `gastado` already.
-  comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
-  gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
-  disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
+  comprometido: [amountMember('En programaciones de pago abiertas y sin factura'), () => 0],
+  gastado: amountMember('Facturas sin IVA menos notas de crédito, más caja chica'),
+  disponible: [amountMember('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
   version: budgetVersionMember,
 });
 
@@ -57,15 +57,15 @@ const budgetHistoryAnswer = answerFor<BudgetChange>(
   'BudgetHistoryEntry',
   'Un importe que se puso a un presupuesto.',
 ).with({
-  id: rowId('Cambio'),
+  id: rowIdMember('Cambio'),
   rubroId: rubroMember,
-  nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
-  antes: amount('El presupuesto anterior; null: no había').nullable(),
-  despues: amount('El presupuesto desde entonces'),
-  motivo: text('Por qué cambió'),
-  userId: rowId('Quién'),
-  username: text('Quién'),
-  at: moment('Cuándo'),
+  nombrerubro: textMember('Nombre del rubro, o "Sin rubro"'),
+  antes: amountMember('El presupuesto anterior; null: no había').nullable(),
+  despues: amountMember('El presupuesto desde entonces'),
+  motivo: textMember('Por qué cambió'),
+  userId: rowIdMember('Quién'),
+  username: textMember('Quién'),
+  at: momentMember('Cuándo'),
 });
 
 /** @throws DomainError invalid where a line leaves out its rubro or amount */
@@ -80,10 +80,10 @@ function toBudgetLineInputs(lines: z.output<typeof budgetChangeShape>['partidas'
   });
 }
 
-const callRouter = createCallRouter('Presupuestos');
-export const budgetsApi = callRouter.app;
+const endpoints = createEndpoints('Presupuestos');
+export const budgetsApi = endpoints.app;
 
-callRouter.reads(ROW_PATH, {
+endpoints.reads(ROW_PATH, {
   summary: 'El presupuesto de una obra',
   text: 'Los rubros con presupuesto o con gasto; los que tienen gasto y no presupuesto, con `presupuesto` 0.',
   returns: 'Por rubro; lo que no tiene rubro, al final',
@@ -91,7 +91,7 @@ callRouter.reads(ROW_PATH, {
   run: ({ db, id }) => listBudget(db, id),
 });
 
-callRouter.changes(ROW_PATH, {
+endpoints.changes(ROW_PATH, {
   summary: 'Cambiar el presupuesto de una obra',
   text: 'Solo para los roles 1 y 2. Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
   body: budgetChangeShape,
@@ -105,7 +105,7 @@ callRouter.changes(ROW_PATH, {
   },
 });
 
-callRouter.reads(`${ROW_PATH}/history`, {
+endpoints.reads(`${ROW_PATH}/history`, {
   summary: 'La historia del presupuesto de una obra',
   returns: 'Cada importe que se puso, el más reciente primero',
   answer: listAnswer(budgetHistoryAnswer),

@@ -41,7 +41,7 @@ export interface Description {
   text?: string;
   /** the query string's parameters; path parameters are taken from the path itself */
   query?: z.ZodObject;
-  /** the JSON object in the body; `empty`: no body, or `{}` */
+  /** This is the shape of the JSON object in the body; `empty` means no body, or `{}`. */
   body?: z.ZodObject | 'empty';
   isForm?: true;
   isBodyOptional?: true;

@@ -69,10 +69,10 @@ interface WriteContext<Body> extends CallContext {
 }
 
 /** Each call is described where it is implemented, so that the API's document says what the server does. */
-export function createCallRouter(tag: string) {
+export function createEndpoints(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
-  function call(
+  function declareEndpoint(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     { run, ...described }: Omit<Description, 'tag' | 'returns'> & CallText & CallHandler,
@@ -87,11 +87,11 @@ export function createCallRouter(tag: string) {
     );
   }
 
-  function reads<Query extends z.ZodObject, Row extends object>(
+  function declareRead<Query extends z.ZodObject, Row extends object>(
     path: string,
     { run, query, answer, isCounted, ...rest }: ReadCall<Query, Row>,
   ) {
-    call('GET', path, {
+    declareEndpoint('GET', path, {
       ...rest,
       query,
       answer: answer?.shape,
@@ -109,12 +109,12 @@ export function createCallRouter(tag: string) {
     });
   }
 
-  function sends<Body extends z.ZodObject, Row extends object>(
+  function declareWrite<Body extends z.ZodObject, Row extends object>(
     method: 'POST' | 'PUT',
     path: string,
     { run, lacksBody, forApprovers, answer, stale, complete, status = 200, ...rest }: WriteCall<Body, Row>,
   ) {
-    call(method, path, {
+    declareEndpoint(method, path, {
       ...rest,
       status,
       answer: answer.shape,
@@ -143,21 +143,21 @@ export function createCallRouter(tag: string) {
 
   return {
     app,
-    call,
-    reads,
-    sends,
+    call: declareEndpoint,
+    reads: declareRead,
+    sends: declareWrite,
 
     creates: <Body extends z.ZodObject, Row extends object>(path: string, creating: WriteCall<Body, Row>) =>
-      sends('POST', path, { once: true, status: 201, ...creating }),
+      declareWrite('POST', path, { once: true, status: 201, ...creating }),
 
     changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: WriteCall<Body, Row>) =>
-      sends('PUT', path, changing),
+      declareWrite('PUT', path, changing),
 
     steps: <Body extends z.ZodObject, Row extends object>(path: string, step: WriteCall<Body, Row>) =>
-      sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
+      declareWrite('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
     removes(path: string, { run, query, ...rest }: DeleteCall) {
-      call('DELETE', path, {
+      declareEndpoint('DELETE', path, {
         ...rest,
         query,
         status: 204,
@@ -170,7 +170,7 @@ export function createCallRouter(tag: string) {
     },
 
     removesAll({ run, query = confirmAllShape, problems = [], ...rest }: DeleteAllCall) {
-      call('DELETE', '/', {
+      declareEndpoint('DELETE', '/', {
         ...rest,
         problems: ['confirmation_required', ...problems],
         query,
@@ -188,7 +188,8 @@ export function createCallRouter(tag: string) {
       listing: ListCall<Filters, Sort>,
     ) {
       const described = defineListCall(listing);
-      for (const [path, text] of Object.entries(paths)) call('GET', path, { ...text, ...described });
+      for (const [path, text] of Object.entries(paths))
+        declareEndpoint('GET', path, { ...text, ...described });
     },
   };
 }

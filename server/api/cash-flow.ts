@@ -3,13 +3,13 @@ import { cashFlowList } from '../lists/reports.ts';
 import { readCashFlow } from '../services/balances/cash-flow.ts';
 import { cashFlowAnswer } from '../shapes/cash-flow.ts';
 import { exportFormatField } from '../shapes/fields.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
-const callRouter = createCallRouter('Flujo');
-export const cashFlowApi = callRouter.app;
+const endpoints = createEndpoints('Flujo');
+export const cashFlowApi = endpoints.app;
 
-callRouter.reads('/', {
+endpoints.reads('/', {
   summary: 'Lo que sale del banco por semana, y hasta dónde alcanza',
   text: 'Las columnas son las de Saldos por proveedor de hoy. `Σ vence + Σ programado + pospuesto` es lo que está por pagar. `mover`, `sin` y `saldo` prueban un cambio y no guardan nada. Solo para los roles 1, 2 y 3.',
   query: apiShape(cashFlowList)

@@ -18,7 +18,7 @@ import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, extendSupplierAnswer, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
 import { deprecatedIdFilterField, exportFormatField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, pathIdWithoutQuery, ROW_PATH, suggestShape } from './calls.ts';
+import { createEndpoints, pathIdWithoutQuery, ROW_PATH, suggestShape } from './calls.ts';
 
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
@@ -30,7 +30,7 @@ function defineCatalogApi(catalog: Catalog) {
   const { noun, texts, fields, paths, nameField } = catalog;
   const { create, change, row, saved } = catalogShapes[noun]!;
   const list = catalogList(catalog);
-  const calls = createCallRouter(texts.list);
+  const calls = createEndpoints(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
   const one = noun === 'suppliers' ? extendSupplierAnswer(row) : row;
   const readOne = async (db: Db, id: number) => {

@@ -9,12 +9,12 @@ import {
 } from '../shapes/credit-notes.ts';
 import { motivoOnlyShape, restoreShape } from '../shapes/fields.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, ROW_PATH } from './calls.ts';
+import { createEndpoints, ROW_PATH } from './calls.ts';
 
-const callRouter = createCallRouter('Notas de crédito');
-export const creditNotesApi = callRouter.app;
+const endpoints = createEndpoints('Notas de crédito');
+export const creditNotesApi = endpoints.app;
 
-callRouter.lists(
+endpoints.lists(
   { '/': { summary: 'La lista de notas de crédito' } },
   {
     list: creditNoteList,
@@ -23,14 +23,14 @@ callRouter.lists(
   },
 );
 
-callRouter.reads(ROW_PATH, {
+endpoints.reads(ROW_PATH, {
   summary: 'Leer una nota de crédito',
   returns: 'La nota',
   answer: creditNoteAnswer,
   run: ({ db, id }) => getCreditNote(db, id),
 });
 
-callRouter.creates('/', {
+endpoints.creates('/', {
   summary: 'Capturar una nota de crédito',
   text: 'Los importes siguen las reglas de una factura. Lo que dice `aplicar` se abona a esas facturas en el mismo acto, todo o nada; el resto queda como saldo a favor.',
   body: newCreditNoteShape,
@@ -40,7 +40,7 @@ callRouter.creates('/', {
   run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteFieldValues(body)),
 });
 
-callRouter.steps(`${ROW_PATH}/restore`, {
+endpoints.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una nota de crédito eliminada',
   text: 'Vuelve con su mismo número, si ni ella ni otra que la sustituye está.',
   body: restoreShape,
@@ -50,7 +50,7 @@ callRouter.steps(`${ROW_PATH}/restore`, {
   run: ({ db, actor, id }) => restoreCreditNote(db, actor, id),
 });
 
-callRouter.removes(ROW_PATH, {
+endpoints.removes(ROW_PATH, {
   summary: 'Eliminar una nota de crédito',
   text: 'Solo mientras nada de ella esté aplicado.',
   query: motivoOnlyShape,

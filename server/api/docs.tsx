@@ -5,10 +5,10 @@ import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, usesHttps } from '../http/session.ts';
 import { Answer } from '../shapes/answers.ts';
 import { choiceField } from '../shapes/fields.ts';
-import { PROBLEMS } from '../shapes/problems.ts';
+import { PROBLEM_DESCRIPTIONS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
 import { TAGS } from './call-descriptions.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 import {
   type Call,
   CallSection,
@@ -40,7 +40,7 @@ export function defineDocumentationApi(routes: () => readonly RouterRoute[]) {
     cachedDocument ??= describeApi(routes(), c.get('deps').config.url ?? '/');
     return cachedDocument;
   };
-  const calls = createCallRouter('Documentación');
+  const calls = createEndpoints('Documentación');
   calls.reads('/openapi.json', {
     summary: 'Este documento, para programas',
     text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
@@ -152,7 +152,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
                 <TextWithCode text="El estado dice la clase del error y `code` cuál es." />
               </p>
               <MemberList
-                members={Object.entries(PROBLEMS).map(([code, [, text]]) => ({
+                members={Object.entries(PROBLEM_DESCRIPTIONS).map(([code, [, text]]) => ({
                   id: `error-${code}`,
                   name: code,
                   text,

@@ -6,20 +6,20 @@ import { formatDiotFile, requireDiot } from '../services/fiscal/diot.ts';
 import { requireWithholdingReport } from '../services/fiscal/withholdings.ts';
 import { exportFormatField, monthField, parseQuery } from '../shapes/fields.ts';
 import { diotAnswer, withholdingReportAnswer } from '../shapes/fiscal-returns.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const callRouter = createCallRouter('Fiscal');
-export const fiscalReturnsApi = callRouter.app;
+const endpoints = createEndpoints('Fiscal');
+export const fiscalReturnsApi = endpoints.app;
 
 const monthShape = z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] });
 const monthExportShape = monthShape
   .extend({ format: exportFormatField })
   .meta({ examples: [{ mes: '2026-11' }] });
 
-callRouter.reads('/diot', {
+endpoints.reads('/diot', {
   summary: 'Lo pagado en un mes como lo pide la DIOT',
   text: `Cada pago se reparte como su CFDI reparte el total: base por tasa, IVA y retenciones. Lo que no se sabe no se reporta, y viene en \`noReportado\` con su causa. ${ROLES_NOTE}`,
   query: monthExportShape,
@@ -32,7 +32,7 @@ callRouter.reads('/diot', {
   },
 });
 
-callRouter.call('GET', '/diot/export.txt', {
+endpoints.call('GET', '/diot/export.txt', {
   summary: 'El archivo de la DIOT',
   text: `Como lo recibe el portal del SAT: UTF-8, 54 campos entre pipes, pesos enteros. ${ROLES_NOTE}`,
   query: monthShape,
@@ -49,7 +49,7 @@ callRouter.call('GET', '/diot/export.txt', {
   },
 });
 
-callRouter.reads('/retenciones', {
+endpoints.reads('/retenciones', {
   summary: 'Lo retenido en lo pagado en un mes, junto a lo que corresponde',
   text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES_NOTE}`,
   query: monthExportShape,

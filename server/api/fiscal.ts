@@ -33,13 +33,13 @@ import { accountingJournalAnswer } from '../shapes/journal.ts';
 import { list69bAnswer, newListShape } from '../shapes/list-69b.ts';
 import { paymentReceiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const callRouter = createCallRouter('Fiscal');
-export const fiscalApi = callRouter.app;
+const endpoints = createEndpoints('Fiscal');
+export const fiscalApi = endpoints.app;
 
 const newMetadataShape = z
   .strictObject({
@@ -54,7 +54,7 @@ const newMetadataShape = z
   })
   .meta({ id: 'NewMetadata', required: ['file'], examples: [{ file: '@metadatos.zip' }] });
 
-callRouter.reads('/', {
+endpoints.reads('/', {
   summary: 'Lo fiscal de un mes, tema por tema',
   text: `Cada tema con cuántos documentos, su suma, su estado y lo que falta. ${ROLES_NOTE}`,
   query: z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] }),
@@ -68,7 +68,7 @@ callRouter.reads('/', {
   },
 });
 
-callRouter.call('POST', '/metadatos', {
+endpoints.call('POST', '/metadatos', {
   summary: 'Cargar metadatos del SAT',
   text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES_NOTE}`,
   body: newMetadataShape,
@@ -88,7 +88,7 @@ callRouter.call('POST', '/metadatos', {
   },
 });
 
-callRouter.call('POST', '/69b', {
+endpoints.call('POST', '/69b', {
   summary: 'Cargar la lista 69-B del SAT',
   text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES_NOTE}`,
   body: newListShape,
@@ -109,7 +109,7 @@ callRouter.call('POST', '/69b', {
   },
 });
 
-callRouter.reads('/69b', {
+endpoints.reads('/69b', {
   summary: 'La lista 69-B que está cargada',
   text: ROLES_NOTE,
   query: apiShape(list69bList)
@@ -123,7 +123,7 @@ callRouter.reads('/69b', {
       : { ...(await readList69bReport(db)), warnings: [] },
 });
 
-callRouter.reads('/cruce', {
+endpoints.reads('/cruce', {
   summary: 'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo',
   text: `Cada uno está en \`iguales\`, \`difieren\`, \`faltan\` o \`ajenos\`, que suman \`sat\`. \`cancelados\` son los que están en Saldo, primero los pagados; \`sinUuid\` los que faltan y corresponden a una sola factura sin UUID, por RFC, total y diez días. ${ROLES_NOTE}`,
   query: z
@@ -138,7 +138,7 @@ callRouter.reads('/cruce', {
   },
 });
 
-callRouter.reads('/rep', {
+endpoints.reads('/rep', {
   summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
   text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES_NOTE}`,
   query: apiShape(paymentReceiptsDueList)
@@ -157,7 +157,7 @@ callRouter.reads('/rep', {
   },
 });
 
-callRouter.reads('/polizas', {
+endpoints.reads('/polizas', {
   summary: 'Las pólizas de un mes, para el contador',
   text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. Los filtros dejan pólizas enteras, y sus sumas; \`filas\` con \`cuenta\` son solo las de esa cuenta. ${ROLES_NOTE}`,
   query: apiShape(journalList)
@@ -174,7 +174,7 @@ callRouter.reads('/polizas', {
   },
 });
 
-callRouter.steps('/cruce/ligar', {
+endpoints.steps('/cruce/ligar', {
   summary: 'Ligar una factura sin UUID con su CFDI',
   text: `Solo si corresponden por RFC, total y diez días. Desde entonces sus importes son los del CFDI. ${ROLES_NOTE}`,
   body: linkCfdiShape,

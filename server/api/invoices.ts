@@ -21,7 +21,7 @@ import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoice
 import { readCommittedLines } from '../services/payments/committed-amounts.ts';
 import { readRemainingForeign } from '../services/payments/foreign-currency.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
-import { rowId, text } from '../shapes/answer-members.ts';
+import { rowIdMember, textMember } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoOnlyShape, requireFilledFields, restoreShape } from '../shapes/fields.ts';
 import {
@@ -33,12 +33,12 @@ import {
   toInvoiceFieldValues,
 } from '../shapes/invoices.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { confirmWithMotivoShape, createCallRouter, ROW_PATH, suggestShape } from './calls.ts';
+import { confirmWithMotivoShape, createEndpoints, ROW_PATH, suggestShape } from './calls.ts';
 
-const callRouter = createCallRouter('Facturas');
-export const invoicesApi = callRouter.app;
+const endpoints = createEndpoints('Facturas');
+export const invoicesApi = endpoints.app;
 
-callRouter.lists(
+endpoints.lists(
   {
     '/': { summary: 'La lista de facturas' },
     '/search': {
@@ -70,7 +70,7 @@ callRouter.lists(
   },
 );
 
-callRouter.reads('/suggest', {
+endpoints.reads('/suggest', {
   summary: 'Sugerir facturas',
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
   query: suggestShape,
@@ -81,11 +81,11 @@ callRouter.reads('/suggest', {
 });
 
 const usualJobAndRubroAnswer = answerFor<UsualJobAndRubro>().with({
-  job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }).nullable(),
-  rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
+  job: z.strictObject({ id: rowIdMember('Obra'), jobtitle: textMember('Nombre de la obra') }).nullable(),
+  rubro: z.strictObject({ id: rowIdMember('Rubro'), nombrerubro: textMember('Nombre del rubro') }).nullable(),
 });
 
-callRouter.reads('/usual', {
+endpoints.reads('/usual', {
   summary: 'Obra y rubro de costumbre de un proveedor',
   text: 'Los de sus tres últimas facturas, donde las tres coinciden; si no, null.',
   query: z
@@ -99,14 +99,14 @@ callRouter.reads('/usual', {
   },
 });
 
-callRouter.reads(ROW_PATH, {
+endpoints.reads(ROW_PATH, {
   summary: 'Leer una factura',
   returns: 'Una factura con sus pagos',
   answer: oneInvoiceAnswer,
   run: ({ c, id }) => readInvoiceDetails(c, id),
 });
 
-callRouter.creates('/newfacturaproveedor', {
+endpoints.creates('/newfacturaproveedor', {
   summary: 'Crear una factura',
   text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
   body: newInvoiceShape,
@@ -129,7 +129,7 @@ const EMPTIED_AMOUNT_MESSAGES = {
   totalamountpaid: NO_AMOUNT_MESSAGE,
 };
 
-callRouter.changes(ROW_PATH, {
+endpoints.changes(ROW_PATH, {
   summary: 'Cambiar una factura',
   text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
   body: invoiceChangeShape,
@@ -156,7 +156,7 @@ callRouter.changes(ROW_PATH, {
   },
 });
 
-callRouter.steps(`${ROW_PATH}/restore`, {
+endpoints.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una factura eliminada',
   text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
   body: restoreShape,
@@ -173,7 +173,7 @@ callRouter.steps(`${ROW_PATH}/restore`, {
   run: async ({ c, db, actor, id }) => toSavedInvoiceAnswer(await restoreInvoice(db, actor, id), c),
 });
 
-callRouter.removes(ROW_PATH, {
+endpoints.removes(ROW_PATH, {
   summary: 'Eliminar una factura',
   query: motivoOnlyShape,
   returns: 'Eliminada',
@@ -181,7 +181,7 @@ callRouter.removes(ROW_PATH, {
   run: deleteInvoice,
 });
 
-callRouter.removesAll({
+endpoints.removesAll({
   summary: 'Eliminar todas las facturas',
   text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
   query: confirmWithMotivoShape,

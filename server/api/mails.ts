@@ -17,19 +17,19 @@ import {
   sendSupplierStatementShape,
 } from '../shapes/mails.ts';
 import type { Description } from './call-descriptions.ts';
-import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
+import { createEndpoints, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
 const MAIL_ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
-const callRouter = createCallRouter('Correos');
-export const mailsApi = callRouter.app;
+const endpoints = createEndpoints('Correos');
+export const mailsApi = endpoints.app;
 
-callRouter.lists(
+endpoints.lists(
   { '/': { summary: 'La bandeja de salida', text: MAIL_ROLES_NOTE } },
   { list: mailList, example: { estado: 'fallo', limit: 50 }, row: mailAnswer },
 );
 
-callRouter.steps(`${ROW_PATH}/reintentar`, {
+endpoints.steps(`${ROW_PATH}/reintentar`, {
   summary: 'Intentar otra vez un correo',
   text: `También después del último intento. Uno que no se sabe si salió puede llegar dos veces. ${MAIL_ROLES_NOTE}`,
   body: retryMailShape,
@@ -53,7 +53,7 @@ function defineMailApi<Body extends z.ZodObject>(
   { summary, problems = [] }: Pick<Description, 'summary' | 'problems'>,
   read: (id: number, sent: z.output<Body>) => MailRequest,
 ) {
-  const { app, call } = createCallRouter(tag);
+  const { app, call } = createEndpoints(tag);
   call('POST', path, {
     summary,
     text: `${QUEUED_NOTE} ${MAIL_ROLES_NOTE}`,

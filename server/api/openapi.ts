@@ -5,7 +5,7 @@ import { AREA_ROLES } from '../../shared/roles.ts';
 import { accessTo, isPasswordChangePath, isSecondFactorPath } from '../http/access.ts';
 import { STATUS_BY_KIND } from '../http/errors.ts';
 import { EXPORT_MEDIA_TYPES } from '../services/exports/make-export.ts';
-import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
+import { PROBLEM_DESCRIPTIONS, type ProblemCode, problemShape } from '../shapes/problems.ts';
 import { type Description, findDescription, TAGS } from './call-descriptions.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
 
@@ -231,7 +231,7 @@ function describeProblems(
   current: Schema | undefined,
 ): Operation['responses'] {
   const byStatus = Map.groupBy(codes, (code) => {
-    const [kind] = PROBLEMS[code];
+    const [kind] = PROBLEM_DESCRIPTIONS[code];
     return kind === 'unexpected' ? 500 : STATUS_BY_KIND[kind];
   });
   return Object.fromEntries(
@@ -240,7 +240,7 @@ function describeProblems(
       if (current && group.includes('stale')) properties.current = current;
       const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
       const answer: ResponseObject = {
-        description: group.map((one) => `\`${one}\`: ${PROBLEMS[one][1]}`).join('\n'),
+        description: group.map((one) => `\`${one}\`: ${PROBLEM_DESCRIPTIONS[one][1]}`).join('\n'),
         headers: headerRefs(status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : []),
         content: { [JSON_TYPE]: { schema } },
       };

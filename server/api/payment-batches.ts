@@ -24,12 +24,12 @@ import {
   toBatchInput,
 } from '../shapes/payment-batches.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, ROW_PATH } from './calls.ts';
+import { createEndpoints, ROW_PATH } from './calls.ts';
 
-const callRouter = createCallRouter('Programaciones');
-export const paymentBatchesApi = callRouter.app;
+const endpoints = createEndpoints('Programaciones');
+export const paymentBatchesApi = endpoints.app;
 
-callRouter.lists(
+endpoints.lists(
   { '/': { summary: 'La lista de programaciones de pagos' } },
   {
     list: batchList,
@@ -39,14 +39,14 @@ callRouter.lists(
   },
 );
 
-callRouter.reads(ROW_PATH, {
+endpoints.reads(ROW_PATH, {
   summary: 'Leer una programación de pagos',
   returns: 'Con sus partidas y lo que dijo el semáforo',
   answer: fullBatchAnswer,
   run: ({ db, id }) => getBatch(db, id),
 });
 
-callRouter.creates('/', {
+endpoints.creates('/', {
   summary: 'Programar pagos',
   text: 'Queda en borrador: nada se paga todavía, pero lo programado ya no cabe en otra programación abierta.',
   body: newBatchShape,
@@ -56,7 +56,7 @@ callRouter.creates('/', {
   run: ({ db, actor, body }) => createBatch(db, actor, toBatchInput(body)),
 });
 
-callRouter.changes(ROW_PATH, {
+endpoints.changes(ROW_PATH, {
   summary: 'Cambiar una programación de pagos',
   text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas. Lo que ya decía no cambia nada.',
   body: batchChangeShape,
@@ -67,7 +67,7 @@ callRouter.changes(ROW_PATH, {
     updateBatch(db, actor, id, toBatchInput(fields), version),
 });
 
-callRouter.removes(ROW_PATH, {
+endpoints.removes(ROW_PATH, {
   summary: 'Eliminar una programación de pagos',
   text: 'Solo un borrador.',
   returns: 'Eliminada',
@@ -81,7 +81,7 @@ const COMMON_STEP_OPTIONS = {
   lacksBody: 'tolerated',
 } as const;
 
-callRouter.steps(`${ROW_PATH}/autorizar`, {
+endpoints.steps(`${ROW_PATH}/autorizar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Autorizar una programación de pagos',
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS_NOTE}`,
@@ -91,7 +91,7 @@ callRouter.steps(`${ROW_PATH}/autorizar`, {
     signBatch(db, actor, id, requireApproverAndVersion(actor, version)),
 });
 
-callRouter.steps(`${ROW_PATH}/enviar`, {
+endpoints.steps(`${ROW_PATH}/enviar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Marcar como enviada al banco',
   text: APPROVERS_NOTE,
@@ -100,7 +100,7 @@ callRouter.steps(`${ROW_PATH}/enviar`, {
   run: ({ db, actor, id, body: { version } }) => markBatchSent(db, actor, id, version),
 });
 
-callRouter.steps(`${ROW_PATH}/pagar`, {
+endpoints.steps(`${ROW_PATH}/pagar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Pagar una programación',
   text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS_NOTE}`,
@@ -113,7 +113,7 @@ callRouter.steps(`${ROW_PATH}/pagar`, {
   },
 });
 
-callRouter.steps(`${ROW_PATH}/regresar`, {
+endpoints.steps(`${ROW_PATH}/regresar`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
@@ -129,7 +129,7 @@ callRouter.steps(`${ROW_PATH}/regresar`, {
   run: ({ db, actor, id, body: { version } }) => moveBatchBackOneStage(db, actor, id, version),
 });
 
-callRouter.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
+endpoints.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   ...COMMON_STEP_OPTIONS,
   summary: 'Autorizar de todos modos una partida retenida',
   text: `Con un motivo, y solo en esta programación. ${APPROVERS_NOTE}`,

@@ -14,7 +14,7 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
-import { amount, rowId } from '../shapes/answer-members.ts';
+import { amountMember, rowIdMember } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoOnlyShape, requireFilledFields } from '../shapes/fields.ts';
 import {
@@ -28,12 +28,12 @@ import {
   toPaymentFieldValues,
 } from '../shapes/payments.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { confirmWithMotivoShape, createCallRouter, ROW_PATH } from './calls.ts';
+import { confirmWithMotivoShape, createEndpoints, ROW_PATH } from './calls.ts';
 
-const callRouter = createCallRouter('Pagos');
-export const paymentsApi = callRouter.app;
+const endpoints = createEndpoints('Pagos');
+export const paymentsApi = endpoints.app;
 
-callRouter.lists(
+endpoints.lists(
   {
     '/': { summary: 'La lista de pagos' },
     '/search': {
@@ -50,7 +50,7 @@ callRouter.lists(
   },
 );
 
-callRouter.reads('/dobles', {
+endpoints.reads('/dobles', {
   summary: 'Posibles pagos dobles',
   text: 'Los que nadie ha revisado: dos pagos a un proveedor del mismo importe del banco, con hasta 15 días entre sí, de facturas que se parecen; o un cheque de un origen para dos proveedores.',
   returns: 'El más reciente, primero',
@@ -58,7 +58,7 @@ callRouter.reads('/dobles', {
   run: async ({ db }) => (await searchDoublePayments(db, {})).rows,
 });
 
-callRouter.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
+endpoints.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
   once: true,
   summary: 'Decir que dos pagos no son uno doble',
   body: dismissDoublePaymentShape,
@@ -70,7 +70,7 @@ callRouter.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
 
 const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
-callRouter.reads('/pendingpayment', {
+endpoints.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
   query: z
@@ -81,10 +81,10 @@ callRouter.reads('/pendingpayment', {
     .meta({ examples: [{ facturaproveedorid: 1 }] }),
   returns: 'Total, pagado y pendiente',
   answer: answerFor<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
-    facturaproveedorId: [rowId('Factura'), 'id'],
-    total: amount('Total de la factura'),
-    totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
-    pending: [amount('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
+    facturaproveedorId: [rowIdMember('Factura'), 'id'],
+    total: amountMember('Total de la factura'),
+    totalamountpaid: [amountMember('Suma de sus pagos'), 'paidCents'],
+    pending: [amountMember('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
   }),
   problems: ['not_found'],
   run: ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {
@@ -96,14 +96,14 @@ callRouter.reads('/pendingpayment', {
 });
 
 for (const path of [`/findbyid${ROW_PATH}`, ROW_PATH])
-  callRouter.reads(path, {
+  endpoints.reads(path, {
     summary: 'Leer un pago',
     returns: 'Un pago',
     answer: paymentAnswer,
     run: ({ db, id }) => getPayment(db, id),
   });
 
-callRouter.creates('/newpayment', {
+endpoints.creates('/newpayment', {
   summary: 'Registrar un pago',
   text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
   body: newPaymentShape,
@@ -114,7 +114,7 @@ callRouter.creates('/newpayment', {
     createPayment(db, actor, toPaymentFieldValues(fields), { allowProgrammed }),
 });
 
-callRouter.steps(`${ROW_PATH}/restore`, {
+endpoints.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar un pago eliminado',
   text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
   body: restorePaymentShape,
@@ -132,7 +132,7 @@ callRouter.steps(`${ROW_PATH}/restore`, {
   run: ({ db, actor, id, body }) => restorePayment(db, actor, id, body),
 });
 
-callRouter.changes(ROW_PATH, {
+endpoints.changes(ROW_PATH, {
   summary: 'Cambiar un pago',
   text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
   body: paymentChangeShape,
@@ -153,7 +153,7 @@ callRouter.changes(ROW_PATH, {
   },
 });
 
-callRouter.removes(ROW_PATH, {
+endpoints.removes(ROW_PATH, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
   query: motivoOnlyShape,
@@ -161,7 +161,7 @@ callRouter.removes(ROW_PATH, {
   run: deletePayment,
 });
 
-callRouter.removesAll({
+endpoints.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
   query: confirmWithMotivoShape,

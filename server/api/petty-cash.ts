@@ -64,11 +64,11 @@ import {
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, ROW_PATH } from './calls.ts';
+import { createEndpoints, ROW_PATH } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const callRouter = createCallRouter('Caja chica');
-export const pettyCashApi = callRouter.app;
+const endpoints = createEndpoints('Caja chica');
+export const pettyCashApi = endpoints.app;
 
 const readFundRow = (c: AppContext, id: number, db: Db = c.get('deps').db) =>
   getFundRow(db, id, c.get('today'));
@@ -81,7 +81,7 @@ const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db)
 
 const STALE_FUND_OPTIONS = { stale: fundAnswer, complete: completeStoredFund };
 
-callRouter.reads('/', {
+endpoints.reads('/', {
   summary: 'Las cajas chicas',
   text: 'Las abiertas, si no dice otra cosa.',
   query: fundsQueryShape,
@@ -91,14 +91,14 @@ callRouter.reads('/', {
   run: ({ c, db, query: { estado } }) => listFunds(db, c.get('today'), estado),
 });
 
-callRouter.reads(ROW_PATH, {
+endpoints.reads(ROW_PATH, {
   summary: 'Leer una caja chica',
   returns: 'Con lo que hay hoy en ella',
   answer: fundAnswer,
   run: ({ c, id }) => readFundRow(c, id),
 });
 
-callRouter.creates('/', {
+endpoints.creates('/', {
   summary: 'Abrir una caja chica',
   text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS_NOTE}`,
   body: newFundShape,
@@ -112,7 +112,7 @@ callRouter.creates('/', {
   },
 });
 
-callRouter.changes(ROW_PATH, {
+endpoints.changes(ROW_PATH, {
   summary: 'Cambiar una caja chica',
   text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS_NOTE}`,
   body: fundChangeShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
@@ -134,7 +134,7 @@ const FINAL_CASH_COUNT_PROBLEMS = [
   ...CLOSED_PERIOD_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-callRouter.steps(`${ROW_PATH}/cerrar`, {
+endpoints.steps(`${ROW_PATH}/cerrar`, {
   summary: 'Cerrar una caja chica',
   text: `Una de la que no falta ningún comprobante ni espera nada su autorización. Sin \`denominaciones\`, en la que no hay nada; con ellas, la que no tiene gastos por reponer: se guarda el arqueo, se ajusta la diferencia, y lo contado vuelve a su origen. Se queda entre las cerradas. ${APPROVERS_NOTE}`,
   body: closeFundShape,
@@ -150,7 +150,7 @@ callRouter.steps(`${ROW_PATH}/cerrar`, {
   },
 });
 
-callRouter.steps(`${ROW_PATH}/entregar`, {
+endpoints.steps(`${ROW_PATH}/entregar`, {
   summary: 'Entregar una caja chica a otra persona',
   text: `Cuenta lo que hay, ajusta la diferencia, y guarda quién entrega y quién recibe. ${APPROVERS_NOTE}`,
   body: handOverShape,
@@ -165,7 +165,7 @@ callRouter.steps(`${ROW_PATH}/entregar`, {
     handOverFund(db, actor, id, { ...draft, motivo: actor.motivo }, version),
 });
 
-callRouter.removes(ROW_PATH, {
+endpoints.removes(ROW_PATH, {
   summary: 'Eliminar una caja chica',
   text: `Solo una sin movimientos ni arqueos. ${APPROVERS_NOTE}`,
   query: motivoOnlyShape,
@@ -174,7 +174,7 @@ callRouter.removes(ROW_PATH, {
   run: deleteFund,
 });
 
-callRouter.reads(`${ROW_PATH}/movimientos`, {
+endpoints.reads(`${ROW_PATH}/movimientos`, {
   summary: 'Los movimientos de una caja chica',
   query: z
     .strictObject({
@@ -209,7 +209,7 @@ const MOVEMENT_SAVING_PROBLEMS = [
   ...CLOSED_PERIOD_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-callRouter.creates(`${ROW_PATH}/movimientos`, {
+endpoints.creates(`${ROW_PATH}/movimientos`, {
   summary: 'Registrar un movimiento de caja chica',
   text: 'Un gasto, si no dice otra cosa. `apertura` y `ajuste` son de los roles 1 y 2; lo que entra a la caja se pide en `reposicion`, si lo autoriza otra persona.',
   body: newMovementShape,
@@ -219,14 +219,14 @@ callRouter.creates(`${ROW_PATH}/movimientos`, {
   run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementFieldValues(body)),
 });
 
-callRouter.reads(`/movimientos${ROW_PATH}`, {
+endpoints.reads(`/movimientos${ROW_PATH}`, {
   summary: 'Leer un movimiento de caja chica',
   returns: 'El movimiento',
   answer: movementAnswer,
   run: ({ db, id }) => getMovement(db, id),
 });
 
-callRouter.changes(`/movimientos${ROW_PATH}`, {
+endpoints.changes(`/movimientos${ROW_PATH}`, {
   summary: 'Cambiar un movimiento de caja chica',
   text: 'También así se comprueba un gasto: con su `comprobante`.',
   body: movementChangeShape.meta({
@@ -242,7 +242,7 @@ callRouter.changes(`/movimientos${ROW_PATH}`, {
   },
 });
 
-callRouter.steps(`/movimientos${ROW_PATH}/aceptar`, {
+endpoints.steps(`/movimientos${ROW_PATH}/aceptar`, {
   summary: 'Aceptar un gasto sin comprobante',
   text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
   body: acceptWithoutVoucherShape,
@@ -252,7 +252,7 @@ callRouter.steps(`/movimientos${ROW_PATH}/aceptar`, {
   run: ({ db, actor, id, body: { version } }) => acceptWithoutVoucher(db, actor, id, version),
 });
 
-callRouter.removes(`/movimientos${ROW_PATH}`, {
+endpoints.removes(`/movimientos${ROW_PATH}`, {
   summary: 'Eliminar un movimiento de caja chica',
   text: 'Lo que otra persona autorizó vuelve a pedirse.',
   query: motivoOnlyShape,
@@ -261,7 +261,7 @@ callRouter.removes(`/movimientos${ROW_PATH}`, {
   run: deleteMovement,
 });
 
-callRouter.steps(`/movimientos${ROW_PATH}/restore`, {
+endpoints.steps(`/movimientos${ROW_PATH}/restore`, {
   summary: 'Recuperar un movimiento de caja chica eliminado',
   body: restoreShape,
   returns: 'Recuperado, con el mismo id',
@@ -278,7 +278,7 @@ callRouter.steps(`/movimientos${ROW_PATH}/restore`, {
   run: ({ db, actor, id }) => restoreMovement(db, actor, id),
 });
 
-callRouter.reads(`${ROW_PATH}/reposiciones`, {
+endpoints.reads(`${ROW_PATH}/reposiciones`, {
   summary: 'Las reposiciones de una caja chica',
   returns: 'La más nueva primero',
   answer: listAnswer(replenishmentRowAnswer),
@@ -286,7 +286,7 @@ callRouter.reads(`${ROW_PATH}/reposiciones`, {
   run: async ({ db, id }) => listReplenishments(db, (await getFund(db, id)).id),
 });
 
-callRouter.creates(`${ROW_PATH}/reposicion`, {
+endpoints.creates(`${ROW_PATH}/reposicion`, {
   summary: 'Pedir dinero para la caja',
   text: 'Agrupa los gastos comprobados que nadie ha pedido; con `tipo` `apertura` o `ajuste`, solo para los roles 1 y 2, pide `importe` por `concepto`. Queda `solicitada` hasta que otra persona la autoriza; si el ajuste `autorizacion` es `misma` y quien la pide puede autorizarla, entra de una vez.',
   body: newReplenishmentShape,
@@ -300,7 +300,7 @@ callRouter.creates(`${ROW_PATH}/reposicion`, {
     ),
 });
 
-callRouter.steps(`/reposiciones${ROW_PATH}/autorizar`, {
+endpoints.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   summary: 'Autorizar lo que se pidió',
   text: `Pone el dinero en la caja, desde su origen. ${APPROVERS_NOTE} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
   body: authorizeReplenishmentShape,
@@ -316,7 +316,7 @@ callRouter.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   },
 });
 
-callRouter.removes(`/reposiciones${ROW_PATH}`, {
+endpoints.removes(`/reposiciones${ROW_PATH}`, {
   summary: 'Retirar una solicitud de reposición',
   text: 'Sus gastos quedan otra vez por reponer. Una apertura o un ajuste lo retiran los roles 1 y 2. Una pagada se retira después de eliminar su movimiento.',
   returns: 'Retirada',
@@ -324,7 +324,7 @@ callRouter.removes(`/reposiciones${ROW_PATH}`, {
   run: withdrawReplenishment,
 });
 
-callRouter.reads(`${ROW_PATH}/arqueos`, {
+endpoints.reads(`${ROW_PATH}/arqueos`, {
   summary: 'Los arqueos de una caja chica',
   returns: 'Los últimos, el más nuevo primero',
   answer: listAnswer(cashCountAnswer),
@@ -332,7 +332,7 @@ callRouter.reads(`${ROW_PATH}/arqueos`, {
   run: async ({ db, id }) => listCashCounts(db, (await getFund(db, id)).id),
 });
 
-callRouter.creates(`${ROW_PATH}/arqueo`, {
+endpoints.creates(`${ROW_PATH}/arqueo`, {
   summary: 'Contar una caja chica',
   text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
   body: cashCountShape,
@@ -342,7 +342,7 @@ callRouter.creates(`${ROW_PATH}/arqueo`, {
   run: ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
 });
 
-callRouter.steps(`/arqueos${ROW_PATH}/ajustar`, {
+endpoints.steps(`/arqueos${ROW_PATH}/ajustar`, {
   summary: 'Ajustar la diferencia de un arqueo',
   text: `${APPROVERS_NOTE} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
   body: postCountDifferenceShape,

@@ -7,11 +7,11 @@ import { clientAddress, requireSession, setSessionCookie } from '../http/session
 import { signInFromRequest, signOutFromRequest } from '../http/sign-in.ts';
 import { changePassword } from '../services/users/passwords.ts';
 import { getUser } from '../services/users/reading.ts';
-import { rowId, text } from '../shapes/answer-members.ts';
+import { rowIdMember, textMember } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
 import { passwordField, userAnswer } from '../shapes/users.ts';
-import { createCallRouter } from './calls.ts';
+import { createEndpoints } from './calls.ts';
 
 const ownIdField = z
   .unknown()
@@ -54,10 +54,10 @@ const changePasswordShape = z
 
 const sessionShape = z
   .strictObject({
-    accessToken: text('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
-    id: rowId('Número del usuario'),
-    username: text('Nombre de usuario'),
-    email: text('Correo; vacío donde no tiene'),
+    accessToken: textMember('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
+    id: rowIdMember('Número del usuario'),
+    username: textMember('Nombre de usuario'),
+    email: textMember('Correo; vacío donde no tiene'),
     roles: z.array(z.int()).meta({ description: 'Números de rol' }),
   })
   .meta({ id: 'Session', description: 'Quién tiene la sesión.' });
@@ -65,13 +65,13 @@ const sessionShape = z
 const sessionAnswer = plainAnswer(sessionShape);
 
 const signedInShape = sessionShape
-  .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
+  .extend({ accessToken: textMember('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });
 
-const callRouter = createCallRouter('Sesión');
-export const sessionApi = callRouter.app;
+const endpoints = createEndpoints('Sesión');
+export const sessionApi = endpoints.app;
 
-callRouter.call('POST', '/auth/signin', {
+endpoints.call('POST', '/auth/signin', {
   summary: 'Entrar',
   text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
   body: signInShape,
@@ -116,7 +116,7 @@ callRouter.call('POST', '/auth/signin', {
 const missingFieldError = (field: string, message: string) =>
   new DomainError('invalid', message, { fields: { [field]: message } });
 
-callRouter.call('POST', '/auth/signout', {
+endpoints.call('POST', '/auth/signout', {
   summary: 'Salir',
   body: 'empty',
   status: 204,
@@ -127,7 +127,7 @@ callRouter.call('POST', '/auth/signout', {
   },
 });
 
-callRouter.changes('/auth/changepsw', {
+endpoints.changes('/auth/changepsw', {
   summary: 'Cambiar la propia contraseña',
   text: 'Hace falta la actual. Cierra las demás sesiones del usuario.',
   body: changePasswordShape,
@@ -151,7 +151,7 @@ callRouter.changes('/auth/changepsw', {
   },
 });
 
-callRouter.reads('/test/user', {
+endpoints.reads('/test/user', {
   summary: 'Quién tiene la sesión',
   returns: 'La sesión; su llave solo a quien la mandó',
   answer: sessionAnswer,

@@ -4,13 +4,13 @@ import { statementExport } from '../services/exports/supplier-statement.ts';
 import { readSupplierStatement } from '../services/statements/supplier-statement.ts';
 import { exportFormatField } from '../shapes/fields.ts';
 import { supplierStatementAnswer, supplierStatementShape } from '../shapes/statements.ts';
-import { createCallRouter, ROW_PATH } from './calls.ts';
+import { createEndpoints, ROW_PATH } from './calls.ts';
 
-const callRouter = createCallRouter(suppliers.texts.list);
+const endpoints = createEndpoints(suppliers.texts.list);
 /** Mounted under the path of suppliers, before the routes of the suppliers themselves. */
-export const supplierStatementsApi = callRouter.app;
+export const supplierStatementsApi = endpoints.app;
 
-callRouter.reads(`${ROW_PATH}/statement`, {
+endpoints.reads(`${ROW_PATH}/statement`, {
   summary: 'Estado de cuenta de un proveedor',
   text: 'Saldo anterior, facturas, pagos y notas de crédito por día con el saldo después de cada uno, las diferencias cambiarias, que no lo cambian, y el saldo final por antigüedad. `opening + Σ cargo − Σ abono = closing`, que es lo que dice Saldos por proveedor con ese corte.',
   query: supplierStatementShape.extend({ format: exportFormatField }),

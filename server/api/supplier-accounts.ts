@@ -13,23 +13,23 @@ import {
   savedAccountAnswer,
 } from '../shapes/supplier-accounts.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
+import { createEndpoints, pathIdWithoutQuery, ROW_PATH } from './calls.ts';
 
-const callRouter = createCallRouter(suppliers.texts.list);
+const endpoints = createEndpoints(suppliers.texts.list);
 /** Mounted under the path of suppliers, before the routes of the suppliers themselves. */
-export const supplierAccountsApi = callRouter.app;
+export const supplierAccountsApi = endpoints.app;
 
 const ACCOUNTS_PATH = `${ROW_PATH}/cuentas`;
 const ACCOUNT_PATH = `${ACCOUNTS_PATH}/:cuentaId{[0-9]+}`;
 
-callRouter.reads(ACCOUNTS_PATH, {
+endpoints.reads(ACCOUNTS_PATH, {
   summary: 'Las cuentas bancarias de un proveedor',
   returns: 'La más antigua primero',
   answer: listAnswer(accountAnswer),
   run: async ({ db, id }) => listAccounts(db, (await getRow(db, suppliers, id)).id),
 });
 
-callRouter.reads(ACCOUNT_PATH, {
+endpoints.reads(ACCOUNT_PATH, {
   summary: 'Leer una cuenta bancaria de un proveedor',
   returns: 'La cuenta',
   answer: accountAnswer,
@@ -40,7 +40,7 @@ callRouter.reads(ACCOUNT_PATH, {
   },
 });
 
-callRouter.creates(ACCOUNTS_PATH, {
+endpoints.creates(ACCOUNTS_PATH, {
   summary: 'Capturar una cuenta bancaria de un proveedor',
   text: 'No es confiable hasta que otra persona la confirme.',
   body: newAccountShape,
@@ -50,7 +50,7 @@ callRouter.creates(ACCOUNTS_PATH, {
   run: ({ db, actor, id, body }) => createAccount(db, actor, id, body),
 });
 
-callRouter.changes(ACCOUNT_PATH, {
+endpoints.changes(ACCOUNT_PATH, {
   summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
   text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
   body: accountChangeShape,
@@ -63,7 +63,7 @@ callRouter.changes(ACCOUNT_PATH, {
   },
 });
 
-callRouter.call('DELETE', ACCOUNT_PATH, {
+endpoints.call('DELETE', ACCOUNT_PATH, {
   summary: 'Eliminar una cuenta bancaria de un proveedor',
   status: 204,
   returns: 'Eliminada',

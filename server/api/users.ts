@@ -31,7 +31,7 @@ import {
   userChangeShape,
 } from '../shapes/users.ts';
 import { PASSWORD_PROBLEMS } from './call-descriptions.ts';
-import { createCallRouter, pathIdWithoutQuery, ROW_PATH, requireSameId } from './calls.ts';
+import { createEndpoints, pathIdWithoutQuery, ROW_PATH, requireSameId } from './calls.ts';
 import { answerList } from './lists.ts';
 
 const userPageFields = {
@@ -43,13 +43,13 @@ const userIdShape = z
   .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
   .meta({ examples: [{ id: 1 }] });
 
-const callRouter = createCallRouter('Usuarios');
+const endpoints = createEndpoints('Usuarios');
 /** No answer contains a password. These calls take no idempotency keys, because answers are stored with such keys. */
-export const usersApi = callRouter.app;
+export const usersApi = endpoints.app;
 
 const DEFAULT_LIMIT = 10_000;
 
-callRouter.lists(
+endpoints.lists(
   {
     '/users/search': { summary: 'Buscar usuarios' },
     '/test/getusers': { summary: 'La lista de usuarios' },
@@ -70,7 +70,7 @@ callRouter.lists(
   },
 );
 
-callRouter.reads(`/test/getusers${ROW_PATH}`, {
+endpoints.reads(`/test/getusers${ROW_PATH}`, {
   summary: 'Leer un usuario',
   returns: 'Un usuario',
   answer: userAnswer,
@@ -86,7 +86,7 @@ const USER_CHANGE_DESCRIPTION = {
   problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...PASSWORD_PROBLEMS],
 } as const;
 
-callRouter.call('PUT', '/auth/updateusersdata', {
+endpoints.call('PUT', '/auth/updateusersdata', {
   ...USER_CHANGE_DESCRIPTION,
   query: userIdShape,
   run: (c) => {
@@ -96,12 +96,12 @@ callRouter.call('PUT', '/auth/updateusersdata', {
   },
 });
 
-callRouter.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
+endpoints.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
   ...USER_CHANGE_DESCRIPTION,
   run: (c) => changeUser(c, pathIdWithoutQuery(c)),
 });
 
-callRouter.sends('POST', '/auth/signup', {
+endpoints.sends('POST', '/auth/signup', {
   summary: 'Crear un usuario',
   text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
   body: newUserShape,
@@ -115,7 +115,7 @@ callRouter.sends('POST', '/auth/signup', {
   },
 });
 
-callRouter.changes('/auth/resetpsw', {
+endpoints.changes('/auth/resetpsw', {
   summary: 'Poner otra contraseña a un usuario',
   text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
   body: z
@@ -145,7 +145,7 @@ callRouter.changes('/auth/resetpsw', {
   },
 });
 
-callRouter.reads('/roles/search', {
+endpoints.reads('/roles/search', {
   summary: 'Los roles',
   query: z.strictObject(userPageFields),
   answer: listAnswer(roleAnswer),

@@ -174,7 +174,7 @@ function inspectJpeg(file: Buffer): Picture {
     if (file[at] !== 0xff) throw damagedPictureError();
     const marker = file[at + 1]!;
     if (marker === 0xff)
-      at++; // filling
+      at++; // a fill byte has no meaning
     else if (marker === 0xd9) {
       if (!size || !hasScan) break;
       return { kind: 'jpeg', ...size };

@@ -68,7 +68,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
 }
 
 function isCacheable(c: AppContext): boolean {
-  const { config, development } = c.get('deps');
+  const { config, isDevelopment } = c.get('deps');
   const path = pathWithoutSlash(c);
   return (
     c.req.method === 'GET' &&
@@ -76,7 +76,7 @@ function isCacheable(c: AppContext): boolean {
     !UNCACHED_PATHS.some((pattern) => pattern.test(path)) &&
     !UNCACHED_PARAMETERS.some((name) => c.req.query(name)) &&
     getCookie(c, messageCookieName(config)) === undefined &&
-    !development
+    !isDevelopment
   );
 }
 

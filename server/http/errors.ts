@@ -31,10 +31,10 @@ export const STATUS_BY_KIND: Record<ErrorKind, ContentfulStatusCode> = {
 /**
  * Turns an error into one that the user may read: a DomainError as it is, any other into a general sentence with the
  * request's id, under which the log has the details. Sets Retry-After where the time is known.
- * @param failed the page's sentence for an unexpected error
+ * @param unexpectedErrorText the page's sentence for an unexpected error
  */
-export function explainError(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
-  const { problem, status } = logAndConvertError(c, error, failed);
+export function explainError(c: AppContext, error: unknown, unexpectedErrorText = 'Ocurrió un error.') {
+  const { problem, status } = logAndConvertError(c, error, unexpectedErrorText);
   if (!c.get('event')) c.set('event', eventOfError(problem));
   if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
@@ -118,17 +118,17 @@ function closeConnection(c: AppContext): void {
   c.header('Connection', 'close');
   if (!incoming || !outgoing || incoming.complete) return;
   const { socket } = incoming;
-  const destroy = () => socket.destroy();
+  const destroySocket = () => socket.destroy();
   // Node calls this to close a connection after its last answer.
   socket.destroySoon = () => {
     socket.end();
     let remaining = MAX_LINGER_BYTES;
     incoming.on('data', (chunk: Buffer) => {
       remaining -= chunk.length;
-      if (remaining < 0) destroy();
+      if (remaining < 0) destroySocket();
     });
-    incoming.once('end', destroy).resume();
-    const timer = setTimeout(destroy, MAX_LINGER_MS);
+    incoming.once('end', destroySocket).resume();
+    const timer = setTimeout(destroySocket, MAX_LINGER_MS);
     socket.once('close', () => clearTimeout(timer));
   };
 }

@@ -82,7 +82,7 @@ function rawPath(c: AppContext): string {
   return target.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '') || '/';
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const ROUTED_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
  * Answers 404, or 405 with Allow where the path exists for another method (RFC 9110, 15.5.6). A browser that opens a
@@ -103,7 +103,7 @@ export function answerUnmatchedPath(app: Hono<AppEnv>, c: AppContext): Response 
 
 /** Leaves out middleware, which matches every path. */
 const methodsAt = (app: Hono<AppEnv>, path: string): string[] =>
-  METHODS.filter((method) =>
+  ROUTED_METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method),
   ).flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : method));
 

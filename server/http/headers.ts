@@ -3,22 +3,22 @@ import type { Config } from '../config.ts';
 import type { AppEnv } from './session.ts';
 
 /** Allows no inline scripts. React Aria writes style attributes; hot reloading needs inline styles and a web socket. */
-const contentSecurityPolicy = (development: boolean) =>
+const contentSecurityPolicy = (isDevelopment: boolean) =>
   [
     "default-src 'self'",
     "script-src 'self'",
-    `style-src 'self'${development ? " 'unsafe-inline'" : ''}`,
+    `style-src 'self'${isDevelopment ? " 'unsafe-inline'" : ''}`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
-    `connect-src 'self'${development ? ' ws:' : ''}`,
+    `connect-src 'self'${isDevelopment ? ' ws:' : ''}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
 
-export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
-  'Content-Security-Policy': contentSecurityPolicy(development),
+export const securityHeaders = ({ url }: Pick<Config, 'url'>, isDevelopment = false) => ({
+  'Content-Security-Policy': contentSecurityPolicy(isDevelopment),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   // With no-referrer, browsers would send "Origin: null" when this site's own forms are posted.
@@ -31,8 +31,8 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   }),
 });
 
-export function setSecurityHeaders(config: Config, development: boolean): MiddlewareHandler<AppEnv> {
-  const { 'Content-Security-Policy': policy, ...others } = securityHeaders(config, development);
+export function setSecurityHeaders(config: Config, isDevelopment: boolean): MiddlewareHandler<AppEnv> {
+  const { 'Content-Security-Policy': policy, ...others } = securityHeaders(config, isDevelopment);
   const entries = Object.entries(others);
   return async (c, next) => {
     await next();

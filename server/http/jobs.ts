@@ -130,12 +130,12 @@ export class JobRunner {
   async #runInWorker<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
-    const cancel = () => worker.postMessage(CANCEL_MESSAGE);
+    const cancelJob = () => worker.postMessage(CANCEL_MESSAGE);
     const ended = new AbortController();
     const options = { signal: ended.signal };
     try {
       worker.postMessage(job, transfer);
-      signal?.addEventListener('abort', cancel);
+      signal?.addEventListener('abort', cancelJob);
       const [reply] = (await Promise.race([
         once(worker, 'message', options),
         once(worker, 'exit', options).then(() => Promise.reject(new Error('a worker has ended'))),
@@ -148,7 +148,7 @@ export class JobRunner {
       throw (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? jobTooLargeError() : error;
     } finally {
       ended.abort();
-      signal?.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancelJob);
     }
   }
 

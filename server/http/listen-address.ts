@@ -4,10 +4,10 @@ import { DomainError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
 
 /** @throws DomainError conflict */
-export async function requireFreeAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
+export async function requireFreeAddress(address: Pick<Config, 'host' | 'port'>): Promise<void> {
   const server = createServer();
-  await once(server.listen(place.port, place.host), 'listening').catch((error) => {
-    throw listenError(error, place);
+  await once(server.listen(address.port, address.host), 'listening').catch((error) => {
+    throw listenError(error, address);
   });
   await once(server.close(), 'close');
 }

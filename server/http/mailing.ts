@@ -7,7 +7,7 @@ import { mailAnswer } from '../shapes/mails.ts';
 import { writeOnce } from './request.ts';
 import { type AppContext, actorOf, readSettingsOnce } from './session.ts';
 
-export const mailClock = (c: AppContext) => ({
+export const mailClockOf = (c: AppContext) => ({
   now: c.get('now'),
   today: c.get('today'),
   timeZone: c.get('deps').config.timeZone,
@@ -33,8 +33,10 @@ export async function queueMailsOnce(
 ): Promise<object[]> {
   const { db, config } = c.get('deps');
   const language = languageOf(await readSettingsOnce(c));
-  const prepare = () => prepareMails(db, subject, options, mailClock(c));
-  const [prepared] = await Promise.allSettled([runInLanguage(language, prepare, config.timeZone)]);
+  const prepareMailsOfRequest = () => prepareMails(db, subject, options, mailClockOf(c));
+  const [prepared] = await Promise.allSettled([
+    runInLanguage(language, prepareMailsOfRequest, config.timeZone),
+  ]);
   return writeOnce(c, sent, async (trx) => {
     if (prepared.status === 'rejected') throw prepared.reason;
     return (await queueMails(trx, actorOf(c), prepared.value)).map(mailAnswer.toJson);

@@ -1,7 +1,7 @@
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pages } from '../../shared/urls.ts';
-import { type IdempotencyKey, runOnce } from '../services/idempotency.ts';
+import { type IdempotencyKey, runOncePerKey } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
 import { actorOf, pathWithoutSlash } from './session.ts';
 
@@ -52,9 +52,9 @@ export const readForm = async (c: AppContext): Promise<Record<string, string>> =
 export async function readFormWithList(
   c: AppContext,
   list: string,
-  most: number,
+  maxFields: number,
 ): Promise<{ fields: Record<string, string>; listed: string[] }> {
-  const { fields, lists } = await readFormWithLists(c, [list], most);
+  const { fields, lists } = await readFormWithLists(c, [list], maxFields);
   return { fields, listed: lists[list]! };
 }
 
@@ -62,11 +62,11 @@ export async function readFormWithList(
 export async function readFormWithLists<Name extends string>(
   c: AppContext,
   names: readonly Name[],
-  most = MAX_FIELDS,
+  maxFields = MAX_FIELDS,
 ): Promise<{ fields: Record<string, string>; lists: Record<Name, string[]> }> {
-  const form = await parseForm(c, most);
-  const listed = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
-  const lists = Object.fromEntries(names.map((name) => [name, listed(name)])) as Record<Name, string[]>;
+  const form = await parseForm(c, maxFields);
+  const listValues = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
+  const lists = Object.fromEntries(names.map((name) => [name, listValues(name)])) as Record<Name, string[]>;
   return { fields: textFields(form, names), lists };
 }
 
@@ -97,7 +97,7 @@ export async function writeOnce<T extends object>(
   const onceKey: IdempotencyKey | undefined = key
     ? { key, method: c.req.method, path: pathWithoutSlash(c), body: JSON.stringify(rest) }
     : undefined;
-  return (await runOnce(c.get('deps').db, actorOf(c), onceKey, write)).answer;
+  return (await runOncePerKey(c.get('deps').db, actorOf(c), onceKey, write)).answer;
 }
 
 export function refererHref(c: AppContext): string | undefined {
@@ -145,7 +145,7 @@ async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {
-    // undici's error for a malformed form.
+    // undici throws a TypeError where a form is malformed.
     if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
     throw error;
   }

@@ -30,7 +30,7 @@ export interface Deps {
   /** runs reports, exports and imports; absent in development, where the main thread does */
   jobs?: JobRunner;
   now: () => Date;
-  development: boolean;
+  isDevelopment: boolean;
 }
 
 export interface AppEnv {

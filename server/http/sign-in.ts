@@ -14,7 +14,7 @@ import {
   readSignedCookie,
 } from './session.ts';
 
-/** Time for typing the code after a correct password. */
+/** After a correct password the user has so many seconds to type the code. */
 const CHALLENGE_SECONDS = 600;
 
 /** Signs in, and ends the request's previous session. @throws DomainError as `signIn` does */
@@ -32,7 +32,7 @@ export function signInFromRequest(
 }
 
 /**
- * The second step of a sign-in on a page, after `setChallengeCookie`.
+ * Signs in on a page in a second step, after `setChallengeCookie`.
  * @param remember trusts this device, so that no code is asked for on it for a while
  * @throws DomainError unauthenticated (wrong code; no challenge), too-many
  */
@@ -60,11 +60,14 @@ export async function signInByCodeFromRequest(
 const CHALLENGE_COOKIE = 'saldo-codigo';
 const DEVICE_COOKIE = 'saldo-equipo';
 
-export async function setChallengeCookie(c: AppContext, { userId, mark }: Challenge): Promise<void> {
+export async function setChallengeCookie(
+  c: AppContext,
+  { userId, passwordFingerprint }: Challenge,
+): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
   const options = { ...cookieOptions(config), maxAge: CHALLENGE_SECONDS };
-  const value = `${userId}.${until}.${mark}`;
+  const value = `${userId}.${until}.${passwordFingerprint}`;
   await setSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), value, config.secret, options);
 }
 
@@ -72,7 +75,9 @@ export function readChallengeCookie(c: AppContext): Challenge | undefined {
   const { config } = c.get('deps');
   const value = readSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), config.secret) ?? '';
   const [userId, until, mark = ''] = value.split('.');
-  return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
+  return Number(until) > c.get('now').getTime()
+    ? { userId: Number(userId), passwordFingerprint: mark }
+    : undefined;
 }
 
 const readClientInfo = (c: AppContext) => ({

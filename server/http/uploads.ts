@@ -48,19 +48,19 @@ const pendingBytesByUser = new Map<number, number>();
 export async function readUploadForm(
   c: AppContext,
   max: number,
-  several?: MultiFileField,
+  multiFileField?: MultiFileField,
 ): Promise<UploadForm> {
-  const refuse = () => uploadTooLargeError(max, several && 'El conjunto de archivos');
+  const createTooLargeError = () => uploadTooLargeError(max, multiFileField && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? max * MB : 0) + MAX_OVERHEAD_BYTES;
-  if (declaredLength(c) > limit) throw refuse();
+  if (declaredLength(c) > limit) throw createTooLargeError();
   // The form waits for parsing only once it has arrived completely, so that a slow sender delays nobody else.
-  const { bytes, release } = await receiveBody(c, limit, refuse);
+  const { bytes, release } = await receiveBody(c, limit, createTooLargeError);
   const { userId } = requireSession(c);
   const work = async () => {
-    const sent = await parseReceivedForm(bytes, type, several);
+    const sent = await parseReceivedForm(bytes, type, multiFileField);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
-    if (sizes.reduce((sum, size) => sum + size, 0) > max * MB) throw refuse();
+    if (sizes.reduce((sum, size) => sum + size, 0) > max * MB) throw createTooLargeError();
     await setImmediate(); // lets other requests run before the caller's work
     return sent;
   };
@@ -85,7 +85,11 @@ interface ReceivedBody {
   release: () => void;
 }
 
-async function receiveBody(c: AppContext, limit: number, refuse: () => DomainError): Promise<ReceivedBody> {
+async function receiveBody(
+  c: AppContext,
+  limit: number,
+  createTooLargeError: () => DomainError,
+): Promise<ReceivedBody> {
   const { userId } = requireSession(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -93,7 +97,7 @@ async function receiveBody(c: AppContext, limit: number, refuse: () => DomainErr
   try {
     // Leaving the loop early cancels the stream.
     for await (const chunk of c.req.raw.body ?? []) {
-      if (size + chunk.length > limit) throw refuse();
+      if (size + chunk.length > limit) throw createTooLargeError();
       changePendingBytes(userId, chunk.length);
       size += chunk.length;
       chunks.push(chunk);

@@ -10,7 +10,7 @@ const referenceFilter = <const Name extends string, const More extends object>(
   name: Name,
   catalog: Catalog,
   label: string,
-  more: More,
+  overrides: More,
 ) =>
   ({
     kind: 'ref',
@@ -18,7 +18,7 @@ const referenceFilter = <const Name extends string, const More extends object>(
     label,
     catalog,
     all: catalog.texts.one.startsWith('la ') ? 'Todas' : 'Todos',
-    ...more,
+    ...overrides,
   }) as const;
 
 const ID_OR_NAME_HELP = 'id o nombre exacto';

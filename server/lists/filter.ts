@@ -76,7 +76,7 @@ export const textFilter = <
   const Own extends FilterOptions,
 >(
   { name, label, short, maxLength }: Field,
-  more: Own,
+  overrides: Own,
 ) =>
   ({
     kind: 'text',
@@ -84,7 +84,7 @@ export const textFilter = <
     label,
     max: maxLength,
     words: `${short ?? label} con`,
-    ...more,
+    ...overrides,
   }) as const;
 
 export const choiceFilter = <
@@ -95,8 +95,8 @@ export const choiceFilter = <
   name: Name,
   label: string,
   labels: Readonly<Record<Choice, string>>,
-  more: Own,
-) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
+  overrides: Own,
+) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...overrides }) as const;
 
 /** A period with the parameters `{name}Desde` and `{name}Hasta`. @param of beginning of the labels of both ends */
 export const periodFilter = <const Name extends string>(

@@ -82,8 +82,8 @@ export function orderFilters(
   reader: 'page' | 'command' | 'words',
 ): Filter[] {
   const names = first?.[reader] ?? [];
-  const indexOf = ({ name }: Filter) => (names.includes(name) ? names.indexOf(name) : names.length);
-  return [...filters].sort((one, other) => indexOf(one) - indexOf(other));
+  const rankOfFilter = ({ name }: Filter) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return [...filters].sort((one, other) => rankOfFilter(one) - rankOfFilter(other));
 }
 
 export const resolveSortAlias = <Sort extends string>(

@@ -30,7 +30,7 @@ import { searchHelp } from './help/search.ts';
 
 const MAX_QUERY_LENGTH = 200;
 
-/** Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the palette. */
+/** The palette searches batches, payments, bank movements, sent mails, petty cash, settings and help here. */
 export const palettePages = new Hono<AppEnv>({ strict: false }).get(
   `${PALETTE_SEARCH_PATH}/suggest`,
   async (c) => {
@@ -55,19 +55,19 @@ export const palettePages = new Hono<AppEnv>({ strict: false }).get(
   },
 );
 
-type Entry = DestinationGroup['entries'][number];
+type PaletteEntry = DestinationGroup['entries'][number];
 
 const MAX_ENTRIES_PER_GROUP = 3;
 
 const mayOpen =
   (roles: readonly number[]) =>
-  ({ href }: Entry): boolean => {
+  ({ href }: PaletteEntry): boolean => {
     const access = accessTo(href.replace(/[?#].*$/, ''));
     return access !== undefined && isAllowed(access, roles);
   };
 
 /** "programación 4", "lote 4" and "4" find the batch with that id; the word alone finds the newest batches. */
-async function findBatches(db: Db, text: string): Promise<Entry[]> {
+async function findBatches(db: Db, text: string): Promise<PaletteEntry[]> {
   const { noun, id } = splitNounAndId(text);
   if (noun && !containsAllWords('programaciones lotes', noun)) return [];
   if (!noun && id === undefined) return [];
@@ -80,7 +80,7 @@ async function findBatches(db: Db, text: string): Promise<Entry[]> {
 }
 
 /** "pago 12" finds the payment with that id; any other text is searched in the numbers of cheques and transfers. */
-async function findPayments(db: Db, text: string): Promise<Entry[]> {
+async function findPayments(db: Db, text: string): Promise<PaletteEntry[]> {
   const { noun, id } = splitNounAndId(text);
   const isById = id !== undefined && noun !== '' && containsAllWords('pagos', noun);
   const found = isById
@@ -99,7 +99,7 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
 const MIN_REFERENCE_LENGTH = 3;
 
 /** Finds unresolved bank movements. A word for all of them, such as "conciliar", finds the first one. */
-async function findOpenMovements(db: Db, text: string): Promise<Entry[]> {
+async function findOpenMovements(db: Db, text: string): Promise<PaletteEntry[]> {
   const { count, firstId } = await summarizeOpenMovements(db);
   if (firstId !== undefined && containsAllWords('movimientos del banco abiertos conciliar', text))
     return [
@@ -131,7 +131,7 @@ async function findOpenMovements(db: Db, text: string): Promise<Entry[]> {
     }));
 }
 
-async function findMails(db: Db, text: string): Promise<Entry[]> {
+async function findMails(db: Db, text: string): Promise<PaletteEntry[]> {
   const { rows } = await searchMails(db, { direction: 'desc', limit: MAX_SEARCHED_ROWS });
   const found = rows.filter(({ para, asunto }) => fold(`${para} ${asunto}`).includes(fold(text)));
   const newest = new Map(found.toReversed().map((mail) => [mail.supplierId, mail]));
@@ -148,7 +148,7 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
 /** Limits the search to the newest mails and open bank movements, because no index covers their texts. */
 const MAX_SEARCHED_ROWS = 2000;
 
-async function findNewExpenseLinks(db: Db, text: string, userId: number): Promise<Entry[]> {
+async function findNewExpenseLinks(db: Db, text: string, userId: number): Promise<PaletteEntry[]> {
   const funds = await readFunds(db, sql`where funds."closedOn" is null`);
   return funds
     .filter(({ nombre }) => containsAllWords(`nuevo gasto ticket comprobante caja chica ${nombre}`, text))
@@ -161,7 +161,7 @@ async function findNewExpenseLinks(db: Db, text: string, userId: number): Promis
     }));
 }
 
-function findSettings(text: string): Entry[] {
+function findSettings(text: string): PaletteEntry[] {
   const subjects = (Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][]).map(
     ([subject, label]) => ({
       href: pages.settingsOf(subject),
@@ -188,7 +188,7 @@ function findSettings(text: string): Entry[] {
     .map(({ words: _words, ...entry }) => entry);
 }
 
-const findHelp = (text: string, roles: readonly number[]): Entry[] =>
+const findHelp = (text: string, roles: readonly number[]): PaletteEntry[] =>
   searchHelp(text)
     .filter(({ topic }) => !topic.role || roles.includes(topic.role))
     .slice(0, MAX_ENTRIES_PER_GROUP)

@@ -12,11 +12,11 @@ import {
   recognizeFile,
   requireFileKind,
 } from '../formats/file-kinds.ts';
-import { type Actor, audit } from './audit/audit.ts';
+import { type Actor, queueAuditEntry } from './audit/audit.ts';
 import { deleteUnusedFiles, safeFilename, storeFile } from './files.ts';
 import { lockRow } from './stored-rows.ts';
 
-/** Enough for a page photographed with a phone, or a scan of twenty pages. */
+/** A page photographed with a phone, or a scan of twenty pages, is smaller than this. */
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 
@@ -35,7 +35,7 @@ export interface Attachment {
 }
 
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
-  return selectAttachments(db).where(ownerCondition(owner)).orderBy('attachments.id').execute();
+  return buildAttachmentQuery(db).where(ownerCondition(owner)).orderBy('attachments.id').execute();
 }
 
 export const toOwnerColumn = (owner: AttachmentOwner) =>
@@ -50,7 +50,7 @@ export async function readAttachment(
   owner: AttachmentOwner,
   id: number,
 ): Promise<Attachment & { mediaType: string; bytes: Uint8Array }> {
-  const found = await selectAttachments(db)
+  const found = await buildAttachmentQuery(db)
     .select('files.bytes')
     .where(ownerCondition(owner))
     .where('attachments.id', '=', id)
@@ -93,7 +93,7 @@ export async function attachFile(
     .returning('id')
     .executeTakeFirstOrThrow();
   const after = { id, ...attachment, size: bytes.length };
-  audit(trx, actor, { action: 'create', entity: 'attachments', entityId: id, after });
+  queueAuditEntry(trx, actor, { action: 'create', entity: 'attachments', entityId: id, after });
   return id;
 }
 
@@ -122,7 +122,7 @@ export async function removeAttachment(
     }
     await trx.deleteFrom('attachments').where('id', '=', id).execute();
     await deleteUnusedFiles(trx, [before.sha256]);
-    audit(trx, actor, { action: 'delete', entity: 'attachments', entityId: id, before });
+    queueAuditEntry(trx, actor, { action: 'delete', entity: 'attachments', entityId: id, before });
     return before;
   });
 }
@@ -141,7 +141,7 @@ export async function findLinkedCfdiHash(db: Db, invoiceId: number): Promise<str
   return document && (JSON.parse(document.detail) as CfdiDetail).sha256;
 }
 
-const selectAttachments = (db: Db) =>
+const buildAttachmentQuery = (db: Db) =>
   db
     .selectFrom('attachments')
     .innerJoin('files', 'files.sha256', 'attachments.sha256')

@@ -25,11 +25,11 @@ export async function readPaymentLinks(
   paymentIds: readonly number[],
 ): Promise<Map<number, PaymentLinks>> {
   const ties = new Map<number, PaymentLinks>();
-  for (const row of await selectBatchPayments(db)
+  for (const row of await buildBatchPaymentQuery(db)
     .where(isOneOf(db, 'lines.paymentId', paymentIds))
     .execute())
     ties.set(row.paymentId!, { batchId: row.batchId, movement: toMovement(row, true) });
-  for (const row of await selectLinkedPayments(db)
+  for (const row of await buildLinkedPaymentQuery(db)
     .where(isOneOf(db, 'ties.paymentId', paymentIds))
     .execute())
     ties.set(row.paymentId, { ...ties.get(row.paymentId), movement: toMovement(row, false) });
@@ -46,14 +46,14 @@ export async function requireNotBankMatched(
   column: 'paymentId' | 'movementId',
   ids?: readonly (number | null)[],
 ): Promise<void> {
-  const row = await selectBatchPayments(trx)
+  const row = await buildBatchPaymentQuery(trx)
     .where('movements.id', 'is not', null)
     .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `lines.${column}`, distinctIds(ids!))))
     .orderBy('lines.id')
     .limit(1)
     .executeTakeFirst();
   if (row) throwIfRefused(bankMatchedRefusal(toMovement(row, true)!));
-  const linked = await selectLinkedPayments(trx)
+  const linked = await buildLinkedPaymentQuery(trx)
     .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `ties.${column}`, distinctIds(ids!))))
     .limit(1)
     .executeTakeFirst();
@@ -73,7 +73,7 @@ export async function readMatchesOfCashMovements(
   return new Map(rows.map((row) => [row.cashMovementId!, toMovement(row, false)!]));
 }
 
-const selectBatchPayments = (db: Db) =>
+const buildBatchPaymentQuery = (db: Db) =>
   db
     .selectFrom('payment_batch_lines as lines')
     .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
@@ -87,7 +87,7 @@ const selectBatchPayments = (db: Db) =>
       'statementId',
     ]);
 
-const selectLinkedPayments = (db: Db) =>
+const buildLinkedPaymentQuery = (db: Db) =>
   db
     .selectFrom('bank_movement_payments as ties')
     .innerJoin('bank_movements as movements', 'movements.id', 'ties.movementId')

@@ -27,9 +27,9 @@ type CostQueryOfAnyDay = CostFilter & Partial<Period>;
 
 export interface Cost {
   count: number;
-  /** Without IVA: subtotal + otros impuestos; for a payment, its share of them. */
+  /** The cost is without IVA: subtotal + otros impuestos; a payment counts with its share of them. */
   costCents: Cents;
-  /** With IVA and withholdings; for payments what left the bank. */
+  /** The total is with IVA and withholdings; a payment counts with what left the bank. */
   totalCents: Cents;
   /** How much of the total is settled by now, paid or credited. */
   settledCents: Cents;
@@ -44,7 +44,7 @@ type CostKey = 'jobId' | 'rubroId' | 'month';
 
 /** Keys that were not requested are 0 or ''. */
 export interface CostCell extends Cost {
-  /** 0: petty cash spent on no obra. */
+  /** 0 stands for petty cash that was spent on no obra. */
   jobId: number;
   rubroId: number;
   /** "2026-11" */
@@ -62,19 +62,24 @@ type PartialCell = Partial<CostCell>;
 export async function readCosts(
   db: Db,
   query: CostQueryOfAnyDay,
-  by: readonly CostKey[],
+  costKeys: readonly CostKey[],
 ): Promise<CostCell[]> {
   const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
   for (const part of [
-    ...(await sumByKeys(db, by, isPaid ? selectPaidCosts(query) : selectBilledCosts(db, query, by), {
-      count: sql`count`,
-      costCents: sql`cost`,
-      totalCents: sql`total`,
-      ...(!query.skipsSettled && { settledCents: sql`settled` }),
-    })),
-    ...(isPaid ? [] : await readCredits(db, query, by)),
-    ...(query.caja === 'sin' ? [] : await readPettyCashCosts(db, query, by)),
+    ...(await sumByKeys(
+      db,
+      costKeys,
+      isPaid ? buildPaidCostsQuery(query) : buildBilledCostsQuery(db, query, costKeys),
+      {
+        count: sql`count`,
+        costCents: sql`cost`,
+        totalCents: sql`total`,
+        ...(!query.skipsSettled && { settledCents: sql`settled` }),
+      },
+    )),
+    ...(isPaid ? [] : await readCredits(db, query, costKeys)),
+    ...(query.caja === 'sin' ? [] : await readPettyCashCosts(db, query, costKeys)),
   ]) {
     const cell = { ...zeroCell(), ...part };
     const key = [cell.jobId, cell.rubroId, cell.month].join();
@@ -86,11 +91,11 @@ export async function readCosts(
 }
 
 /** Sorting invoices to group them takes SQLite three times as long as reading them in the order of an index. */
-function selectBilledCosts(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]) {
-  if (by.join() === 'month' && [query.jobId, query.clientId, query.rubroId].every((id) => id == null))
+function buildBilledCostsQuery(db: Db, query: CostQueryOfAnyDay, costKeys: readonly CostKey[]) {
+  if (costKeys.join() === 'month' && [query.jobId, query.clientId, query.rubroId].every((id) => id == null))
     return sql`select day, count, "costCents" as cost, "totalCents" as total, "paidCents" as settled
       from ${daySumsSubquery(db, 'issued')} where ${periodCondition(sql`day`, query)}`;
-  const isOfAllJobs = query.from && by.includes('jobId') && !query.jobId && !query.clientId;
+  const isOfAllJobs = query.from && costKeys.includes('jobId') && !query.jobId && !query.clientId;
   const [jobId, source] = isOfAllJobs
     ? [sql`jobs.id as "jobId"`, sql`jobs cross join invoices where invoices."jobId" = jobs.id and`]
     : [sql`"jobId"`, sql`invoices where`];
@@ -99,7 +104,7 @@ function selectBilledCosts(db: Db, query: CostQueryOfAnyDay, by: readonly CostKe
     from ${source} ${periodCondition(sql`fechaemision`, query)} ${jobAndRubroConditions(query)}`;
 }
 
-const selectPaidCosts = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
+const buildPaidCostsQuery = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
     payments.paymentdate as day, 1 as count, ${paymentCostExpression('payments', 'invoices')} as cost,
     ${bankAmountExpression('payments')} as total, ${bankAmountExpression('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
@@ -109,46 +114,49 @@ const selectPaidCosts = (query: CostQueryOfAnyDay) => sql`select invoices."jobId
 export function readCredits(
   db: Db,
   query: CostQueryOfAnyDay,
-  by: readonly CostKey[],
+  costKeys: readonly CostKey[],
   of: 'notes' | 'invoices' = 'notes',
 ): Promise<PartialCell[]> {
   const day = sql.ref(of === 'notes' ? 'day' : 'issued');
   // There are few invoices, so they are looked up one by one: with a join PostgreSQL may read all of them.
-  const invoiceColumn = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
+  const invoiceColumnSubquery = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
     sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId")`;
   const rows = sql`select "jobId", "rubroId", ${day} as day, credit, "amountCents" from (
-      select ${invoiceColumn('jobId')} as "jobId", ${invoiceColumn('rubroId')} as "rubroId",
-        ${invoiceColumn('fechaemision')} as issued, payments.paymentdate as day,
+      select ${invoiceColumnSubquery('jobId')} as "jobId", ${invoiceColumnSubquery('rubroId')} as "rubroId",
+        ${invoiceColumnSubquery('fechaemision')} as issued, payments.paymentdate as day,
         payments."amountCents", ${creditCostExpression('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
     where ${periodCondition(day, query)} ${jobAndRubroConditions(query)}`;
-  return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
+  return sumByKeys(db, costKeys, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
 function readPettyCashCosts(
   db: Db,
   query: CostQueryOfAnyDay,
-  by: readonly CostKey[],
+  costKeys: readonly CostKey[],
 ): Promise<PartialCell[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", fecha as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${jobAndRubroConditions(query)}`;
-  return sumByKeys(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
+  return sumByKeys(db, costKeys, rows, {
+    pettyCents: sql`"subtotalCents"`,
+    pettyTotalCents: sql`"importeCents"`,
+  });
 }
 
 async function sumByKeys(
   db: Db,
-  by: readonly CostKey[],
+  costKeys: readonly CostKey[],
   rows: RawBuilder<unknown>,
   sums: Readonly<Record<string, RawBuilder<unknown>>>,
 ): Promise<PartialCell[]> {
   // Months alone are grouped by day, in the order of an index; the caller adds up the days.
-  const groups = by.join() === 'month' ? [sql`day`] : by.map((key) => KEY_EXPRESSIONS[key]);
-  const keys = by.map((key) => sql`${KEY_EXPRESSIONS[key]} as ${sql.ref(key)}`);
+  const groups = costKeys.join() === 'month' ? [sql`day`] : costKeys.map((key) => KEY_EXPRESSIONS[key]);
+  const keys = costKeys.map((key) => sql`${KEY_EXPRESSIONS[key]} as ${sql.ref(key)}`);
   const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
   const nonZero = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
   const { rows: found } = await sql<PartialCell>`select ${sql.join([...keys, ...figures])} from (${rows}) own
-    ${by.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(nonZero, sql` or `)}`.execute(
+    ${costKeys.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(nonZero, sql` or `)}`.execute(
     db,
   );
   return found;
@@ -202,7 +210,7 @@ export function sumCosts(figures: readonly Cost[]): Cost {
   return sum;
 }
 
-export const costAfterCredits = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
+export const computeCostAfterCredits = (costParts: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
   iva === 'con'
-    ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents
-    : cost.costCents - cost.creditCents + cost.pettyCents;
+    ? costParts.totalCents - costParts.creditTotalCents + costParts.pettyTotalCents
+    : costParts.costCents - costParts.creditCents + costParts.pettyCents;

@@ -9,7 +9,7 @@ import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type Actor, audit } from './audit/audit.ts';
+import { type Actor, queueAuditEntry } from './audit/audit.ts';
 import { requireNotBankMatched } from './bank-matches.ts';
 import { requireOpenPeriod } from './closing/closing.ts';
 import { deleteUnusedFiles } from './files.ts';
@@ -114,12 +114,12 @@ export async function deleteAllRowsWithCopy(
   else await writePortable(db, join(folder, `${name}.zip`), actor.at);
   await inTransaction(db, async (trx) => {
     const fd = openSync(join(folder, `${name}.jsonl`), 'w', 0o600);
-    const copyRow = (row: object) => void writeSync(fd, `${JSON.stringify(row)}\n`);
+    const writeRowToBackup = (row: object) => void writeSync(fd, `${JSON.stringify(row)}\n`);
     try {
-      const rows = await deleteRows(trx, copyRow);
-      for (const row of rows) copyRow(row);
+      const rows = await deleteRows(trx, writeRowToBackup);
+      for (const row of rows) writeRowToBackup(row);
       fsyncSync(fd);
-      audit(trx, actor, { action: 'delete', entity, before: { count: rows.length, copy: name } });
+      queueAuditEntry(trx, actor, { action: 'delete', entity, before: { count: rows.length, copy: name } });
     } finally {
       closeSync(fd);
     }

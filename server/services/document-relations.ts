@@ -9,8 +9,8 @@ import {
   listReferencedInvoiceUuids,
   type SuccessfulReading,
 } from '../formats/cfdi/candidates.ts';
-import { type Actor, audit } from './audit/audit.ts';
-import { appendToGroup } from './stored-rows.ts';
+import { type Actor, queueAuditEntry } from './audit/audit.ts';
+import { appendToMapEntry } from './stored-rows.ts';
 
 type Relation = Selectable<Schema['document_relations']>;
 
@@ -86,7 +86,7 @@ export class Replacements {
     await insertRows(trx, 'document_relations', this.#new);
     const relations = this.#new.map(({ uuid, replacedUuid }) => `${uuid} → ${replacedUuid}`);
     const after = { created: relations.length, relations };
-    audit(trx, actor, { action: 'import', entity: 'document-relations', after });
+    queueAuditEntry(trx, actor, { action: 'import', entity: 'document-relations', after });
   }
 
   #add(relation: Relation): boolean {
@@ -96,8 +96,8 @@ export class Replacements {
       .get(uuid)
       ?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
     if (isKnown) return false;
-    appendToGroup(this.#byReplaced, replacedUuid, relation);
-    appendToGroup(this.#byReplacing, uuid, relation);
+    appendToMapEntry(this.#byReplaced, replacedUuid, relation);
+    appendToMapEntry(this.#byReplacing, uuid, relation);
     return true;
   }
 

@@ -18,7 +18,7 @@ export interface IdempotencyKey {
  * and changes nothing, even after a crash between commit and answer.
  * @throws DomainError conflict where the key was used for something else
  */
-export async function runOnce<T extends object>(
+export async function runOncePerKey<T extends object>(
   db: Db,
   actor: Actor,
   idempotencyKey: IdempotencyKey | undefined,
@@ -35,7 +35,7 @@ export async function runOnce<T extends object>(
     path: idempotencyKey.path,
     key: idempotencyKey.key,
   };
-  const work = async (trx: Trx) => {
+  const writeOrReturnStored = async (trx: Trx) => {
     await lockKey(trx, `once:${Object.values(scope).join(' ')}`);
     const stored = await trx
       .selectFrom('idempotency_keys')
@@ -58,10 +58,10 @@ export async function runOnce<T extends object>(
     return { answer, repeated: false };
   };
   try {
-    return await inTransaction(db, work);
+    return await inTransaction(db, writeOrReturnStored);
   } catch (error) {
     // The commit may have succeeded in spite of the error: then the second run finds the stored key.
     if (db.isTransaction || !(await waitForRecovery(db, error))) throw error;
-    return await inTransaction(db, work);
+    return await inTransaction(db, writeOrReturnStored);
   }
 }

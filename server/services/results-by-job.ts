@@ -8,7 +8,7 @@ import {
   type Cost,
   type CostCell,
   type CostFilterInPeriod,
-  costAfterCredits,
+  computeCostAfterCredits,
   jobAndRubroConditions,
   readCosts,
   readCredits,
@@ -52,7 +52,7 @@ export async function readCostsByJob(
       ...(payable.get(jobId) ?? ZERO_PAID_AND_PENDING),
       jobId,
     }))
-    .sort((a, b) => costAfterCredits(b, iva) - costAfterCredits(a, iva) || a.jobId - b.jobId);
+    .sort((a, b) => computeCostAfterCredits(b, iva) - computeCostAfterCredits(a, iva) || a.jobId - b.jobId);
   const pageRanks = resolveRowsPart(part, limit, all.length);
   const { start, end } = rowRangeOfPart(pageRanks);
   const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
@@ -115,7 +115,7 @@ const sumRows = (rows: readonly (Cost & PaidAndPending)[]): Cost & PaidAndPendin
 export async function readLargestJobs(db: Db, query: CostFilterInPeriod, limit: number) {
   const costs = await readCosts(db, { ...query, skipsSettled: true }, ['jobId']);
   const largest = costs
-    .sort((a, b) => costAfterCredits(b) - costAfterCredits(a) || a.jobId - b.jobId)
+    .sort((a, b) => computeCostAfterCredits(b) - computeCostAfterCredits(a) || a.jobId - b.jobId)
     .slice(0, limit);
   return addJobFacts(db, largest, query);
 }

@@ -75,7 +75,7 @@ export function* splitIntoChunks<T>(all: readonly T[], size = KEYS_PER_QUERY): G
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-export function appendToGroup<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+export function appendToMapEntry<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
@@ -85,7 +85,10 @@ export function appendToGroup<Key, T>(map: Map<Key, T[]>, key: Key, value: T): v
 export const MIN_AGREEING_ROWS = 3;
 
 /** @returns the newest of the last rows, newest first, if there are enough and all have its value of a column */
-export const findHabit = <Row>(last: readonly Row[], column: keyof Row): Row | undefined =>
-  last.length === MIN_AGREEING_ROWS && last.every((row) => row[column] === last[0]![column])
-    ? last[0]
+export const findRowWithCommonValue = <Row>(
+  newestRows: readonly Row[],
+  column: keyof Row,
+): Row | undefined =>
+  newestRows.length === MIN_AGREEING_ROWS && newestRows.every((row) => row[column] === newestRows[0]![column])
+    ? newestRows[0]
     : undefined;

@@ -5,7 +5,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { type BrokenRule, toDomainError } from '../../shared/refusal.ts';
 import { duplicateLineRemark, plainText, type Remark } from '../../shared/remarks.ts';
 import { cleanLine, cleanText } from '../../shared/text.ts';
-import { type Actor, audit } from './audit/audit.ts';
+import { type Actor, queueAuditEntry } from './audit/audit.ts';
 
 /** `about`: the id of another row that the warning is about. */
 export interface Warning {
@@ -69,7 +69,10 @@ interface Writer<Input, Draft, Facts, Row> extends Validator<Draft, Facts, Row> 
   /** Runs a fixed number of queries for any number of inputs, and locks the rows that the rules depend on. */
   read(trx: Trx, inputs: readonly Input[]): Promise<{ facts: Facts; drafts: Draft[] }>;
   /** Returns the accepted drafts that may not be stored together with the others, after each was validated alone. */
-  rejectTogether?(stored: readonly StoredDraft<Draft, Row>[], facts: Facts): ReadonlyMap<Draft, BrokenRule>;
+  rejectTogether?(
+    storedDrafts: readonly StoredDraft<Draft, Row>[],
+    facts: Facts,
+  ): ReadonlyMap<Draft, BrokenRule>;
   /** Sets the id and the row of each draft. */
   store(
     trx: Trx,
@@ -152,12 +155,12 @@ export async function storeRows<Draft extends ChangeOrRestoration<{ id: number; 
   trx: Trx,
   { at }: Actor,
   table: keyof Schema,
-  stored: readonly StoredDraft<Draft, Row>[],
+  storedDrafts: readonly StoredDraft<Draft, Row>[],
   { rowOf, changeOf = rowOf, importId, onStored }: StoreRowsOptions<Draft>,
 ): Promise<void> {
   const newRow = (draft: Draft) => ({ ...rowOf(draft), importId, createdAt: at, updatedAt: at });
-  await insertNewRows(trx, table, stored, newRow, onStored);
-  for (const { draft } of stored) {
+  await insertNewRows(trx, table, storedDrafts, newRow, onStored);
+  for (const { draft } of storedDrafts) {
     const { previous, deleted } = draft;
     if (previous) {
       const set = { ...changeOf(draft), updatedAt: at, version: previous.version + 1 };
@@ -183,11 +186,11 @@ const pickRetainedColumns = (deleted: object) =>
 export async function insertNewRows<Draft extends ChangeOrRestoration<unknown>, Row>(
   trx: Trx,
   table: keyof Schema,
-  stored: readonly StoredDraft<Draft, Row>[],
+  storedDrafts: readonly StoredDraft<Draft, Row>[],
   rowOf: (draft: Draft) => object,
   onStored: BulkOptions<Draft>['onStored'] = async () => {},
 ): Promise<void> {
-  const added = stored.filter(({ draft: { previous, deleted } }) => !previous && !deleted);
+  const added = storedDrafts.filter(({ draft: { previous, deleted } }) => !previous && !deleted);
   if (added.length === 1) {
     added[0]!.id = await insertRow(trx, table, rowOf(added[0]!.draft));
     return;
@@ -210,18 +213,18 @@ export function auditStoredDrafts<
   trx: Trx,
   actor: Actor,
   entity: string,
-  stored: readonly StoredDraft<Draft, Row>[],
+  storedDrafts: readonly StoredDraft<Draft, Row>[],
   rows: readonly Row[],
-  affectedOf?: (draft: Draft) => Parameters<typeof audit>[2]['affected'],
+  affectedOf?: (draft: Draft) => Parameters<typeof queueAuditEntry>[2]['affected'],
 ): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const storedDraft of stored) {
+  for (const storedDraft of storedDrafts) {
     const { previous: before, deleted } = storedDraft.draft;
     const after = byId.get(storedDraft.id)!;
     storedDraft.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
     const affected = affectedOf?.(storedDraft.draft);
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action,
       entity,
       entityId: after.id,

@@ -17,18 +17,18 @@ import { toDecimal } from '../../shared/money.ts';
 import { createRefusal, toDomainError } from '../../shared/refusal.ts';
 import type { ResolutionOutcome } from '../services/bank-statements/resolving.ts';
 import {
-  amount,
-  count,
-  day,
-  flag,
-  moment,
-  nullableDay,
-  nullableText,
-  oneOf,
-  rowId,
-  rowVersion,
-  text,
-  warnings,
+  amountMember,
+  booleanMember,
+  choiceMember,
+  countMember,
+  dayMember,
+  momentMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
+  warningsMember,
 } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import {
@@ -48,12 +48,12 @@ import {
 
 export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('LoadedBankStatement').with({
   id: [
-    rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
+    rowIdMember('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
   ],
-  nuevo: [flag('Trajo algo que no se sabía'), 'bringsChanges'],
-  movimientos: [count('Cuántos trae el archivo hasta hoy'), 'movements'],
-  conocidos: [count('Cuántos ya se habían cargado y decidido'), 'known'],
+  nuevo: [booleanMember('Trajo algo que no se sabía'), 'bringsChanges'],
+  movimientos: [countMember('Cuántos trae el archivo hasta hoy'), 'movements'],
+  conocidos: [countMember('Cuántos ya se habían cargado y decidido'), 'known'],
   rechazados: [
     z.array(z.int().min(1)).meta({
       description: 'Renglones de después de hoy: no se toman en cuenta hasta que llegue su día',
@@ -63,11 +63,11 @@ export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('
   resultados: [
     z
       .strictObject({
-        pagado: count('De pagos programados'),
-        devuelto: count('Devueltos por el banco: sus facturas vuelven a deberse'),
-        ambiguo: count('Que pueden ser de varias partidas, o de una que algo detiene'),
-        'sin-partida': count('Sin programación'),
-        nombrado: count('Que nombró una regla'),
+        pagado: countMember('De pagos programados'),
+        devuelto: countMember('Devueltos por el banco: sus facturas vuelven a deberse'),
+        ambiguo: countMember('Que pueden ser de varias partidas, o de una que algo detiene'),
+        'sin-partida': countMember('Sin programación'),
+        nombrado: countMember('Que nombró una regla'),
       })
       .meta({ description: 'Qué resultó de los que no se conocían' }),
     'counts',
@@ -78,24 +78,24 @@ export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('
   }),
 });
 
-const nullableId = (description: string) => z.int().min(1).nullable().meta({ description });
+const nullableIdMember = (description: string) => z.int().min(1).nullable().meta({ description });
 
 export const bankStatementAnswer = answerFor<BankStatement>(
   'BankStatement',
   'Lo que un banco dijo de una cuenta.',
 ).with({
-  id: rowId('Número del estado de cuenta'),
-  origenderecursoId: rowId('De qué origen de recurso es la cuenta'),
-  origenderecursonombre: text('Su nombre'),
-  archivo: [text('Nombre del archivo'), 'filename'],
-  cargadoPor: [text('Quién lo cargó'), 'username'],
-  cargadoAt: [moment('Cuándo'), 'createdAt'],
+  id: rowIdMember('Número del estado de cuenta'),
+  origenderecursoId: rowIdMember('De qué origen de recurso es la cuenta'),
+  origenderecursonombre: textMember('Su nombre'),
+  archivo: [textMember('Nombre del archivo'), 'filename'],
+  cargadoPor: [textMember('Quién lo cargó'), 'username'],
+  cargadoAt: [momentMember('Cuándo'), 'createdAt'],
   saldoinicial: [
-    amount('Lo que había antes de sus movimientos; null: el banco no lo dijo').nullable(),
+    amountMember('Lo que había antes de sus movimientos; null: el banco no lo dijo').nullable(),
     'saldoinicialCents',
   ],
-  saldofinal: [amount('Lo que quedó después de ellos').nullable(), 'saldofinalCents'],
-  saldofecha: nullableDay('Del último movimiento: el saldo final es al terminar ese día'),
+  saldofinal: [amountMember('Lo que quedó después de ellos').nullable(), 'saldofinalCents'],
+  saldofecha: nullableDayMember('Del último movimiento: el saldo final es al terminar ese día'),
   saldorenglon: z.int().nullable().meta({
     description:
       'El renglón del archivo con el primer saldo que no sale del anterior y del movimiento; null: todos salen',
@@ -103,42 +103,45 @@ export const bankStatementAnswer = answerFor<BankStatement>(
 });
 
 export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el banco movió.').with({
-  id: rowId('Número del movimiento'),
-  estadoDeCuentaId: [rowId('El primer estado de cuenta que lo trajo'), 'statementId'],
-  origenderecursoId: rowId('De qué origen de recurso es la cuenta'),
-  fecha: day('Del banco'),
-  importe: [amount('Negativo: salió de la cuenta'), 'amountCents'],
-  referencia: text('La del banco'),
-  descripcion: text('La del banco'),
+  id: rowIdMember('Número del movimiento'),
+  estadoDeCuentaId: [rowIdMember('El primer estado de cuenta que lo trajo'), 'statementId'],
+  origenderecursoId: rowIdMember('De qué origen de recurso es la cuenta'),
+  fecha: dayMember('Del banco'),
+  importe: [amountMember('Negativo: salió de la cuenta'), 'amountCents'],
+  referencia: textMember('La del banco'),
+  descripcion: textMember('La del banco'),
   resultado: [
-    oneOf(MOVEMENT_OUTCOMES, MOVEMENT_OUTCOMES.map((one) => `${one}: ${OUTCOME_LABELS[one]}`).join('; ')),
+    choiceMember(
+      MOVEMENT_OUTCOMES,
+      MOVEMENT_OUTCOMES.map((one) => `${one}: ${OUTCOME_LABELS[one]}`).join('; '),
+    ),
     'outcome',
   ],
-  programacionId: [nullableId('De qué programación es; null: de ninguna que se sepa'), 'batchId'],
-  supplierId: nullableId('El proveedor al que se le pagó'),
-  suppliername: nullableText('Su nombre'),
-  clase: oneOf(MOVEMENT_CLASSES, 'Qué es, si se nombró; si no, null').nullable(),
+  programacionId: [nullableIdMember('De qué programación es; null: de ninguna que se sepa'), 'batchId'],
+  supplierId: nullableIdMember('El proveedor al que se le pagó'),
+  suppliername: nullableTextMember('Su nombre'),
+  clase: choiceMember(MOVEMENT_CLASSES, 'Qué es, si se nombró; si no, null').nullable(),
   pagos: [
     z.array(z.int()).meta({ description: 'Los pagos a los que se ligó, o que se capturaron de él' }),
     'paymentIds',
   ],
-  reposicionId: nullableId('La solicitud de caja chica que pagó'),
-  movimientocajaId: nullableId('Lo que una caja chica devolvió al banco'),
-  version: rowVersion,
+  reposicionId: nullableIdMember('La solicitud de caja chica que pagó'),
+  movimientocajaId: nullableIdMember('Lo que una caja chica devolvió al banco'),
+  version: rowVersionMember,
 });
 
 export const resolvedMovementAnswer = answerFor<ResolutionOutcome>('ResolvedBankMovement').with({
   movimiento: [movementAnswer, 'movement'],
-  nombrados: [count('Cuántos otros nombró la regla nueva'), 'named'],
+  nombrados: [countMember('Cuántos otros nombró la regla nueva'), 'named'],
   quedan: [
     z.array(z.int()).meta({ description: 'Pagos capturados de un movimiento que se soltó: se quedan' }),
     'kept',
   ],
-  warnings,
+  warnings: warningsMember,
 });
 
 export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposal').with({
-  tipo: oneOf(RESOLUTIONS, 'El resultado que tendría el movimiento'),
+  tipo: choiceMember(RESOLUTIONS, 'El resultado que tendría el movimiento'),
   pagos: [
     z.array(z.int()).optional().meta({ description: 'Pagos ya capturados' }),
     ({ draft }) => draft.paymentIds,
@@ -147,8 +150,8 @@ export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposa
     z
       .array(
         z.strictObject({
-          facturaproveedorId: rowId('La factura'),
-          importe: amount('Lo que se debe de ella'),
+          facturaproveedorId: rowIdMember('La factura'),
+          importe: amountMember('Lo que se debe de ella'),
         }),
       )
       .optional()
@@ -167,22 +170,22 @@ export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposa
     z.int().optional().meta({ description: 'Una devolución de caja chica' }),
     ({ draft }) => draft.movimientocajaId,
   ],
-  clase: [oneOf(MOVEMENT_CLASSES, 'Qué dice que es').optional(), ({ draft }) => draft.clase],
+  clase: [choiceMember(MOVEMENT_CLASSES, 'Qué dice que es').optional(), ({ draft }) => draft.clase],
   razon: [
-    text('Por qué, qué es, y qué hay que ver antes'),
+    textMember('Por qué, qué es, y qué hay que ver antes'),
     ({ razon, warning }) => (warning ? `${razon.replace(/\.$/, '')}. ${warning}` : razon),
   ],
 });
 
 export const ruleAnswer = answerFor<BankRule>('BankRule', 'Nombra lo que el banco dice siempre igual.').with({
-  id: rowId('Número de la regla'),
-  origenderecursoId: rowId('De qué origen de recurso es la cuenta'),
-  origenderecursonombre: text('Su nombre'),
-  siempre: [text('Lo que el movimiento dice, sin distinguir mayúsculas ni acentos'), 'texto'],
-  entra: flag('Nombra lo que entra a la cuenta; si no, lo que sale'),
-  clase: oneOf(MOVEMENT_CLASSES, 'Cómo lo nombra'),
-  username: text('Quién la hizo'),
-  createdAt: moment('Cuándo'),
+  id: rowIdMember('Número de la regla'),
+  origenderecursoId: rowIdMember('De qué origen de recurso es la cuenta'),
+  origenderecursonombre: textMember('Su nombre'),
+  siempre: [textMember('Lo que el movimiento dice, sin distinguir mayúsculas ni acentos'), 'texto'],
+  entra: booleanMember('Nombra lo que entra a la cuenta; si no, lo que sale'),
+  clase: choiceMember(MOVEMENT_CLASSES, 'Cómo lo nombra'),
+  username: textMember('Quién la hizo'),
+  createdAt: momentMember('Cuándo'),
 });
 
 const settledInvoiceShape = z.strictObject({

@@ -3,7 +3,15 @@ import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import { type Catalog, type CatalogField, columnNameOf, toApiRow } from '../../shared/catalogs/catalog.ts';
 import { type CatalogFieldValues, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
-import { amount, count, nullableDay, nullableText, rowId, rowVersion, text } from './answer-members.ts';
+import {
+  amountMember,
+  countMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
+} from './answer-members.ts';
 import { Answer, savedAnswer } from './answers.ts';
 import {
   dateField,
@@ -56,7 +64,7 @@ export const extendSupplierAnswer = ({ shape, toJson }: Answer<CatalogRow>) =>
     (shape as z.ZodObject)
       .extend({
         sat69b: situationMember,
-        regimenFiscal: nullableText('El de su último CFDI; null: ninguno lo dice'),
+        regimenFiscal: nullableTextMember('El de su último CFDI; null: ninguno lo dice'),
       })
       .meta({ id: 'OneSupplier' }),
     (row) => {
@@ -100,8 +108,8 @@ function createAnswers(catalog: Catalog, name: string) {
   const description = `Un registro de ${texts.list}.`;
   const shape = z
     .strictObject({
-      id: rowId('Número del registro'),
-      version: rowVersion,
+      id: rowIdMember('Número del registro'),
+      version: rowVersionMember,
       ...Object.fromEntries([...members, ...references]),
     })
     .meta({ id: name, description });
@@ -122,15 +130,15 @@ function requiredMembersMeta({ required, fields }: Catalog) {
 function referenceMember(noun: string) {
   const { nameField, fields } = catalogOf(noun);
   const { label } = fields.find(({ name }) => name === nameField)!;
-  return z.strictObject({ id: rowId('Número del registro'), [nameField]: text(label) });
+  return z.strictObject({ id: rowIdMember('Número del registro'), [nameField]: textMember(label) });
 }
 
 function toAnswerMember({ label, type }: CatalogField) {
-  if (type === 'date') return nullableDay(label);
-  if (type === 'ref') return rowId(label);
-  if (type === 'whole') return count(label);
-  if (type === 'money') return amount(label).nullable();
-  return type === 'rfc' || type === 'clabe' ? nullableText(label) : text(label);
+  if (type === 'date') return nullableDayMember(label);
+  if (type === 'ref') return rowIdMember(label);
+  if (type === 'whole') return countMember(label);
+  if (type === 'money') return amountMember(label).nullable();
+  return type === 'rfc' || type === 'clabe' ? nullableTextMember(label) : textMember(label);
 }
 
 function fieldShapes(fields: readonly CatalogField[]) {

@@ -3,7 +3,15 @@ import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../shared/c
 import { COMPUTED_AMOUNT_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
-import { amount, day, moment, nullableText, rowId, rowVersion, text } from './answer-members.ts';
+import {
+  amountMember,
+  dayMember,
+  momentMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
+} from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
 import { toRequestMembers } from './record-fields.ts';
@@ -35,22 +43,25 @@ export const creditNoteAnswer = answerFor<CreditNote>(
   'CreditNote',
   'Una nota de crédito de un proveedor.',
 ).with({
-  id: rowId('Número de la nota en el sistema'),
-  supplierId: rowId('Proveedor'),
-  supplier: { suppliername: text('Proveedor'), rfc: nullableText('RFC') },
-  numero: text('Número de la nota'),
-  uuid: nullableText('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
-  fecha: day('Fecha de la nota'),
-  subtotal: amount('Subtotal'),
-  iva: amount('IVA'),
-  otrosimpuestos: amount('Otros impuestos'),
-  retenciones: amount('Retenciones'),
-  total: amount('subtotal + iva + otrosimpuestos − retenciones'),
-  aplicado: [amount('Lo que de ella se ha aplicado a facturas'), 'appliedCents'],
-  pendiente: [amount('Lo que queda por aplicar: saldo a favor'), (note) => toDecimal(unappliedOf(note))],
-  comments: text('Observaciones'),
-  createdAt: moment('Cuándo se capturó'),
-  version: rowVersion,
+  id: rowIdMember('Número de la nota en el sistema'),
+  supplierId: rowIdMember('Proveedor'),
+  supplier: { suppliername: textMember('Proveedor'), rfc: nullableTextMember('RFC') },
+  numero: textMember('Número de la nota'),
+  uuid: nullableTextMember('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
+  fecha: dayMember('Fecha de la nota'),
+  subtotal: amountMember('Subtotal'),
+  iva: amountMember('IVA'),
+  otrosimpuestos: amountMember('Otros impuestos'),
+  retenciones: amountMember('Retenciones'),
+  total: amountMember('subtotal + iva + otrosimpuestos − retenciones'),
+  aplicado: [amountMember('Lo que de ella se ha aplicado a facturas'), 'appliedCents'],
+  pendiente: [
+    amountMember('Lo que queda por aplicar: saldo a favor'),
+    (note) => toDecimal(unappliedOf(note)),
+  ],
+  comments: textMember('Observaciones'),
+  createdAt: momentMember('Cuándo se capturó'),
+  version: rowVersionMember,
 });
 
 export const savedCreditNoteAnswer = savedAnswer('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });

@@ -13,18 +13,18 @@ import type { MetadataOutcome } from '../services/fiscal/import-metadata.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
 import type { FiscalCard } from '../services/fiscal/month-cards.ts';
 import {
-  amount,
-  count,
-  day,
-  flag,
-  moment,
-  nullableDay,
-  nullableText,
-  oneOf,
-  rowId,
-  rowVersion,
-  text,
-  warnings,
+  amountMember,
+  booleanMember,
+  choiceMember,
+  countMember,
+  dayMember,
+  momentMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
+  warningsMember,
 } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { idField, motivoField, textField, versionField } from './fields.ts';
@@ -43,44 +43,47 @@ export const linkCfdiShape = z
   });
 
 export const crossCheckRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
-  uuid: text('UUID'),
-  rfc: text('RFC de quien lo emitió'),
-  nombre: text('Su nombre'),
-  fecha: day('De emisión'),
-  efecto: oneOf(keysOf(CFDI_KIND_LABELS), 'Qué CFDI es'),
-  montoSat: amount('El total según el SAT, en la moneda del CFDI'),
-  montoSaldo: amount('El mismo según Saldo; null: no está, o es un REP').nullable(),
-  estatus: oneOf(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
-  fechaCancelacion: nullableDay('Cuándo se canceló'),
-  facturaproveedorId: rowId('La factura con ese UUID, o a la que corresponde').nullable(),
-  pagado: amount('Lo que se ha pagado de ella; null: no es factura').nullable(),
+  uuid: textMember('UUID'),
+  rfc: textMember('RFC de quien lo emitió'),
+  nombre: textMember('Su nombre'),
+  fecha: dayMember('De emisión'),
+  efecto: choiceMember(keysOf(CFDI_KIND_LABELS), 'Qué CFDI es'),
+  montoSat: amountMember('El total según el SAT, en la moneda del CFDI'),
+  montoSaldo: amountMember('El mismo según Saldo; null: no está, o es un REP').nullable(),
+  estatus: choiceMember(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
+  fechaCancelacion: nullableDayMember('Cuándo se canceló'),
+  facturaproveedorId: rowIdMember('La factura con ese UUID, o a la que corresponde').nullable(),
+  pagado: amountMember('Lo que se ha pagado de ella; null: no es factura').nullable(),
   sustituidoPor: z.array(z.string()).meta({ description: 'UUID de los CFDI que dicen que lo sustituyen' }),
 });
 
 const crossCheckSumAnswer = answerFor<CrossCheck['sat']>('CrossSum').with({
-  cuenta: count('iguales + difieren + faltan + ajenos'),
-  total: amount('La suma de sus montos según el SAT'),
+  cuenta: countMember('iguales + difieren + faltan + ajenos'),
+  total: amountMember('La suma de sus montos según el SAT'),
 });
 
 const crossCheckGroupAnswer = answerFor<CrossCheckGroup>('CrossGroup').with({
-  cuenta: count('Cuántos'),
-  total: amount('La suma de sus montos según el SAT'),
+  cuenta: countMember('Cuántos'),
+  total: amountMember('La suma de sus montos según el SAT'),
   filas: [listAnswer(crossCheckRowAnswer), 'rows'],
 });
 
 const metadataImportAnswer = answerFor<MetadataImport>('MetadataLoad').with({
-  archivo: text('Su nombre'),
-  cargado: moment('Cuándo se cargó'),
-  filas: count('Cuántos CFDI trae'),
-  visto: day('El último día que conoce'),
-  completo: [flag('false: la carga se interrumpió; se carga otra vez el mismo archivo'), 'isFinished'],
+  archivo: textMember('Su nombre'),
+  cargado: momentMember('Cuándo se cargó'),
+  filas: countMember('Cuántos CFDI trae'),
+  visto: dayMember('El último día que conoce'),
+  completo: [
+    booleanMember('false: la carga se interrumpió; se carga otra vez el mismo archivo'),
+    'isFinished',
+  ],
 });
 
 export const crossCheckAnswer = answerFor<CrossCheck>(
   'Cross',
   'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo.',
 ).with({
-  mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  mes: [textMember('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   cortes: [listAnswer(metadataImportAnswer), 'cortes'],
   sat: crossCheckSumAnswer,
   ...{
@@ -93,31 +96,31 @@ export const crossCheckAnswer = answerFor<CrossCheck>(
 });
 
 export const metadataOutcomeAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with({
-  id: rowId('La carga'),
-  filas: count('Cuántos CFDI trae el archivo'),
-  nuevos: count('Los que no se conocían'),
-  cambiados: count('Los conocidos de los que dice algo nuevo'),
-  cancelados: count('Los que están en Saldo y este archivo es el primero que da por cancelados'),
-  warnings,
+  id: rowIdMember('La carga'),
+  filas: countMember('Cuántos CFDI trae el archivo'),
+  nuevos: countMember('Los que no se conocían'),
+  cambiados: countMember('Los conocidos de los que dice algo nuevo'),
+  cancelados: countMember('Los que están en Saldo y este archivo es el primero que da por cancelados'),
+  warnings: warningsMember,
 });
 
 export const linkedCfdiAnswer = answerFor<Invoice>('LinkedCfdi').with({
-  facturaproveedorId: [rowId('La factura'), 'id'],
-  uuid: nullableText('El UUID que ahora tiene'),
-  version: rowVersion,
+  facturaproveedorId: [rowIdMember('La factura'), 'id'],
+  uuid: nullableTextMember('El UUID que ahora tiene'),
+  version: rowVersionMember,
 });
 
 const fiscalPendingItemAnswer = answerFor<FiscalCard['pendientes'][number]>('FiscalPending').with({
-  nombre: [text('Qué falta'), 'label'],
-  cuenta: count('Cuántos'),
-  direccion: [text('Su página'), 'href'],
+  nombre: [textMember('Qué falta'), 'label'],
+  cuenta: countMember('Cuántos'),
+  direccion: [textMember('Su página'), 'href'],
 });
 
 const fiscalCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
-  tema: oneOf(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
-  estado: oneOf(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
-  cuenta: count('Cuántos documentos'),
-  total: amount('Su suma'),
+  tema: choiceMember(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
+  estado: choiceMember(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
+  cuenta: countMember('Cuántos documentos'),
+  total: amountMember('Su suma'),
   pendientes: listAnswer(fiscalPendingItemAnswer),
 });
 
@@ -125,6 +128,6 @@ export const fiscalMonthAnswer = answerFor<{ month: Period; cards: FiscalCard[] 
   'FiscalMonth',
   'Lo fiscal de un mes, tema por tema.',
 ).with({
-  mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  mes: [textMember('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   temas: [listAnswer(fiscalCardAnswer), 'cards'],
 });

@@ -16,16 +16,16 @@ import { toFieldValues } from '../../shared/record-fields.ts';
 import type { SealState } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/sat-status.ts';
 import {
-  amount,
-  day,
-  flag,
-  moment,
-  nullableDay,
-  nullableText,
-  oneOf,
-  rowId,
-  rowVersion,
-  text,
+  amountMember,
+  booleanMember,
+  choiceMember,
+  dayMember,
+  momentMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
 } from './answer-members.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
@@ -72,41 +72,41 @@ interface InvoiceWithPayments extends Invoice {
 }
 
 export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una factura de proveedor.').with({
-  id: rowId('Número de la factura en el sistema'),
-  supplierId: rowId('Proveedor'),
-  jobId: rowId('Obra'),
-  rubroId: rowId('Rubro').nullable(),
-  numfactura: text('Número de factura'),
-  contrato: text('Contrato u orden de compra'),
-  fechaemision: nullableDay('Fecha de emisión'),
-  fecharecepcion: nullableDay('Fecha de recepción'),
-  fechavencimiento: nullableDay('Fecha de vencimiento'),
-  vence: day(
+  id: rowIdMember('Número de la factura en el sistema'),
+  supplierId: rowIdMember('Proveedor'),
+  jobId: rowIdMember('Obra'),
+  rubroId: rowIdMember('Rubro').nullable(),
+  numfactura: textMember('Número de factura'),
+  contrato: textMember('Contrato u orden de compra'),
+  fechaemision: nullableDayMember('Fecha de emisión'),
+  fecharecepcion: nullableDayMember('Fecha de recepción'),
+  fechavencimiento: nullableDayMember('Fecha de vencimiento'),
+  vence: dayMember(
     'Día en que vence: fechavencimiento; si falta, la recepción o la emisión más los días de crédito del proveedor; si también faltan, el día de su captura',
   ),
-  vencimientoEstimado: [flag('Si ese día se calculó por falta de fechavencimiento'), isDueEstimated],
+  vencimientoEstimado: [booleanMember('Si ese día se calculó por falta de fechavencimiento'), isDueEstimated],
   vencimientoTexto: [
-    text('"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte; estimado: " (estimado)"'),
+    textMember('"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte; estimado: " (estimado)"'),
     (invoice) => dueText(invoice, invoice.today),
   ],
   status: [
-    oneOf(STATUSES, 'Estado, calculado a la fecha de hoy o del corte'),
+    choiceMember(STATUSES, 'Estado, calculado a la fecha de hoy o del corte'),
     (invoice) => statusOf(invoice, invoice.today),
   ],
-  subtotal: amount('Subtotal'),
+  subtotal: amountMember('Subtotal'),
   tasa: [
     z.number().nullable().meta({ description: 'Tasa del IVA, %; null: varias ("Mixta")' }),
     ({ tasa }) => (tasa === null ? null : Number(formatRate(tasa))),
   ],
-  iva: amount('IVA'),
-  otrosimpuestos: amount('Otros impuestos'),
-  retenciones: amount('Retenciones'),
-  total: amount('subtotal + iva + otrosimpuestos − retenciones'),
-  totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
-  comments: text('Observaciones'),
-  uuid: nullableText('Folio fiscal del CFDI al que está ligada'),
-  metodopago: nullableText('Método de pago del CFDI'),
-  moneda: nullableText('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
+  iva: amountMember('IVA'),
+  otrosimpuestos: amountMember('Otros impuestos'),
+  retenciones: amountMember('Retenciones'),
+  total: amountMember('subtotal + iva + otrosimpuestos − retenciones'),
+  totalamountpaid: [amountMember('Suma de sus pagos'), 'paidCents'],
+  comments: textMember('Observaciones'),
+  uuid: nullableTextMember('Folio fiscal del CFDI al que está ligada'),
+  metodopago: nullableTextMember('Método de pago del CFDI'),
+  moneda: nullableTextMember('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
   tipocambio: [
     z.number().nullable().meta({
       description:
@@ -114,24 +114,24 @@ export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una fact
     }),
     ({ tipocambio }) => (tipocambio === null ? null : Number(tipocambio)),
   ],
-  createdAt: moment('Cuándo se capturó'),
-  version: rowVersion,
+  createdAt: momentMember('Cuándo se capturó'),
+  version: rowVersionMember,
   supplier: {
-    id: [rowId('Proveedor'), 'supplierId'],
-    suppliername: text('Nombre'),
-    rfc: nullableText('RFC'),
+    id: [rowIdMember('Proveedor'), 'supplierId'],
+    suppliername: textMember('Nombre'),
+    rfc: nullableTextMember('RFC'),
   },
-  job: { id: [rowId('Obra'), 'jobId'], jobtitle: text('Nombre de la obra') },
+  job: { id: [rowIdMember('Obra'), 'jobId'], jobtitle: textMember('Nombre de la obra') },
   rubro: [
-    z.strictObject({ id: rowId('Rubro'), nombrerubro: nullableText('Nombre') }).nullable(),
+    z.strictObject({ id: rowIdMember('Rubro'), nombrerubro: nullableTextMember('Nombre') }).nullable(),
     ({ rubroId: id, nombrerubro }) => (id === null ? null : { id, nombrerubro }),
   ],
   payment: [listAnswer(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
 });
 
 const openBatchAnswer = answerFor<BatchIdAndState>().with({
-  id: [rowId('Programación de pagos'), 'batchId'],
-  estado: oneOf(BATCH_STATES, '`enviada`: ya la tiene el banco'),
+  id: [rowIdMember('Programación de pagos'), 'batchId'],
+  estado: choiceMember(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
 export const oneInvoiceAnswer = answerFor<
@@ -144,7 +144,7 @@ export const oneInvoiceAnswer = answerFor<
 >('OneInvoice').with({
   ...invoiceAnswer.members,
   pendientemoneda: [
-    amount('Lo que se debe de ella en su moneda; nulo: está en pesos').nullable(),
+    amountMember('Lo que se debe de ella en su moneda; nulo: está en pesos').nullable(),
     'remainingForeignCents',
   ],
   programaciones: [
@@ -153,13 +153,13 @@ export const oneInvoiceAnswer = answerFor<
   ],
   sat: z
     .object({
-      estatus: oneOf(['vigente', 'cancelado'], 'Según los metadatos del SAT que se han cargado'),
-      visto: day('El día del archivo que lo dice'),
-      fechaCancelacion: nullableDay('Cuándo se canceló'),
+      estatus: choiceMember(['vigente', 'cancelado'], 'Según los metadatos del SAT que se han cargado'),
+      visto: dayMember('El día del archivo que lo dice'),
+      fechaCancelacion: nullableDayMember('Cuándo se canceló'),
     })
     .nullable()
     .meta({ description: 'Lo que el SAT dice de su CFDI; nulo: ningún archivo lo trae' }),
-  sello: oneOf(
+  sello: choiceMember(
     ['coincide', 'difiere', 'alterado'],
     'Si el sello de su CFDI es el que repite el timbre, o de otro contenido; nulo: no se puede comparar',
   ).nullable(),

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { MAX_LIST_MB, SITUATIONS } from '../formats/sat/list-69b.ts';
 import type { List69bReport, ListedPayment, ListedSupplier } from '../services/fiscal/list-69b.ts';
 import {
-  amount,
-  count,
-  day,
-  nullableDay,
-  nullableText,
-  oneOf,
-  rowId,
-  text,
-  warnings,
+  amountMember,
+  choiceMember,
+  countMember,
+  dayMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  textMember,
+  warningsMember,
 } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
@@ -28,40 +28,43 @@ export const newListShape = z
   .meta({ id: 'NewList69b', required: ['file'], examples: [{ file: '@Listado_completo_69-B.csv' }] });
 
 const supplierMembers = {
-  supplierId: rowId('Proveedor'),
-  suppliername: text('Su nombre'),
-  rfc: text('Su RFC'),
-  situacion: oneOf(SITUATIONS, 'Su situación en la lista'),
-  presunto: nullableDay('Cuándo se publicó como presunto'),
-  definitivo: nullableDay('Cuándo se publicó como definitivo'),
-  pagado: amount('Lo que se le ha pagado'),
+  supplierId: rowIdMember('Proveedor'),
+  suppliername: textMember('Su nombre'),
+  rfc: textMember('Su RFC'),
+  situacion: choiceMember(SITUATIONS, 'Su situación en la lista'),
+  presunto: nullableDayMember('Cuándo se publicó como presunto'),
+  definitivo: nullableDayMember('Cuándo se publicó como definitivo'),
+  pagado: amountMember('Lo que se le ha pagado'),
 };
 
 export const listedSupplierAnswer = answerFor<ListedSupplier>('ListedSupplier').with({
   ...supplierMembers,
-  cuenta: count('En cuántos pagos'),
+  cuenta: countMember('En cuántos pagos'),
 });
 
 export const listedPaymentAnswer = answerFor<ListedPayment>('ListedPayment').with({
   ...supplierMembers,
-  id: rowId('El pago'),
-  fecha: day('Cuándo se pagó'),
-  numfactura: text('Su factura'),
-  uuid: nullableText('Su UUID'),
-  alPagar: oneOf(SITUATIONS, 'Su situación ese día; null: ninguna todavía').nullable(),
+  id: rowIdMember('El pago'),
+  fecha: dayMember('Cuándo se pagó'),
+  numfactura: textMember('Su factura'),
+  uuid: nullableTextMember('Su UUID'),
+  alPagar: choiceMember(SITUATIONS, 'Su situación ese día; null: ninguna todavía').nullable(),
 });
 
 export const list69bAnswer = answerFor<List69bReport & { warnings: string[] }>('List69b').with({
-  corte: nullableDay('La fecha de corte de la lista; null: no se ha cargado ninguna'),
-  filas: count('Cuántos contribuyentes trae'),
+  corte: nullableDayMember('La fecha de corte de la lista; null: no se ha cargado ninguna'),
+  filas: countMember('Cuántos contribuyentes trae'),
   proveedores: listAnswer(listedSupplierAnswer, 'Los que están en la lista'),
   pagos: listAnswer(listedPaymentAnswer, 'Lo pagado a los que ahora son definitivos'),
-  pagado: amount('Su suma'),
-  warnings,
+  pagado: amountMember('Su suma'),
+  warnings: warningsMember,
 });
 
 export const situationMember = z
-  .object({ situacion: oneOf(SITUATIONS, 'Su situación'), corte: day('La fecha de corte de la lista') })
+  .object({
+    situacion: choiceMember(SITUATIONS, 'Su situación'),
+    corte: dayMember('La fecha de corte de la lista'),
+  })
   .nullable()
   .meta({
     description: 'Lo que dice de él la última lista 69-B que se cargó; null: no está en ella, o no hay',

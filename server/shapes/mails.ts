@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { keysOf } from '../../shared/record-fields.ts';
 import { MAIL_STATE_LABELS, type Mail } from '../services/mails/mail.ts';
-import { count, moment, nullableText, oneOf, rowId, text } from './answer-members.ts';
+import {
+  choiceMember,
+  countMember,
+  momentMember,
+  nullableTextMember,
+  rowIdMember,
+  textMember,
+} from './answer-members.ts';
 import { answerFor } from './answers.ts';
 import { dateField, flagField, textField } from './fields.ts';
 
@@ -36,16 +43,16 @@ export const sendBatchAdvicesShape = z
 export const retryMailShape = z.strictObject({}).meta({ examples: [{}] });
 
 export const mailAnswer = answerFor<Mail>('Mail', 'Un correo de la bandeja de salida.').with({
-  id: rowId('Número del correo'),
-  supplierId: rowId('Proveedor'),
-  suppliername: text('Su nombre'),
-  para: text('La dirección'),
-  asunto: text('El asunto'),
-  estado: oneOf(keysOf(MAIL_STATE_LABELS), '`fallo` no se intenta otra vez solo'),
-  intentos: count('Veces que se ha intentado'),
-  respuesta: nullableText('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
-  proximo: moment('Cuándo se intenta otra vez').nullable(),
-  pedidoPor: [text('Quién lo pidió'), 'username'],
-  createdAt: moment('Cuándo se pidió'),
-  updatedAt: moment('Cuándo cambió por última vez'),
+  id: rowIdMember('Número del correo'),
+  supplierId: rowIdMember('Proveedor'),
+  suppliername: textMember('Su nombre'),
+  para: textMember('La dirección'),
+  asunto: textMember('El asunto'),
+  estado: choiceMember(keysOf(MAIL_STATE_LABELS), '`fallo` no se intenta otra vez solo'),
+  intentos: countMember('Veces que se ha intentado'),
+  respuesta: nullableTextMember('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
+  proximo: momentMember('Cuándo se intenta otra vez').nullable(),
+  pedidoPor: [textMember('Quién lo pidió'), 'username'],
+  createdAt: momentMember('Cuándo se pidió'),
+  updatedAt: momentMember('Cuándo cambió por última vez'),
 });

@@ -19,17 +19,17 @@ import {
   type Verdict,
 } from '../../shared/payment-batches.ts';
 import {
-  amount,
-  count,
-  day,
-  flag,
-  moment,
-  nullableDay,
-  nullableText,
-  oneOf,
-  rowId,
-  rowVersion,
-  text,
+  amountMember,
+  booleanMember,
+  choiceMember,
+  countMember,
+  dayMember,
+  momentMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
 } from './answer-members.ts';
 import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 import {
@@ -120,93 +120,96 @@ export const newBankFileShape = z
   .meta({ id: 'NewBankFile', required: ['plantilla'], examples: [{ plantilla: 'csv' }] });
 
 const findingAnswer = answerFor<Finding>().with({
-  code: text('Qué revisión lo encontró'),
-  nivel: [oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
-  motivo: [text('Qué se encontró'), 'reason'],
-  origen: [text('De dónde se sabe'), 'source'],
-  fecha: [nullableDay('De qué día es'), 'date'],
-  remedio: [text('La página donde se corrige'), 'remedy'],
+  code: textMember('Qué revisión lo encontró'),
+  nivel: [choiceMember(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
+  motivo: [textMember('Qué se encontró'), 'reason'],
+  origen: [textMember('De dónde se sabe'), 'source'],
+  fecha: [nullableDayMember('De qué día es'), 'date'],
+  remedio: [textMember('La página donde se corrige'), 'remedy'],
 });
 
 const verdictAnswer = answerFor<Verdict>().with({
-  paso: [oneOf(CHECKED_STEPS, 'Cuándo se revisó'), 'step'],
-  at: moment('Cuándo se revisó'),
+  paso: [choiceMember(CHECKED_STEPS, 'Cuándo se revisó'), 'step'],
+  at: momentMember('Cuándo se revisó'),
   hallazgos: [listAnswer(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
 });
 
 const permitAnswer = answerFor<FindingsPermit>().with({
-  userId: rowId('Quién la autorizó de todos modos'),
-  username: text('Quién la autorizó de todos modos'),
-  at: moment('Cuándo'),
+  userId: rowIdMember('Quién la autorizó de todos modos'),
+  username: textMember('Quién la autorizó de todos modos'),
+  at: momentMember('Cuándo'),
   codes: z.array(z.string()).meta({ description: 'Lo que se autorizó de todos modos' }),
-  motivo: [text('Por qué'), 'reason'],
+  motivo: [textMember('Por qué'), 'reason'],
 });
 
 const lineAnswer = answerFor<BatchLine>().with({
-  facturaproveedorId: [rowId('Factura'), 'invoiceId'],
-  importe: [amount('Lo que se paga de ella'), 'amountCents'],
+  facturaproveedorId: [rowIdMember('Factura'), 'invoiceId'],
+  importe: [amountMember('Lo que se paga de ella'), 'amountCents'],
   moneda: [
-    nullableText('Moneda de la factura; nulo: está en pesos'),
+    nullableTextMember('Moneda de la factura; nulo: está en pesos'),
     ({ foreign }) => foreign?.moneda ?? null,
   ],
   importemoneda: [
-    amount('Lo que se paga de ella en su moneda, al tipo de cambio de la factura').nullable(),
+    amountMember('Lo que se paga de ella en su moneda, al tipo de cambio de la factura').nullable(),
     ({ foreign }) => (foreign ? toDecimal(foreign.cents) : null),
   ],
-  pendiente: [amount('Lo que se debe de ella ahora'), 'pendingCents'],
-  detenida: [flag('No se paga mientras nadie la autorice de todos modos'), isHeldLine],
-  pagada: [flag('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
-  paymentId: rowId('Su pago').nullable(),
+  pendiente: [amountMember('Lo que se debe de ella ahora'), 'pendingCents'],
+  detenida: [booleanMember('No se paga mientras nadie la autorice de todos modos'), isHeldLine],
+  pagada: [booleanMember('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
+  paymentId: rowIdMember('Su pago').nullable(),
   veredicto: [verdictAnswer, 'verdict'],
   permiso: [nullableAnswer(permitAnswer), 'permit'],
   facturaproveedor: {
-    id: [rowId('Factura'), 'invoiceId'],
-    numfactura: text('Número de factura'),
-    vence: day('Vencimiento'),
-    total: amount('Total de la factura'),
+    id: [rowIdMember('Factura'), 'invoiceId'],
+    numfactura: textMember('Número de factura'),
+    vence: dayMember('Vencimiento'),
+    total: amountMember('Total de la factura'),
     supplier: {
-      id: [rowId('Proveedor'), 'supplierId'],
-      suppliername: text('Proveedor'),
-      rfc: nullableText('RFC'),
+      id: [rowIdMember('Proveedor'), 'supplierId'],
+      suppliername: textMember('Proveedor'),
+      rfc: nullableTextMember('RFC'),
     },
-    job: { jobtitle: text('Obra') },
+    job: { jobtitle: textMember('Obra') },
   },
 });
 
 const personMembers = <const Id, const Name>(description: string, id: Id, username: Name) =>
-  ({ id: [rowId(description), id], username: [text(description), username] }) as const;
+  ({ id: [rowIdMember(description), id], username: [textMember(description), username] }) as const;
 
 export const batchAnswer = answerFor<PaymentBatch>('PaymentBatch', 'Una programación de pagos.').with({
-  id: rowId('Número de la programación'),
-  fecha: day('La de sus pagos'),
-  origenderecursoId: rowId('Origen de recurso'),
-  estado: oneOf(BATCH_STATES, 'Hasta dónde ha llegado'),
-  parcial: [flag('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'), isPartlyPaid],
-  comments: text('Observaciones'),
-  facturas: [count('Cuántas paga'), 'count'],
-  proveedores: [count('A cuántos'), 'suppliers'],
-  total: amount('Suma de sus partidas'),
-  pagado: [amount('De ello, lo que tiene pago'), 'paidCents'],
+  id: rowIdMember('Número de la programación'),
+  fecha: dayMember('La de sus pagos'),
+  origenderecursoId: rowIdMember('Origen de recurso'),
+  estado: choiceMember(BATCH_STATES, 'Hasta dónde ha llegado'),
+  parcial: [
+    booleanMember('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'),
+    isPartlyPaid,
+  ],
+  comments: textMember('Observaciones'),
+  facturas: [countMember('Cuántas paga'), 'count'],
+  proveedores: [countMember('A cuántos'), 'suppliers'],
+  total: amountMember('Suma de sus partidas'),
+  pagado: [amountMember('De ello, lo que tiene pago'), 'paidCents'],
   autor: personMembers('Quien la hizo', 'createdBy', 'author'),
   editor: personMembers('Quien dijo por última vez qué paga', 'editedBy', 'editor'),
-  enviadaPor: [nullableText('Quien la mandó al banco'), 'sender'],
-  enviada: [nullableDay('Cuándo se mandó al banco'), 'sentOn'],
-  pagadaPor: [nullableText('Quien la pagó'), 'payer'],
-  pagadaAt: [moment('Cuándo se pagó').nullable(), 'paidAt'],
-  createdAt: moment('Cuándo se hizo'),
-  updatedAt: moment('Cuándo cambió por última vez'),
-  version: rowVersion,
+  enviadaPor: [nullableTextMember('Quien la mandó al banco'), 'sender'],
+  enviada: [nullableDayMember('Cuándo se mandó al banco'), 'sentOn'],
+  pagadaPor: [nullableTextMember('Quien la pagó'), 'payer'],
+  pagadaAt: [momentMember('Cuándo se pagó').nullable(), 'paidAt'],
+  createdAt: momentMember('Cuándo se hizo'),
+  updatedAt: momentMember('Cuándo cambió por última vez'),
+  version: rowVersionMember,
   origenderecurso: {
-    id: [rowId('Origen de recurso'), 'origenderecursoId'],
-    origenderecursonombre: text('Nombre'),
+    id: [rowIdMember('Origen de recurso'), 'origenderecursoId'],
+    origenderecursonombre: textMember('Nombre'),
   },
 });
 
 const signatureAnswer = answerFor<BatchSignature>().with({
-  userId: rowId('Quién firmó'),
-  username: text('Quién firmó'),
-  at: moment('Cuándo'),
-  vigente: [flag('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
+  userId: rowIdMember('Quién firmó'),
+  username: textMember('Quién firmó'),
+  at: momentMember('Cuándo'),
+  vigente: [booleanMember('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
   aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
 });
 
@@ -216,10 +219,10 @@ export const fullBatchAnswer = answerFor<FullBatch>(
 ).with({
   ...batchAnswer.members,
   pagable: [
-    amount('Suma de las partidas que no están retenidas'),
+    amountMember('Suma de las partidas que no están retenidas'),
     ({ totalCents, heldCents }) => toDecimal(totalCents - heldCents),
   ],
-  detenido: [amount('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
+  detenido: [amountMember('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
   firmas: [listAnswer(signatureAnswer), 'signatures'],
   partidas: [listAnswer(lineAnswer), 'lines'],
 });

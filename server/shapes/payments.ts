@@ -11,7 +11,16 @@ import {
 } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
-import { amount, day, moment, nullableText, oneOf, rowId, rowVersion, text } from './answer-members.ts';
+import {
+  amountMember,
+  choiceMember,
+  dayMember,
+  momentMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
+} from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import {
   flagField,
@@ -50,43 +59,46 @@ export const restorePaymentShape = restoreShape
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factura.').with({
-  id: rowId('Número del pago'),
-  facturaproveedorId: rowId('Factura'),
-  origenderecursoId: rowId('Origen de recurso').nullable(),
-  checknum: text('Número de cheque'),
-  paymentdate: day('Fecha de pago'),
+  id: rowIdMember('Número del pago'),
+  facturaproveedorId: rowIdMember('Factura'),
+  origenderecursoId: rowIdMember('Origen de recurso').nullable(),
+  checknum: textMember('Número de cheque'),
+  paymentdate: dayMember('Fecha de pago'),
   paymentamount: [
-    amount('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
+    amountMember('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
     'amountCents',
   ],
   importemoneda: [
-    amount('De ello, lo que se indicó en la moneda de la factura; nulo: se indicó en pesos').nullable(),
+    amountMember('De ello, lo que se indicó en la moneda de la factura; nulo: se indicó en pesos').nullable(),
     'importemonedaCents',
   ],
   importebanco: [
-    amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
+    amountMember('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
     ({ kind, importebancoCents: cents }) => (kind === 'pago' && cents !== null ? toDecimal(cents) : null),
   ],
-  comments: text('Observaciones'),
-  kind: oneOf(
+  comments: textMember('Observaciones'),
+  kind: choiceMember(
     PAYMENT_KINDS,
     '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
   ),
-  creditNoteId: rowId('Nota de crédito de la que es parte').nullable(),
+  creditNoteId: rowIdMember('Nota de crédito de la que es parte').nullable(),
   rep: z.enum(REP_STATES).nullable().meta({
     description: 'Si ha llegado su recibo de pago (REP): `con` o `sin`; nulo donde no hace falta',
   }),
-  userId: rowId('Quien lo registró o lo cambió por última vez'),
-  createdAt: moment('Cuándo se registró'),
-  version: rowVersion,
+  userId: rowIdMember('Quien lo registró o lo cambió por última vez'),
+  createdAt: momentMember('Cuándo se registró'),
+  version: rowVersionMember,
   facturaproveedor: {
-    id: [rowId('Factura'), 'facturaproveedorId'],
-    numfactura: text('Número de factura'),
-    supplier: { suppliername: text('Proveedor') },
+    id: [rowIdMember('Factura'), 'facturaproveedorId'],
+    numfactura: textMember('Número de factura'),
+    supplier: { suppliername: textMember('Proveedor') },
   },
   origenderecurso: [
     z
-      .strictObject({ id: rowId('Origen de recurso'), origenderecursonombre: nullableText('Nombre') })
+      .strictObject({
+        id: rowIdMember('Origen de recurso'),
+        origenderecursonombre: nullableTextMember('Nombre'),
+      })
       .nullable(),
     ({ origenderecursoId: id, origenderecursonombre }) =>
       id === null ? null : { id, origenderecursonombre },
@@ -97,20 +109,20 @@ export const doublePaymentAnswer = answerFor<DoublePayment>(
   'DoublePayment',
   'Dos pagos que pudieron ser uno hecho dos veces.',
 ).with({
-  id: [text('Los números de los dos, con un guion'), 'pair'],
+  id: [textMember('Los números de los dos, con un guion'), 'pair'],
   pagos: [
     z
-      .array(rowId('Pago'))
+      .array(rowIdMember('Pago'))
       .length(2)
       .meta({ description: 'El más antiguo primero', examples: [[12, 31]] }),
     ({ payments }) => payments.map(({ id }) => id),
   ],
   importes: [
-    z.array(amount('Importe')).length(2).meta({ description: 'Lo que salió del banco por cada uno' }),
+    z.array(amountMember('Importe')).length(2).meta({ description: 'Lo que salió del banco por cada uno' }),
     ({ payments }) => payments.map((payment) => toDecimal(bankAmountOf(payment))),
   ],
   razon: [
-    oneOf(
+    choiceMember(
       DOUBLE_PAYMENT_REASONS,
       '`importe`: el mismo en facturas que se parecen; `cheque`: el mismo número',
     ),

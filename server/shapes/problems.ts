@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
-import { amount, day } from './answer-members.ts';
+import { amountMember, dayMember } from './answer-members.ts';
 
 /** All error codes of the API, each with its kind (which decides the status) and meaning. Tests keep them complete. */
-export const PROBLEMS = {
+export const PROBLEM_DESCRIPTIONS = {
   malformed: ['malformed', 'No se puede leer: no es JSON, un tipo, una fecha o un número, o sobra un campo.'],
   bad_cursor: ['malformed', '`cursor` no es una página de esta lista.'],
   bad_period: ['malformed', 'El periodo termina antes de empezar.'],
@@ -157,9 +157,9 @@ export const PROBLEMS = {
   internal_error: ['unexpected', 'Error del servidor; `message` lleva el id con que aparece en la bitácora.'],
 } as const satisfies Record<string, readonly [kind: ErrorKind | 'unexpected', meaning: string]>;
 
-export type ProblemCode = keyof typeof PROBLEMS;
+export type ProblemCode = keyof typeof PROBLEM_DESCRIPTIONS;
 
-const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[];
+const PROBLEM_CODES = Object.keys(PROBLEM_DESCRIPTIONS) as ProblemCode[];
 
 export const problemShape = z
   .strictObject({
@@ -169,13 +169,13 @@ export const problemShape = z
     existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
     facturaproveedorId: z.int().min(1).optional().meta({ description: 'La factura que no cabe' }),
     programacionId: z.int().min(1).optional().meta({ description: 'La programación que ya tiene el banco' }),
-    cierre: day('El último día cerrado').optional(),
-    presupuesto: amount('Lo que la obra puede costar en ese rubro').optional(),
-    gastado: amount('Lo que ya costó').optional(),
-    importe: amount('Lo que costaría además, o lo que movió el banco').optional(),
-    suma: amount('Lo que suma lo elegido').optional(),
-    saldo: amount('Lo que hay en la caja').optional(),
-    excede: amount('Lo que pasa del presupuesto').optional(),
+    cierre: dayMember('El último día cerrado').optional(),
+    presupuesto: amountMember('Lo que la obra puede costar en ese rubro').optional(),
+    gastado: amountMember('Lo que ya costó').optional(),
+    importe: amountMember('Lo que costaría además, o lo que movió el banco').optional(),
+    suma: amountMember('Lo que suma lo elegido').optional(),
+    saldo: amountMember('Lo que hay en la caja').optional(),
+    excede: amountMember('Lo que pasa del presupuesto').optional(),
     current: z.looseObject({}).optional().meta({ description: 'El registro como está guardado' }),
     sent: z.looseObject({}).optional().meta({ description: 'Lo que se quiso guardar' }),
   })

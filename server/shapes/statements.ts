@@ -6,7 +6,14 @@ import {
   type StatementLine,
   type SupplierStatement,
 } from '../services/statements/supplier-statement.ts';
-import { amount, day, nullableDay, nullableText, rowId, text } from './answer-members.ts';
+import {
+  amountMember,
+  dayMember,
+  nullableDayMember,
+  nullableTextMember,
+  rowIdMember,
+  textMember,
+} from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
 
@@ -18,29 +25,29 @@ export const supplierStatementShape = z
   .meta({ examples: [{ desde: '2026-11-01', hasta: '2026-11-20' }] });
 
 export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
-  date: day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
+  date: dayMember('Día en que cuenta; un pago anterior a su factura, el de la factura'),
   kind: z.enum(STATEMENT_LINE_KINDS).meta({
     description: '`diferencia`: la cambiaria del pago que está antes, que no cambia el saldo',
   }),
-  id: rowId('Factura o pago'),
-  facturaproveedorId: [rowId('Factura'), 'invoiceId'],
-  numfactura: text('Número de factura'),
-  jobtitle: text('Obra'),
-  moneda: nullableText('Moneda de la factura; nulo: está en pesos'),
+  id: rowIdMember('Factura o pago'),
+  facturaproveedorId: [rowIdMember('Factura'), 'invoiceId'],
+  numfactura: textMember('Número de factura'),
+  jobtitle: textMember('Obra'),
+  moneda: nullableTextMember('Moneda de la factura; nulo: está en pesos'),
   tipocambio: [
     z.number().nullable().meta({ description: 'El de la factura; de una diferencia, el del día del pago' }),
     ({ tipocambio }) => (tipocambio === null ? null : Number(tipocambio)),
   ],
-  importemoneda: [amount('El movimiento en esa moneda').nullable(), 'foreignCents'],
+  importemoneda: [amountMember('El movimiento en esa moneda').nullable(), 'foreignCents'],
   diferencia: [
-    amount('De una diferencia, lo que salió del banco de más o, negativo, de menos').nullable(),
+    amountMember('De una diferencia, lo que salió del banco de más o, negativo, de menos').nullable(),
     'exchangeCents',
   ],
-  cargo: [amount('Lo que suma al saldo'), 'chargeCents'],
-  abono: [amount('Lo que le resta'), 'creditCents'],
-  balance: amount('Saldo después del movimiento'),
-  uuid: nullableText('Folio fiscal de la factura o de la nota de crédito'),
-  referencia: [text('Cheque o número de la nota de crédito'), 'reference'],
+  cargo: [amountMember('Lo que suma al saldo'), 'chargeCents'],
+  abono: [amountMember('Lo que le resta'), 'creditCents'],
+  balance: amountMember('Saldo después del movimiento'),
+  uuid: nullableTextMember('Folio fiscal de la factura o de la nota de crédito'),
+  referencia: [textMember('Cheque o número de la nota de crédito'), 'reference'],
   rep: z
     .enum(['con', 'sin'])
     .nullable()
@@ -48,13 +55,13 @@ export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
 });
 
 const supplierAnswer = answerFor<SupplierStatement['supplier']>().with({
-  id: rowId('Proveedor'),
-  suppliername: text('Nombre'),
-  rfc: nullableText('RFC'),
+  id: rowIdMember('Proveedor'),
+  suppliername: textMember('Nombre'),
+  rfc: nullableTextMember('RFC'),
 });
 
 const agingAnswer = new Answer<Aging>(
-  z.strictObject(Object.fromEntries(AGING_BANDS.map(({ name, label }) => [name, amount(label)]))),
+  z.strictObject(Object.fromEntries(AGING_BANDS.map(({ name, label }) => [name, amountMember(label)]))),
   (aging) => Object.fromEntries(AGING_BANDS.map(({ name, cents }) => [name, toDecimal(aging[cents])])),
 );
 
@@ -64,11 +71,11 @@ export const supplierStatementAnswer = answerFor<SupplierStatement>(
   'El estado de cuenta de un proveedor.',
 ).with({
   supplier: supplierAnswer,
-  desde: [nullableDay('Primer día; null: desde el principio'), 'from'],
-  hasta: [day('Último día'), 'to'],
-  opening: amount('Saldo antes del primer día'),
+  desde: [nullableDayMember('Primer día; null: desde el principio'), 'from'],
+  hasta: [dayMember('Último día'), 'to'],
+  opening: amountMember('Saldo antes del primer día'),
   lines: listAnswer(supplierStatementLineAnswer),
-  closing: amount('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
+  closing: amountMember('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
   aging: agingAnswer,
-  saldoafavor: [amount('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
+  saldoafavor: [amountMember('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
 });

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { bankCodeOf, bankNameOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { day, flag, moment, nullableText, rowId, rowVersion, text } from './answer-members.ts';
+import {
+  booleanMember,
+  dayMember,
+  momentMember,
+  nullableTextMember,
+  rowIdMember,
+  rowVersionMember,
+  textMember,
+} from './answer-members.ts';
 import { answerFor, savedAnswer, signatureNoteMember } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 
@@ -35,25 +43,25 @@ export const accountAnswer = answerFor<SupplierAccount>(
   'SupplierAccount',
   'Una cuenta bancaria de un proveedor.',
 ).with({
-  id: rowId('Número de la cuenta'),
-  supplierId: rowId('Proveedor'),
-  clabe: text('Los 18 dígitos'),
-  clavebanco: [text('Los tres primeros: la clave del banco'), ({ clabe }) => bankCodeOf(clabe)],
-  banco: [text('Nombre del banco'), ({ clabe }) => bankNameOf(clabe)],
-  titular: text('A nombre de quién está'),
+  id: rowIdMember('Número de la cuenta'),
+  supplierId: rowIdMember('Proveedor'),
+  clabe: textMember('Los 18 dígitos'),
+  clavebanco: [textMember('Los tres primeros: la clave del banco'), ({ clabe }) => bankCodeOf(clabe)],
+  banco: [textMember('Nombre del banco'), ({ clabe }) => bankNameOf(clabe)],
+  titular: textMember('A nombre de quién está'),
   confiable: [
-    flag('Otra persona la confirmó después de su último cambio'),
+    booleanMember('Otra persona la confirmó después de su último cambio'),
     ({ trustedBy }) => trustedBy !== null,
   ],
-  capturadaPor: [text('Quién la capturó'), 'author'],
-  cambiadaPor: [text('Quién dijo por última vez cuál es'), 'editor'],
-  cambiadaEl: [day('Cuándo'), 'changedOn'],
-  confirmadaPor: [nullableText('Quién la confirmó'), 'truster'],
-  confirmadaAt: [moment('Cuándo la confirmó').nullable(), 'trustedAt'],
+  capturadaPor: [textMember('Quién la capturó'), 'author'],
+  cambiadaPor: [textMember('Quién dijo por última vez cuál es'), 'editor'],
+  cambiadaEl: [dayMember('Cuándo'), 'changedOn'],
+  confirmadaPor: [nullableTextMember('Quién la confirmó'), 'truster'],
+  confirmadaAt: [momentMember('Cuándo la confirmó').nullable(), 'trustedAt'],
   aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
-  createdAt: moment('Cuándo se capturó'),
-  updatedAt: moment('Cuándo cambió por última vez'),
-  version: rowVersion,
+  createdAt: momentMember('Cuándo se capturó'),
+  updatedAt: momentMember('Cuándo cambió por última vez'),
+  version: rowVersionMember,
 });
 
 export const savedAccountAnswer = savedAnswer('account', accountAnswer, { id: 'SavedSupplierAccount' });

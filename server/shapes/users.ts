@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Role, type User, userTexts } from '../../shared/users.ts';
-import { flag, rowId, text } from './answer-members.ts';
+import { booleanMember, rowIdMember, textMember } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 
@@ -51,24 +51,24 @@ export const userChangeShape = z
   .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
 
 export const roleAnswer = answerFor<Role>('Role', 'Un rol.').with({
-  id: rowId('De 1 a 6'),
-  rolename: text('Nombre del rol'),
+  id: rowIdMember('De 1 a 6'),
+  rolename: textMember('Nombre del rol'),
 });
 
 export const userAnswer = answerFor<User>('User', 'Un usuario; nunca con su contraseña.').with({
-  id: rowId('Número del usuario'),
-  username: text('Nombre de usuario'),
-  email: text('Correo; vacío donde no tiene'),
-  employeenumber: text('Número de empleado'),
-  userfirstname: text('Nombre'),
-  userlastname: text('Apellido'),
-  active: flag('Si puede entrar'),
+  id: rowIdMember('Número del usuario'),
+  username: textMember('Nombre de usuario'),
+  email: textMember('Correo; vacío donde no tiene'),
+  employeenumber: textMember('Número de empleado'),
+  userfirstname: textMember('Nombre'),
+  userlastname: textMember('Apellido'),
+  active: booleanMember('Si puede entrar'),
   roles: listAnswer(roleAnswer),
 });
 
 export const passwordResetAnswer = answerFor<User>('PasswordResetAnswer').with({
   message: [
-    text('"Password has been reset. Please, share this information with {username}"'),
+    textMember('"Password has been reset. Please, share this information with {username}"'),
     ({ username }) => userTexts.passwordReset(username),
   ],
   ...userAnswer.members,

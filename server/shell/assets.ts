@@ -127,13 +127,13 @@ function readBuiltAssets(folder: string): BuiltAssets {
     return `/${chunk.file}`;
   };
   const names = new Set(readdirSync(join(folder, 'assets')));
-  const read = (name: string) =>
+  const readAsset = (name: string) =>
     names.has(name) ? new Uint8Array(readFileSync(join(folder, 'assets', name))) : undefined;
   const files = new Map<string, AssetFile>();
   for (const name of names) {
     const type = MEDIA_TYPES[extname(name)];
-    const plain = type && read(name);
-    if (plain) files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) });
+    const plain = type && readAsset(name);
+    if (plain) files.set(name, { type, plain, br: readAsset(`${name}.br`), gzip: readAsset(`${name}.gz`) });
   }
   const assets = {
     stylesheet: assetAddress(STYLESHEET_SOURCE),
@@ -145,7 +145,7 @@ function readBuiltAssets(folder: string): BuiltAssets {
   return { assets, manifest, files };
 }
 
-// An .ico with one 32 px PNG: two ruled lines above the double line of a total.
+// This .ico holds one PNG of 32 px: two ruled lines above the double line of a total.
 const FAVICON_BASE64 = [
   'AAABAAEAICAAAAEAIACdAQAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAAVJJREFUeJzsl88rRFEUx7/n',
   'de/eTtSMvSTE0PsDKAvNjo3CQikLS/kDpPwBZCGFsmQnf8CkSUzyDxhFsrGw0fMc575Ss3m3N9zenZnms7jdzrn1PZ0fdY9CA8Vw',

@@ -1,7 +1,7 @@
 import { currentLanguage, localize } from '../../shared/language.ts';
 import { isEnglish } from '../../shared/spanish.ts';
 
-/** The attribute `lang` for an element with this text, so that screen readers pronounce English text as such. */
+/** Returns the attribute `lang` for an element with this text, so that screen readers pronounce English as such. */
 export const langOf = (text: string): 'en' | undefined =>
   currentLanguage() === 'mixto' && isEnglish(text) ? 'en' : undefined;
 

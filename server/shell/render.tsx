@@ -83,7 +83,7 @@ export async function renderPage(
         isSaved={message !== undefined}
       >
         <FirstStepsOffer remaining={view.remainingSteps} />
-        {!isStamped && <PrintStamp c={c} />}
+        {!isStamped && <PrintTimeStamp c={c} />}
         {message && <Message {...message} />}
         <SavedRowHrefContext value={message?.about?.href}>{content}</SavedRowHrefContext>
       </Shell>
@@ -113,7 +113,7 @@ function findBackLink({ req }: AppContext): BackLink | undefined {
   return { href: withQuery(pages.fiscal, { mes }), text: 'Fiscal' };
 }
 
-export const PrintStamp = ({ c, children }: { c: AppContext; children?: ReactNode }) => (
+export const PrintTimeStamp = ({ c, children }: { c: AppContext; children?: ReactNode }) => (
   <p className="print-only">
     {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}.{children}
   </p>
@@ -308,11 +308,11 @@ const messageShape = z.object({
 
 export const linkWarnings = (
   warnings: readonly string[],
-  about: readonly number[],
+  rowIds: readonly number[],
   page: (id: number) => string,
   link: string,
 ): Warning[] =>
   warnings.map((text, index) => {
-    const id = about[index];
+    const id = rowIds[index];
     return id === undefined ? text : { text, href: page(id), link };
   });

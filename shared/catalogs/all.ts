@@ -5,12 +5,12 @@ import { jobs } from './jobs.ts';
 import { rubros } from './rubros.ts';
 import { suppliers } from './suppliers.ts';
 
-const DEFINITIONS = [suppliers, clients, jobs, rubros, fundingSources] as const;
+const CATALOG_DEFINITIONS = [suppliers, clients, jobs, rubros, fundingSources] as const;
 
-export type CatalogNoun = (typeof DEFINITIONS)[number]['noun'];
-export type CatalogCommand = (typeof DEFINITIONS)[number]['command'];
+export type CatalogNoun = (typeof CATALOG_DEFINITIONS)[number]['noun'];
+export type CatalogCommand = (typeof CATALOG_DEFINITIONS)[number]['command'];
 
-export const catalogs: readonly Catalog<CatalogNoun, CatalogCommand>[] = DEFINITIONS;
+export const catalogs: readonly Catalog<CatalogNoun, CatalogCommand>[] = CATALOG_DEFINITIONS;
 
 /** @param noun the noun of a catalog, such as a field's `ref`; that the catalog exists is not checked */
 export const catalogOf = (noun: string) => catalogs.find((catalog) => catalog.noun === noun)!;

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 
-const HEADS = { error: 'Error', success: 'Hecho', warning: 'Aviso', info: 'Nota' } as const;
+const HEADING_BY_TONE = { error: 'Error', success: 'Hecho', warning: 'Aviso', info: 'Nota' } as const;
 
-const ICONS = { error: 'warning', success: 'check', warning: 'warning', info: 'info' } as const;
+const ICON_BY_TONE = { error: 'warning', success: 'check', warning: 'warning', info: 'info' } as const;
 
 interface AlertProps {
-  tone: keyof typeof HEADS;
+  tone: keyof typeof HEADING_BY_TONE;
   head?: string;
   children: ReactNode;
   more?: ReactNode;
@@ -15,7 +15,13 @@ interface AlertProps {
   dismissible?: boolean;
 }
 
-export function Alert({ tone, head = HEADS[tone], children, more, dismissible = true }: AlertProps) {
+export function Alert({
+  tone,
+  head = HEADING_BY_TONE[tone],
+  children,
+  more,
+  dismissible = true,
+}: AlertProps) {
   return (
     // islands/loader/page.ts moves the focus to a message of success or refusal.
     <div
@@ -23,7 +29,7 @@ export function Alert({ tone, head = HEADS[tone], children, more, dismissible = 
       role={tone === 'error' ? 'alert' : 'status'}
       tabIndex={tone === 'success' || tone === 'error' ? -1 : undefined}
     >
-      <Icon name={ICONS[tone]} />
+      <Icon name={ICON_BY_TONE[tone]} />
       <div>
         <strong>{head}</strong>
         <div>{children}</div>

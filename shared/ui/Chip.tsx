@@ -17,14 +17,14 @@ export function Chip({ tone = 'neutral', mark, children }: ChipProps) {
   );
 }
 
-const STATUSES = {
+const CHIP_BY_STATUS = {
   pagada: { label: 'Pagada', tone: 'done', mark: 'full' },
   vencida: { label: 'Vencida', tone: 'danger', mark: 'late' },
   parcial: { label: 'Parcial', tone: 'accent', mark: 'half' },
   pendiente: { label: 'Pendiente', tone: 'neutral', mark: 'open' },
 } as const;
 
-export type StatusName = keyof typeof STATUSES;
+export type StatusName = keyof typeof CHIP_BY_STATUS;
 
 interface StatusChipProps {
   status: StatusName;
@@ -36,7 +36,7 @@ interface StatusChipProps {
 }
 
 export function StatusChip({ status, text, short, soon = false }: StatusChipProps) {
-  const { label, tone, mark } = STATUSES[status];
+  const { label, tone, mark } = CHIP_BY_STATUS[status];
   const urgent = soon && (status === 'parcial' || status === 'pendiente');
   return (
     <Chip tone={urgent ? 'warn' : tone} mark={mark}>

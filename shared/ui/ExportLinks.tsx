@@ -20,16 +20,16 @@ const FORMAT_NAMES: Record<ExportFormat, string> = {
 export function ExportLinks({ list, first, query }: ExportLinksProps) {
   const { limit: _limit, cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
-  const href = (format: ExportFormat) =>
+  const exportHref = (format: ExportFormat) =>
     withQuery(exportPath(list, format), { ...filter, sorttype: direction });
-  const option = (format: ExportFormat) => (
-    <a className="option" href={href(format)} data-follow-filter="">
+  const renderFormatOption = (format: ExportFormat) => (
+    <a className="option" href={exportHref(format)} data-follow-filter="">
       {FORMAT_NAMES[format]}
     </a>
   );
   return (
     <div className="split">
-      <LinkButton href={href(first)} icon="export" data-follow-filter="">
+      <LinkButton href={exportHref(first)} icon="export" data-follow-filter="">
         <span className="roomy">
           Exportar <span>{FORMAT_NAMES[first].replace(/ .*/, '')}</span>
         </span>
@@ -44,10 +44,10 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
         <Icon name="chevron" />
       </Button>
       <div className="popover formats" id="formats" popover="auto">
-        {option('pdf')}
-        {option('xlsx')}
-        {option('csv')}
-        <Disclosure summary="Más formatos">{option('json')}</Disclosure>
+        {renderFormatOption('pdf')}
+        {renderFormatOption('xlsx')}
+        {renderFormatOption('csv')}
+        <Disclosure summary="Más formatos">{renderFormatOption('json')}</Disclosure>
       </div>
     </div>
   );

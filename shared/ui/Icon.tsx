@@ -61,18 +61,18 @@ const PAGE_ICONS = {
 export type IconName = keyof typeof CONTROL_ICONS | keyof typeof PAGE_ICONS;
 
 /** Islands use only the controls, so browsers do not load the other drawings. */
-const DRAWINGS = (import.meta.env.SSR ? { ...CONTROL_ICONS, ...PAGE_ICONS } : CONTROL_ICONS) as Record<
+const DRAWING_BY_NAME = (import.meta.env.SSR ? { ...CONTROL_ICONS, ...PAGE_ICONS } : CONTROL_ICONS) as Record<
   IconName,
   string
 >;
 
-export const isIconName = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
+export const isIconName = (name: string): name is IconName => Object.hasOwn(DRAWING_BY_NAME, name);
 
 /** Screen readers skip icons, because an icon is always next to a text or in a control with a name. */
 export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
   return (
     <svg className={`icon ${className}`.trim()} viewBox="0 0 24 24" aria-hidden="true">
-      <path d={DRAWINGS[name]} />
+      <path d={DRAWING_BY_NAME[name]} />
     </svg>
   );
 }

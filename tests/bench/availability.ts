@@ -15,19 +15,19 @@ const RSS_MB = 700;
 const result = await measureAvailability({ invoices, reports: 20, exports: 20, uploads: 10, rows });
 const describeCounts = (counts: ReadonlyMap<unknown, number>) =>
   [...counts].map(([what, count]) => `${count} × ${what}`).join(', ');
-const p99 = quantile(result.times, 0.99);
-console.log(`others, alone: median ${quantile(result.before, 0.5).toFixed(0)} ms`);
+const p99 = quantile(result.waitsDuringMs, 0.99);
+console.log(`others, alone: median ${quantile(result.waitsBeforeMs, 0.5).toFixed(0)} ms`);
 console.log(
-  `others, beside it: ${result.times.length} answers (${describeCounts(result.others)}), median ${quantile(result.times, 0.5).toFixed(0)} ms, ` +
-    `p99 ${p99.toFixed(0)} ms, slowest ${Math.max(...result.times).toFixed(0)} ms`,
+  `others, beside it: ${result.waitsDuringMs.length} answers (${describeCounts(result.userStatusCounts)}), median ${quantile(result.waitsDuringMs, 0.5).toFixed(0)} ms, ` +
+    `p99 ${p99.toFixed(0)} ms, slowest ${Math.max(...result.waitsDuringMs).toFixed(0)} ms`,
 );
 console.log(
-  `the heavy one: ${describeCounts(result.heavy)} in ${result.seconds.toFixed(1)} s, the import in ${result.importSeconds.toFixed(1)} s`,
+  `the heavy one: ${describeCounts(result.loadStatusCounts)} in ${result.seconds.toFixed(1)} s, the import in ${result.importSeconds.toFixed(1)} s`,
 );
 console.log(
   `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.withReadersMb.toFixed(0)} MB`,
 );
 const isRefused =
-  [...result.others.keys()].some((status) => status >= 300) ||
-  [...result.heavy.keys()].some((what) => !/ (200|303)$/.test(what));
+  [...result.userStatusCounts.keys()].some((status) => status >= 300) ||
+  [...result.loadStatusCounts.keys()].some((what) => !/ (200|303)$/.test(what));
 process.exitCode = p99 <= P99_MS && !isRefused && result.rssMb <= RSS_MB ? 0 : 1;

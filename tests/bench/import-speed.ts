@@ -20,7 +20,7 @@ import { addDays } from '../../shared/dates.ts';
 import { computeTax, toDecimalText } from '../../shared/money.ts';
 import { median } from '../security/timing.ts';
 import { Random } from '../support/fuzz-values.ts';
-import { actor, addFundingSource, addJob, addRubro, addSupplier, NOW } from '../support/rows.ts';
+import { addFundingSource, addJob, addRubro, addSupplier, createActor, NOW } from '../support/rows.ts';
 
 const [INVOICES = 75_000, ROUNDS = 3] = process.argv.slice(2).map(Number);
 const PAYMENTS = Math.round(INVOICES * 1.3);
@@ -106,7 +106,7 @@ async function importFiles(file: string): Promise<number[]> {
     const table = await readTable({ path: pathOf(kind) }, { kind });
     const plan = planTable(table, kind);
     const options = { source: kind, sha256: table.sha256, columns: plan.columns };
-    const by = actor({ userId: 1, username: 'cli', origin: 'cli' });
+    const by = createActor({ userId: 1, username: 'cli', origin: 'cli' });
     const result = await importTable(db, by, kind, parseRows(table, plan), options);
     if (result.created !== table.rows.length)
       throw new Error(

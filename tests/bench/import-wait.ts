@@ -13,7 +13,7 @@ import { openDatabase } from '../../db/open.ts';
 import { projectRoot } from '../../server/root.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { findOrCreateCliUser } from '../../server/services/users/cli-user.ts';
-import { actor, addInvoice, NOW } from '../support/rows.ts';
+import { addInvoice, createActor, NOW } from '../support/rows.ts';
 
 const [count = '60000', cli = join(projectRoot, 'cli/saldo.mjs')] = process.argv.slice(2);
 const ROWS = Number(count);
@@ -27,7 +27,7 @@ const supplier = (n: number) => `Proveedor ${n % 300}`;
 try {
   await saldo('db', 'migrate');
   const { db, close } = openDatabase(env.DATABASE_URL, { root: '/', create: false });
-  const as = actor({ userId: await findOrCreateCliUser(db, NOW) });
+  const as = createActor({ userId: await findOrCreateCliUser(db, NOW) });
   const facturaproveedorId = await addInvoice(db, { subtotalCents: 90_000_000, ivaCents: 14_400_000 });
   for (const [kind, header, lines] of [
     [

@@ -10,8 +10,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rssOf } from '../support/availability.ts';
-import { askMixed, prepareMixed } from '../support/mixed-requests.ts';
+import { statusMegabytesOf } from '../support/availability.ts';
+import { prepareMixedRequests, sendMixedRequest } from '../support/mixed-requests.ts';
 import { startServer } from '../support/server.ts';
 
 const AIM_MB = 350;
@@ -24,27 +24,27 @@ const statuses = new Map<number, number>();
 const folder = mkdtempSync(join(tmpdir(), 'saldo-memory-'));
 const file = join(folder, 'saldo.db');
 copyFileSync(source, file);
-const part = await prepareMixed(file);
+const part = await prepareMixedRequests(file);
 const server = await startServer({
   DATABASE_URL: `file:${file}`,
   SALDO_SECRET: 'a secret of this bench alone, 0123456789',
 });
 try {
   const pid = server.process.pid!;
-  console.log(`at rest ${Math.round(rssOf(pid))} MB`);
+  console.log(`at rest ${Math.round(statusMegabytesOf(pid))} MB`);
   let next = 0;
   const ask = async () => {
     for (let n = next++; n < COUNT; n = next++) {
-      const status = await askMixed(server.url, part, n);
+      const status = await sendMixedRequest(server.url, part, n);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if ((n + 1) % 1000 === 0)
         console.log(
-          `${n + 1} requests: ${Math.round(rssOf(pid))} MB, peak ${Math.round(rssOf(pid, 'VmHWM'))} MB`,
+          `${n + 1} requests: ${Math.round(statusMegabytesOf(pid))} MB, peak ${Math.round(statusMegabytesOf(pid, 'VmHWM'))} MB`,
         );
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, ask));
-  const resident = Math.round(rssOf(pid));
+  const resident = Math.round(statusMegabytesOf(pid));
   console.log(
     `${resident} MB after ${COUNT} requests (${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}): ${resident <= AIM_MB ? 'met' : 'MISSED'}`,
   );

@@ -15,10 +15,10 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { cpuOf } from '../support/cpu.ts';
+import { readProcessCpuMs } from '../support/cpu.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
-import { rowOf } from '../support/stored.ts';
+import { readRow } from '../support/stored.ts';
 
 const MOST_MS = 150;
 const MOST_BYTES = 300 * 1024;
@@ -43,9 +43,9 @@ try {
     let sizes = { plain: 0, sent: 0, status: 0 };
     for (let round = 0; round < rounds; round++) {
       await write(db);
-      const before = cpuOf(server.process.pid!);
+      const before = readProcessCpuMs(server.process.pid!);
       const one = await ask(`${server.url}${address}`);
-      worked.push(cpuOf(server.process.pid!) - before);
+      worked.push(readProcessCpuMs(server.process.pid!) - before);
       fresh!.push(one.ms);
       again!.push((await ask(`${server.url}${address}`)).ms);
       sizes = one;
@@ -77,7 +77,7 @@ async function addressesOf(db: Db): Promise<string[]> {
     await largest('jobId'),
     await largest('rubroId'),
   ];
-  const { clientId } = await rowOf(db, 'jobs', { id: job }, ['clientId']);
+  const { clientId } = await readRow(db, 'jobs', { id: job }, ['clientId']);
   const narrowed = [
     '',
     `jobId=${job}`,
@@ -111,7 +111,7 @@ async function addressesOf(db: Db): Promise<string[]> {
 
 /** A server checks its database beside its start. */
 async function isAtRest(pid: number): Promise<void> {
-  for (let before = -1, now = cpuOf(pid); now - before > 50; now = cpuOf(pid)) {
+  for (let before = -1, now = readProcessCpuMs(pid); now - before > 50; now = readProcessCpuMs(pid)) {
     before = now;
     await setTimeout(2000);
   }

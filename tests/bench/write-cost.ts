@@ -17,7 +17,7 @@ import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { createInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
-import { actor, addUser, TODAY } from '../support/rows.ts';
+import { addUser, createActor, TODAY } from '../support/rows.ts';
 
 const [source, count = '2000'] = process.argv.slice(2);
 if (!source) throw new Error('node tests/bench/write-cost.ts FILE [rounds]');
@@ -75,7 +75,7 @@ async function prepare() {
     name: 'ours',
     db,
     close,
-    actor: actor({ userId, origin: 'api' }),
+    actor: createActor({ userId, origin: 'api' }),
     times: [] as number[],
     log: `${file}-wal`,
     logBefore: 0,

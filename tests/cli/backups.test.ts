@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
-import { verifyAudit } from '../support/audit.ts';
+import { verifyAuditChain } from '../support/audit.ts';
 import { runSaldo } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -102,7 +102,7 @@ describeOneDatabase('saldo db check', (fresh) => {
     const { out, code } = await runSaldo(fresh, ['db', 'check']);
     expect(code).toBe(0);
     expect(out).toContain('✓ Lo pagado de cada factura es la suma de sus pagos\n');
-    const { entries } = await verifyAudit(fresh.db);
+    const { entries } = await verifyAuditChain(fresh.db);
     expect(out).toMatch(
       new RegExp(`Bitácora: ${entries} asientos; el último, [0-9a-f]{64}\\nTodo está en orden\\.\\n$`),
     );

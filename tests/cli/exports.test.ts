@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { runSaldo } from '../support/cli.ts';
 import { parseCsv } from '../support/csv.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { readPdf } from '../support/pdf.ts';
-import { addFund, spending } from '../support/petty-cash.ts';
-import { actor, addActor, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { addFund, createExpenseValues } from '../support/petty-cash.ts';
+import { addActor, addInvoice, addJob, addRubro, addSupplier, createActor } from '../support/rows.ts';
 import { readXlsx } from '../support/xlsx.ts';
 
 describe('saldo export', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let folder = '';
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'saldo-export-'));
@@ -62,7 +62,7 @@ describe('saldo export', () => {
       db,
       as,
       id,
-      spending({ fecha: '2026-11-05', concepto: 'Taxi', importeCents: 12_000 }),
+      createExpenseValues({ fecha: '2026-11-05', concepto: 'Taxi', importeCents: 12_000 }),
     );
     expect(parseCsv((await run('caja-chica')).out).rows).toMatchObject([
       { Caja: 'Caja Ñandú', Saldo: '380.00' },
@@ -122,7 +122,7 @@ describe('saldo export', () => {
   });
 
   it('does not print a workbook or a PDF on a terminal, but writes them to a pipe', async () => {
-    const cli = actor({ origin: 'cli', username: 'cli' });
+    const cli = createActor({ origin: 'cli', username: 'cli' });
     const shown = await runSaldo(fresh, ['export', 'jobs', '--format', 'xlsx'], cli, {
       isOutputTerminal: true,
     });

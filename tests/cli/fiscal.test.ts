@@ -6,10 +6,17 @@ import { changeSetting } from '../../server/services/settings/settings.ts';
 import { buildCfdi } from '../support/cfdi.ts';
 import { runSaldo } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { list69bFile } from '../support/list-69b.ts';
-import { metadataText, metadataUuid, OWN_RFC } from '../support/metadata.ts';
+import { buildList69bFile } from '../support/list-69b.ts';
+import { createMetadataUuid, formatMetadata, OWN_RFC } from '../support/metadata.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { addActor, addInvoice, addJob, addPayment, addSupplier, actor as system } from '../support/rows.ts';
+import {
+  addActor,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  createActor as system,
+} from '../support/rows.ts';
 
 describeOneDatabase('saldo fiscal', (fresh) => {
   const place = temporaryFolder();
@@ -17,15 +24,15 @@ describeOneDatabase('saldo fiscal', (fresh) => {
   it('loads metadata of several months, and crosses one', async () => {
     await changeSetting(fresh.db, system(), 'rfc', OWN_RFC);
     const supplierId = await addSupplier(fresh.db, { rfc: 'ACE010203AB4' });
-    await addInvoice(fresh.db, { supplierId, uuid: metadataUuid(1) });
+    await addInvoice(fresh.db, { supplierId, uuid: createMetadataUuid(1) });
     const accountant = await addActor(fresh.db, { roles: [2], origin: 'cli' });
     const saldo = (...args: string[]) => runSaldo(fresh, ['fiscal', ...args], accountant);
     const files = ['octubre.txt', 'noviembre.txt'].map((name) => join(place.folder, name));
     await writeFile(
       files[0]!,
-      metadataText([{ uuid: metadataUuid(1) }, { uuid: metadataUuid(2), monto: '40' }]),
+      formatMetadata([{ uuid: createMetadataUuid(1) }, { uuid: createMetadataUuid(2), monto: '40' }]),
     );
-    await writeFile(files[1]!, metadataText([{ uuid: metadataUuid(3), fecha: '2026-11-03' }]));
+    await writeFile(files[1]!, formatMetadata([{ uuid: createMetadataUuid(3), fecha: '2026-11-03' }]));
     const loaded = await saldo('load', ...files, '--as', 'x');
     expect(loaded.code).toBe(0);
     expect(loaded.out).toBe(
@@ -84,7 +91,7 @@ describeOneDatabase('saldo fiscal', (fresh) => {
   it('refuses who may not', async () => {
     const clerk = await addActor(fresh.db, { roles: [4], origin: 'cli' });
     const file = join(place.folder, 'otro.txt');
-    await writeFile(file, metadataText([{ uuid: metadataUuid(1) }]));
+    await writeFile(file, formatMetadata([{ uuid: createMetadataUuid(1) }]));
     const { code, log } = await runSaldo(fresh, ['fiscal', 'load', file, '--as', 'x'], clerk);
     expect([code, log]).toEqual([1, expect.stringContaining('does not have privileges')]);
   });
@@ -93,7 +100,7 @@ describeOneDatabase('saldo fiscal', (fresh) => {
     await addSupplier(fresh.db, { rfc: 'ACE010203AB4' });
     const accountant = await addActor(fresh.db, { roles: [2], origin: 'cli' });
     const file = join(place.folder, 'lista.csv');
-    await writeFile(file, list69bFile([{ rfc: 'ACE010203AB4', situacion: 'Definitivo' }]).bytes);
+    await writeFile(file, buildList69bFile([{ rfc: 'ACE010203AB4', situacion: 'Definitivo' }]).bytes);
     const saldo = (...args: string[]) => runSaldo(fresh, ['fiscal', '69b', file, ...args], accountant);
     expect((await saldo()).out).toBe(
       '5,000 renglones con corte 2026-10-31. Proveedores en la lista: 1. Pagado a definitivos: $0.00.\n',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { addActor, addJob, addSupplier } from '../support/rows.ts';
-import { buildWorkbook, rowOf } from '../support/tables.ts';
+import { buildWorkbook, formatSheetRow } from '../support/tables.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ Aceros,Puente,A-3,15/01/2026,100.00,16.00,116.00
 `;
 
 describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, payments', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const saldo = async (...args: string[]) =>
     runSaldo(fresh, args, await addActor(fresh.db, { origin: 'cli' }));
   const count = async (table: 'invoices' | 'suppliers' | 'payments' | 'funding_sources') =>
@@ -124,9 +124,9 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('says how many rows the sheet hides, and leaves them out if asked to', async () => {
     await addLists();
     const row = (line: number, number: string) =>
-      rowOf(line, ['Aceros', 'Torre', number, `0${line}/01/2026`, 1000, 160, 1160]);
+      formatSheetRow(line, ['Aceros', 'Torre', number, `0${line}/01/2026`, 1000, 160, 1160]);
     const hide = (xml: string) => xml.replace('<row', '<row hidden="1"');
-    const head = rowOf(1, ['Proveedor', 'Obra', 'Folio', 'Fecha', 'Subtotal', 'IVA', 'Total']);
+    const head = formatSheetRow(1, ['Proveedor', 'Obra', 'Folio', 'Fecha', 'Subtotal', 'IVA', 'Total']);
     const rows = head + row(2, 'H-1') + hide(row(3, 'H-2')) + hide(row(4, 'H-3'));
     const file = join(folder, 'ocultas.xlsx');
     await fs.writeFile(file, buildWorkbook([{ rows }]));
@@ -194,7 +194,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(missing.log).toContain('«Proveedor», «Folio», «Subtotal»');
     expect(missing.log).toContain('--map jobtitle=');
     const sheets = join(folder, 'hojas.xlsx');
-    const rows = (name: string) => rowOf(1, ['Rubro']) + rowOf(2, [name]);
+    const rows = (name: string) => formatSheetRow(1, ['Rubro']) + formatSheetRow(2, [name]);
     const months = ['Enero', 'Febrero'].map((name) => ({ name, rows: rows(name) }));
     await fs.writeFile(sheets, buildWorkbook(months));
     expect(await saldo('import', 'rubros', sheets)).toMatchObject({

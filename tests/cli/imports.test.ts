@@ -3,9 +3,9 @@ import { promises as fs } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildCfdi, UUID } from '../support/cfdi.ts';
+import { buildCfdi, SAMPLE_UUID } from '../support/cfdi.ts';
 import { runSaldo } from '../support/cli.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { addActor, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { buildZip } from '../support/zip.ts';
 
@@ -22,7 +22,7 @@ const put = async (name: string, content: string | Buffer): Promise<string> => {
 };
 
 describe('saldo import cfdi', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   const saldo = async (...args: string[]) =>
     runSaldo(fresh, args, await addActor(fresh.db, { origin: 'cli' }));
@@ -33,7 +33,7 @@ describe('saldo import cfdi', () => {
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const single = await put('a.txt', buildCfdi());
     const other = buildCfdi({
-      uuid: UUID.replace('A', 'C'),
+      uuid: SAMPLE_UUID.replace('A', 'C'),
       root: { Folio: '2', Fecha: '2023-01-01T00:00:00' },
     });
     await fs.mkdir(join(folder, 'sub'));
@@ -68,9 +68,9 @@ describe('saldo import cfdi', () => {
     expect({ code, log }).toEqual({ code: 3, log: '' });
     expect(JSON.parse(out)).toEqual({
       files: [
-        { file: a, outcome: 'created', invoiceId: 1, uuid: UUID },
+        { file: a, outcome: 'created', invoiceId: 1, uuid: SAMPLE_UUID },
         { file: b, outcome: 'refused', reason: 'No es un XML.' },
-        { file: c, outcome: 'unchanged', invoiceId: 1, uuid: UUID },
+        { file: c, outcome: 'unchanged', invoiceId: 1, uuid: SAMPLE_UUID },
         { file: d, outcome: 'warned', warnings: [expect.stringContaining('No está timbrado')], invoiceId: 2 },
       ].map((one) => expect.objectContaining(one)),
       created: 2,

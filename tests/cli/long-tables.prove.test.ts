@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** As many as a table may have. */
@@ -21,7 +21,7 @@ function* lines(): Generator<string> {
 }
 
 describe('a table with the maximum number of rows', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const { folder, remove } = temporaryFolder();
   afterAll(remove);
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { findCompletions, SCRIPTS } from '../../cli/completion.ts';
+import { findCompletions, SCRIPT_BY_SHELL } from '../../cli/completion.ts';
 import { findHelp } from '../../cli/help.ts';
 import { collectHelp, createProgram } from '../../cli/main.ts';
 import { createRuntime } from '../../cli/runtime.ts';
@@ -116,7 +116,7 @@ describe('completion', async () => {
   });
 
   it('prints the script for a shell, and gives that script its proposals', async () => {
-    expect((await runCommandLine(['completion', 'zsh'])).out).toBe(SCRIPTS.zsh);
+    expect((await runCommandLine(['completion', 'zsh'])).out).toBe(SCRIPT_BY_SHELL.zsh);
     expect((await runCommandLine(['completion', 'zsh', '--', 'db', 'backup', '--p'])).out).toBe(
       '--portable\n',
     );
@@ -132,7 +132,7 @@ describe('completion', async () => {
     bash: {
       options: ['-c'],
       script: `${saldo}
-${SCRIPTS.bash}
+${SCRIPT_BY_SHELL.bash}
 compopt() { echo /; }
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[@]}"`,
     },
@@ -140,14 +140,14 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[
       options: ['-f', '-c'],
       script: `compdef() { :; }
 ${saldo}
-${SCRIPTS.zsh}
+${SCRIPT_BY_SHELL.zsh}
 compadd() { shift; print -rl -- "$@"; }; _files() { print /; }
 words=("$@"); CURRENT=$#; _saldo`,
     },
     fish: {
       options: ['--no-config', '-c'],
       script: `function saldo; '${process.execPath}' '${cli}' $argv; end
-${SCRIPTS.fish}
+${SCRIPT_BY_SHELL.fish}
 complete -C (string join ' ' $argv)`,
     },
   };

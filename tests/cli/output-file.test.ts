@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { addActor, addSupplier, addUser } from '../support/rows.ts';
 
 describe('the output of a command', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let folder = '';
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'saldo-salida-'));
@@ -102,7 +102,7 @@ describe('the output of a command', () => {
 });
 
 describe('the file of refused rows', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let folder = '';
   let file = '';
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeError, describeRemark, remedyWords } from '../../cli/remedies.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type Remark, remark, rowIdRemark, withRemedyCode } from '../../shared/remarks.ts';
+import { createRemark, type Remark, rowIdRemark, withRemedyCode } from '../../shared/remarks.ts';
 import type { RemedyCode } from '../../shared/remedies.ts';
 
 describe('the remedy on the command line', () => {
@@ -20,8 +20,8 @@ describe('the remedy on the command line', () => {
   });
 
   it('follows a remark with the ids that it names', () => {
-    const invoice: Remark = remark`la factura A-1${rowIdRemark(7)}`;
-    const held = withRemedyCode(remark`Sustituye a ${invoice}: no se guarda.`, 'replace-former');
+    const invoice: Remark = createRemark`la factura A-1${rowIdRemark(7)}`;
+    const held = withRemedyCode(createRemark`Sustituye a ${invoice}: no se guarda.`, 'replace-former');
     expect(describeRemark(held)).toBe(
       'Sustituye a la factura A-1 (id 7): no se guarda. Con --replace toma su lugar.',
     );

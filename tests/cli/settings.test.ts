@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { readSettings } from '../../server/services/settings/settings.ts';
 import { runSaldo } from '../support/cli.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { actor, addActor } from '../support/rows.ts';
+import { addActor, createActor } from '../support/rows.ts';
 
 describeOneDatabase('saldo settings', (fresh) => {
-  const terminal = actor({ origin: 'cli', username: 'cli', osUser: 'root' });
+  const terminal = createActor({ origin: 'cli', username: 'cli', osUser: 'root' });
 
   it('closes a period, and opens it again only with a reason', async () => {
     const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { DIALECTS, newDatabaseUrl, openFresh } from '../support/databases.ts';
+import { DIALECTS, newDatabaseUrl, openFreshDatabase } from '../support/databases.ts';
 import { runCommandLine as sayWith } from './run-command-line.ts';
 
 /** What a command says of the database that DATABASE_URL names. */
@@ -90,7 +90,7 @@ describe('a database that cannot be used', () => {
     if (dialect === 'sqlite') writeFileSync(url.slice('file:'.length), '');
     const older = await say(url, 'users', 'list');
     expect(older.log).toBe('saldo: La base de datos no está al día: ejecuta `saldo db migrate`.\n');
-    const fresh = await openFresh(dialect);
+    const fresh = await openFreshDatabase(dialect);
     try {
       await fresh.db
         .insertInto('schema_migrations')

@@ -3,10 +3,10 @@ import { verifyPassword } from '../../server/services/session/password-hashing.t
 import { getUser } from '../../server/services/users/reading.ts';
 import { runSaldo } from '../support/cli.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addSession, addUser } from '../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 describeOneDatabase('saldo users', (fresh) => {
   const saldo = (...args: string[]) => runSaldo(fresh, ['users', ...args]);

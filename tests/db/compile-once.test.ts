@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { compileOnce } from '../../db/compile-once.ts';
+import { compileQueryOnce } from '../../db/compile-once.ts';
 import { forUpdate } from '../../db/expressions.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 
 describe('a query compiled once (postgres)', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('locks its rows in a transaction, and none in a snapshot, whichever came first', async () => {
     const { db } = fresh;
     for (const order of ['snapshot first', 'transaction first']) {
-      const lockRoles = compileOnce((on) => on.selectFrom('roles').select('id').modifyEnd(forUpdate(on)));
+      const lockRoles = compileQueryOnce((on) =>
+        on.selectFrom('roles').select('id').modifyEnd(forUpdate(on)),
+      );
       const read = () => inSnapshot(db, (snapshot) => lockRoles(snapshot)); // PostgreSQL would refuse a lock
       if (order === 'snapshot first') await read();
       await inTransaction(db, async (trx) => {

@@ -7,7 +7,7 @@ import { sumOpenByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { howMany } from '../support/proofs.ts';
+import { chooseRunCount } from '../support/proofs.ts';
 import { addInvoice, addPayment, addUser, TODAY } from '../support/rows.ts';
 
 const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
@@ -96,7 +96,7 @@ describeEachDatabase('the sums by day', (fresh) => {
           from payments`.execute(db);
         expect(await sumPayments(db, {})).toEqual(numbers(paid.rows[0]));
       }),
-      { numRuns: howMany(15, 60, 300) },
+      { numRuns: chooseRunCount(15, 60, 300) },
     );
   });
 });

@@ -3,7 +3,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { foldedContains, matchesText, orderWithNulls } from '../../db/expressions.ts';
 import { fold } from '../../shared/text.ts';
-import { DIALECTS, describeEachDatabase, openFresh } from '../support/databases.ts';
+import { DIALECTS, describeEachDatabase, openFreshDatabase } from '../support/databases.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 
 const NUMBERS =
@@ -64,7 +64,7 @@ describeEachDatabase('searching', (fresh) => {
 describe('both databases', () => {
   it('put missing dates first when ascending and last when descending', async () => {
     for (const dialect of DIALECTS) {
-      const database = await openFresh(dialect);
+      const database = await openFreshDatabase(dialect);
       const jobId = await addJob(database.db);
       const days = ['2026-03-01', null, '2026-01-01', null];
       for (const fechavencimiento of days) await addInvoice(database.db, { jobId, fechavencimiento });
@@ -90,7 +90,7 @@ describe('both databases', () => {
     const clean = [...new Set(names)].filter((name) => !name.includes('\0'));
     const orders = [];
     for (const dialect of DIALECTS) {
-      const database = await openFresh(dialect);
+      const database = await openFreshDatabase(dialect);
       for (const suppliername of clean) await addSupplier(database.db, { suppliername });
       const rows = await database.db
         .selectFrom('suppliers')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 
 const FILES = ['uploads', 'attachments', 'credit_notes', 'payment_receipts', 'payment_batch_files', 'mails'];
 const inOrder = (table: string, column: string) =>
@@ -81,7 +81,7 @@ const QUESTIONS: Record<string, string> = {
 };
 
 describe('a new database', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('has an index for each of these questions, and no other index', async () => {
     const { rows: indexes } = await sql<{ name: string }>`

@@ -7,12 +7,18 @@ import type { Migration } from '../../db/migrations/migration.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import type { Trx } from '../../db/schema.ts';
 import { storeFile } from '../../server/services/files.ts';
-import { LATER } from '../support/child.ts';
+import { LATER_MIGRATION } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
-import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
+import {
+  DIALECTS,
+  describeEachDatabase,
+  newDatabaseUrl,
+  openUnmigratedDatabase,
+  useFreshDatabase,
+} from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
-import { describeEachInLong, howMany, IS_LONG } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLong, IS_LONG } from '../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -22,13 +28,13 @@ import {
   addSupplier,
   TODAY,
 } from '../support/rows.ts';
-import { isAnalyzed } from '../support/swept.ts';
+import { hasTableStatistics } from '../support/swept.ts';
 
 const names = migrations.map(({ name }) => name);
 
 describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
   it('gets the whole schema at the first start, and nothing at the second', async () => {
-    const database = await openBare(dialect);
+    const database = await openUnmigratedDatabase(dialect);
     expect(await migrate(database)).toEqual(names);
     expect(await isMigrated(database.db)).toBe(true);
     expect(await migrate(database)).toEqual([]);
@@ -50,10 +56,10 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
   );
 
   it('stays as it was if a migration fails half-way, at whatever statement', async () => {
-    const database = await openBare(dialect);
+    const database = await openUnmigratedDatabase(dialect);
     const statements = await countStatements(database);
     expect(statements).toBeGreaterThan(50);
-    const step = dialect === 'sqlite' ? howMany(14, 1) : howMany(90, 9);
+    const step = dialect === 'sqlite' ? chooseRunCount(14, 1) : chooseRunCount(90, 9);
     for (let failing = 0; failing < statements; failing += step) {
       await expect(migrate(database, [failAt(failing)])).rejects.toThrow('power cut');
       expect(await tablesOf(database)).toEqual([]);
@@ -79,14 +85,14 @@ describeEachInLong('a migrated database', (fresh) => {
     const folder = newFolder();
     const children = [await startChild(), await startChild()];
     const ran = await Promise.all(children.map((child) => child.run('migrateFurther', url, folder)));
-    expect(ran.flat()).toEqual([LATER.name]);
+    expect(ran.flat()).toEqual([LATER_MIGRATION.name]);
     expect(copiesIn(folder)).toHaveLength(1);
   });
 });
 
 describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
   it('derives from its documents which of them name which', async () => {
-    const database = await openBare(dialect);
+    const database = await openUnmigratedDatabase(dialect);
     await migrate(database, migrations.slice(0, 1));
     const { db } = database;
     const detail = (row: object) =>
@@ -109,7 +115,7 @@ describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
 
 describe.each(DIALECTS)('a database from before regimes were kept (%s)', (dialect) => {
   it('reads that of each supplier from the XML of its latest document, if that says it', async () => {
-    const database = await openBare(dialect);
+    const database = await openUnmigratedDatabase(dialect);
     await migrate(database, migrations.slice(0, names.indexOf('0013-regimes')));
     const { db } = database;
     const [said, unsaid, bare] = [await addSupplier(db), await addSupplier(db), await addSupplier(db)];
@@ -200,7 +206,7 @@ interface Line {
 
 describe.each(DIALECTS)('a batch of 1.0 (%s)', (dialect) => {
   it('records which bank movement has paid each of its lines', async () => {
-    const database = await openBare(dialect);
+    const database = await openUnmigratedDatabase(dialect);
     await migrate(database, migrations.slice(0, 1));
     const { db } = database;
     const { userId, at } = await addActor(db);
@@ -252,11 +258,11 @@ describe.each(DIALECTS)('a batch of 1.0 (%s)', (dialect) => {
 
 describe('a database file', () => {
   it('is copied, readable by its owner alone, before a later migration changes it', async () => {
-    const database = await openBare('sqlite');
+    const database = await openUnmigratedDatabase('sqlite');
     await migrate(database);
     expect(copies(database)).toEqual([]);
     await database.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
-    await migrate(database, [...migrations, LATER]);
+    await migrate(database, [...migrations, LATER_MIGRATION]);
     expect(await tablesOf(database)).toContain('later');
 
     const [copy = '', ...more] = copies(database);
@@ -276,20 +282,20 @@ describe('a database file', () => {
   });
 
   it('stays as it was if a later migration fails, and is migrated at the next start', async () => {
-    const database = await openBare('sqlite');
+    const database = await openUnmigratedDatabase('sqlite');
     await migrate(database);
     await database.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
     const failing: Migration = {
-      ...LATER,
+      ...LATER_MIGRATION,
       async up(...given) {
-        await LATER.up(...given);
+        await LATER_MIGRATION.up(...given);
         throw new Error('power cut');
       },
     };
     await expect(migrate(database, [...migrations, failing])).rejects.toThrow('power cut');
     expect(await tablesOf(database)).not.toContain('later');
     expect(await database.db.selectFrom('settings').selectAll().execute()).toHaveLength(1);
-    expect(await migrate(database, [...migrations, LATER])).toEqual([LATER.name]);
+    expect(await migrate(database, [...migrations, LATER_MIGRATION])).toEqual([LATER_MIGRATION.name]);
     expect(copies(database)).toEqual(['saldo-antes-de-9000-prueba.db']);
     await database.close();
   });
@@ -306,7 +312,7 @@ describeEachDatabase('a database from before 1.0', (fresh) => {
 });
 
 describe('a PostgreSQL database', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('is copied, readable by its owner alone and without sessions, before a later migration changes it', async () => {
     const folder = newFolder();
@@ -315,12 +321,12 @@ describe('a PostgreSQL database', () => {
     await fresh.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
     const steps: [fraction: number, text: string][] = [];
     const report = (fraction: number, text: string) => steps.push([fraction, text]);
-    await migrate(fresh.database, [...migrations, LATER], { dataFolder: folder, report });
+    await migrate(fresh.database, [...migrations, LATER_MIGRATION], { dataFolder: folder, report });
     expect(steps).toEqual([
       [0, 'copia'],
-      [0.3, LATER.name],
+      [0.3, LATER_MIGRATION.name],
     ]);
-    expect(await isAnalyzed(fresh.db, 'users')).toBe(true);
+    expect(await hasTableStatistics(fresh.db, 'users')).toBe(true);
 
     const [copy = '', ...more] = copiesIn(folder);
     expect(more).toEqual([]);
@@ -343,7 +349,7 @@ describe('a PostgreSQL database', () => {
         await trx.insertInto('settings').values({ key: 'late', value: '1' }).execute();
       });
     const meeting: Migration = {
-      ...LATER,
+      ...LATER_MIGRATION,
       async up(run) {
         await expect(attempt()).rejects.toThrow('lock timeout');
         await run('CREATE TABLE later (id integer PRIMARY KEY)');
@@ -355,11 +361,11 @@ describe('a PostgreSQL database', () => {
   });
 
   it('is not migrated if no copy can be kept', async () => {
-    const list = [...migrations, LATER];
+    const list = [...migrations, LATER_MIGRATION];
     await expect(migrate(fresh.database, list)).rejects.toThrow('no data folder');
     await expect(migrate(fresh.database, list, { dataFolder: '/dev/null/x' })).rejects.toThrow('ENOTDIR');
     expect(await tablesOf(fresh.database)).not.toContain('later');
-    expect(await migrate(fresh.database, list, { dataFolder: newFolder() })).toEqual([LATER.name]);
+    expect(await migrate(fresh.database, list, { dataFolder: newFolder() })).toEqual([LATER_MIGRATION.name]);
   });
 });
 

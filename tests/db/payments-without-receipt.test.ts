@@ -7,8 +7,8 @@ import {
   mayLackReceiptCondition,
 } from '../../db/payments-without-receipt.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { describeEachDatabase, useFresh } from '../support/databases.ts';
-import { howMany } from '../support/proofs.ts';
+import { describeEachDatabase, useFreshDatabase } from '../support/databases.ts';
+import { chooseRunCount } from '../support/proofs.ts';
 import { addInvoice, addPayment, addUser, NOW } from '../support/rows.ts';
 
 const at = fc.nat(5);
@@ -121,14 +121,14 @@ describeEachDatabase('the payments that may lack a receipt', (fresh) => {
           found += expected.length;
         }
       }),
-      { numRuns: howMany(15, 60, 300) },
+      { numRuns: chooseRunCount(15, 60, 300) },
     );
     expect(found).toBeGreaterThan(0);
   });
 });
 
 describe('of two transactions at once that change facts of one payment', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('the later one sees the earlier one', async () => {
     const { db } = fresh;

@@ -3,11 +3,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { explainDatabaseError } from '../../db/explain-errors.ts';
 import { postgresDialect } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
-import { startPair } from '../support/postgres-pair.ts';
+import { startPostgresPair } from '../support/postgres-pair.ts';
 
 // tests/drills/failovers.ts shows what happens to writes when one of the two fails.
 it('a standby is skipped for the primary, used once it is promoted, and reported if it is the only server', async () => {
-  const pair = await startPair();
+  const pair = await startPostgresPair();
   onTestFinished(() => pair.stop());
   const { primary, standby } = pair;
   const open = (...hosts: string[]) => {

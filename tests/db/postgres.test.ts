@@ -5,8 +5,8 @@ import { isOutage } from '../../db/explain-errors.ts';
 import { postgresDialect, splitServerUrls } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { useFresh } from '../support/databases.ts';
-import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+import { useFreshDatabase } from '../support/databases.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Long enough for a busy machine to say something in. */
 const LIMITS = { connectMs: 700, answerMs: 700 };
@@ -39,13 +39,13 @@ describe('the list of servers in an address', () => {
 });
 
 describe('a connection to PostgreSQL', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
   let proxy: TcpProxy;
   let db: Kysely<Schema>;
   const open = (url: string) => new Kysely<Schema>({ dialect: postgresDialect(url, LIMITS).dialect });
 
   beforeEach(async () => {
-    proxy = await tcpProxy(fresh.database.url);
+    proxy = await startTcpProxy(fresh.database.url);
     db = open(proxy.url);
   });
   afterEach(async () => {
@@ -104,10 +104,10 @@ describe('a connection to PostgreSQL', () => {
 
   it('is abandoned if nothing answers, and the next one works', async () => {
     await Promise.all([sleep(0), sleep(0), sleep(0)]);
-    proxy.swallow();
+    proxy.stopTraffic();
     const failed = await Promise.all([1, 2, 3].map(() => failure(sleep(0))));
     expect(failed.map(isOutage)).toEqual([true, true, true]);
-    proxy.heal();
+    proxy.acceptConnections();
     await sleep(0);
   });
 
@@ -117,7 +117,7 @@ describe('a connection to PostgreSQL', () => {
       fresh.database.url.replace(/@[^/]+/, `@127.0.0.1:1,${new URL(proxy.url).host},${hostname}:${port}`),
     );
     await sleep(0, several);
-    proxy.swallow();
+    proxy.stopTraffic();
     expect(isOutage(await failure(sleep(0, several)))).toBe(true);
     await sleep(0, several);
     await several.destroy();

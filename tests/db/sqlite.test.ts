@@ -7,11 +7,11 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { startChild } from '../support/children.ts';
-import { newDatabaseUrl, useFresh } from '../support/databases.ts';
+import { newDatabaseUrl, useFreshDatabase } from '../support/databases.ts';
 import { addClient, addJob, addUser } from '../support/rows.ts';
 
 describe('SQLite', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('syncs every commit, on each connection, even after a write', async () => {
     await addClient(fresh.db);

@@ -4,8 +4,8 @@ import { LostRaceError } from '../../db/errors.ts';
 import type { Trx } from '../../db/schema.ts';
 import { addCommitStep, inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { uuidOf } from '../support/cfdi.ts';
-import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { uuidOfNumber } from '../support/cfdi.ts';
+import { describeEachDatabase, useFreshDatabase } from '../support/databases.ts';
 import { addCreditNote, addInvoice, addRubro, addSupplier, addUser } from '../support/rows.ts';
 
 describeEachDatabase('a transaction', (fresh) => {
@@ -74,7 +74,7 @@ describeEachDatabase('a transaction', (fresh) => {
 });
 
 describe('PostgreSQL', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('runs the loser of a deadlock again, so that both succeed', async () => {
     for (const key of ['a', 'b']) await fresh.db.insertInto('settings').values({ key, value: '0' }).execute();
@@ -149,13 +149,20 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
     ],
     [
       'a UUID of invoices',
-      async (trx) => [await addInvoice(trx, { uuid: uuidOf(1) }), await addInvoice(trx, { uuid: uuidOf(1) })],
+      async (trx) => [
+        await addInvoice(trx, { uuid: uuidOfNumber(1) }),
+        await addInvoice(trx, { uuid: uuidOfNumber(1) }),
+      ],
       'UUID',
     ],
     [
       'a UUID of credit notes',
       async (trx) => {
-        const note = { supplierId: await addSupplier(trx), userId: (await addUser(trx)).id, uuid: uuidOf(2) };
+        const note = {
+          supplierId: await addSupplier(trx),
+          userId: (await addUser(trx)).id,
+          uuid: uuidOfNumber(2),
+        };
         return [await addCreditNote(trx, note), await addCreditNote(trx, note)];
       },
       'UUID',

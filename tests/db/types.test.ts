@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startChild } from '../support/children.ts';
-import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { describeEachDatabase, useFreshDatabase } from '../support/databases.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { addActor, addInvoice, addPayment } from '../support/rows.ts';
 
@@ -48,7 +48,7 @@ describeEachDatabase('a value that is read', (fresh) => {
 });
 
 describe('PostgreSQL', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it.each(['select sum(9007199254740993::bigint)', 'select 9007199254740993::bigint', 'select 0.5::numeric'])(
     'refuses «%s» instead of rounding it',

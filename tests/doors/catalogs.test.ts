@@ -7,7 +7,7 @@ import { rules, warningRules } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogFieldValues } from '../../shared/catalogs/rules.ts';
 import { parseMoney } from '../../shared/money.ts';
-import { NOTHING } from '../support/invisible.ts';
+import { INVISIBLE_TEXT } from '../support/invisible.ts';
 import { addClient, addSupplier, TODAY } from '../support/rows.ts';
 import {
   type Clients,
@@ -279,17 +279,17 @@ drive<Fixture, Typed>('catalogs', {
     },
     'a supplier with invisible characters in its texts': {
       draft: {
-        name: `${NOTHING}U${NOTHING}no${NOTHING}`,
-        contact: `A${NOTHING}na`,
-        rfc: `EKU${NOTHING}\u2011900317–3C9${NOTHING}`,
+        name: `${INVISIBLE_TEXT}U${INVISIBLE_TEXT}no${INVISIBLE_TEXT}`,
+        contact: `A${INVISIBLE_TEXT}na`,
+        rfc: `EKU${INVISIBLE_TEXT}\u2011900317–3C9${INVISIBLE_TEXT}`,
       },
       stored: { rfc: RFC },
     },
     'an obra with invisible characters in its name': {
-      draft: { ...TORRE, name: `Tor${NOTHING}re` },
+      draft: { ...TORRE, name: `Tor${INVISIBLE_TEXT}re` },
     },
     'a supplier on file under a name with invisible characters': {
-      draft: { name: `Aceros${NOTHING} del\u00a0Norte`, contact: 'Ana' },
+      draft: { name: `Aceros${INVISIBLE_TEXT} del\u00a0Norte`, contact: 'Ana' },
       given: ({ db }) =>
         addSupplier(db, { suppliername: 'Aceros del Norte', suppliercontactperson: 'Ana', rfc: RFC }),
       stored: {
@@ -304,7 +304,7 @@ drive<Fixture, Typed>('catalogs', {
       draft: {
         list: 'funding-sources',
         name: 'Ban\u200bco',
-        clabe: `0121800\u200e0464305${NOTHING}1249\ufeff`,
+        clabe: `0121800\u200e0464305${INVISIBLE_TEXT}1249\ufeff`,
       },
       stored: { clabe: '012180004643051249' },
     },

@@ -9,11 +9,11 @@ import {
 } from '../../server/services/credit-notes/write.ts';
 import { creditNoteTexts as texts } from '../../shared/credit-notes.ts';
 import { pages } from '../../shared/urls.ts';
-import { closeUntil } from '../support/dated-rows.ts';
-import { NOTHING } from '../support/invisible.ts';
+import { setClosingDate } from '../support/dated-rows.ts';
+import { INVISIBLE_TEXT } from '../support/invisible.ts';
 import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addInvoice, addSupplier } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import {
   type Clients,
   type Door,
@@ -162,13 +162,13 @@ drive<Fixture, Typed>('credit notes', {
   rules: rules.map(({ name }) => name),
   open,
   doors: { form, api, table, preview, restore },
-  read: ({ db }) => rowsOf(db, 'credit_notes'),
+  read: ({ db }) => readRows(db, 'credit_notes'),
   defaults: ({ supplierId, by: { userId } }) => ({ supplierId, numero: 'NC-7', fecha: '2026-11-19', userId }),
   cases: {
     'with every field, cleaned': {
       draft: {
         ...NOTE,
-        numero: `  NC${NOTHING}-7 `,
+        numero: `  NC${INVISIBLE_TEXT}-7 `,
         otros: '3',
         retenciones: '1',
         comments: ' Bonificación ',
@@ -328,7 +328,7 @@ drive<Fixture, Typed>('credit notes', {
     'in a closed period': {
       rule: 'refuseClosedPeriod',
       draft: NOTE,
-      given: ({ db }) => closeUntil(db, '2026-11-19'),
+      given: ({ db }) => setClosingDate(db, '2026-11-19'),
       refused:
         'El jueves 19 de noviembre de 2026 es de un periodo cerrado (hasta el jueves 19 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',

@@ -10,7 +10,7 @@ import { readPage } from '../support/page.ts';
 import { describeEachInLong } from '../support/proofs.ts';
 import { isInCatalogue } from '../support/refusals.ts';
 import { tableInWords } from '../support/remarks.ts';
-import { actor, addUser } from '../support/rows.ts';
+import { addUser, createActor } from '../support/rows.ts';
 import { importText } from '../support/tables.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface Clients {
 export async function signIn(db: Db, role = 1): Promise<Clients> {
   const test = createTestApp({ db });
   const user = await addUser(db, { roles: [role] });
-  const by = actor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
+  const by = createActor({ userId: user.id, username: user.username, roles: [role], origin: 'api' });
   return { db, browser: await test.as(user), script: await test.withToken(user), by };
 }
 

@@ -16,12 +16,12 @@ import { invoiceTexts } from '../../shared/invoices.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { pages } from '../../shared/urls.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
-import { closeUntil } from '../support/dated-rows.ts';
+import { setClosingDate } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { cfdiInWords } from '../support/remarks.ts';
 import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addCreditNote, addInvoice, addJob, addRubro, addSupplier, TODAY } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import {
   type Clients,
   type Door,
@@ -77,7 +77,7 @@ let count = 0;
 
 async function open(db: Db): Promise<Fixture> {
   count += 1;
-  await closeUntil(db, '');
+  await setClosingDate(db, '');
   const [suppliername, jobtitle, nombrerubro] = [`Aceros ${count}`, `Torre ${count}`, `Acero ${count}`];
   const rfc = `EKU900317${count.toString(36).toUpperCase().padStart(2, '0')}9`;
   return {
@@ -284,7 +284,7 @@ drive<Fixture, Typed>('invoices', {
   open,
   doors: { form, api, edit, restore, table, preview, cfdi, cfdiPreview },
   read: async ({ db, supplierId, otherId }) =>
-    (await rowsOf(db, 'invoices', { supplierId })).filter(({ id }) => id !== otherId),
+    (await readRows(db, 'invoices', { supplierId })).filter(({ id }) => id !== otherId),
   defaults: ({ supplierId, jobId }) => ({
     supplierId,
     jobId,
@@ -479,7 +479,7 @@ drive<Fixture, Typed>('invoices', {
     'in a closed period': {
       rule: 'refuseClosedPeriod',
       draft: { ...PLAIN, issued: '2026-10-30' },
-      given: ({ db }) => closeUntil(db, '2026-10-31'),
+      given: ({ db }) => setClosingDate(db, '2026-10-31'),
       refused:
         'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',

@@ -23,7 +23,7 @@ import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addBatch } from '../support/batches.ts';
 import { buildReceipt, bytesOf } from '../support/cfdi.ts';
-import { closeUntil } from '../support/dated-rows.ts';
+import { setClosingDate } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { cfdiInWords } from '../support/remarks.ts';
 import {
@@ -34,7 +34,7 @@ import {
   addSupplier,
   TODAY,
 } from '../support/rows.ts';
-import { rowOf, rowsOf } from '../support/stored.ts';
+import { readRow, readRows } from '../support/stored.ts';
 import {
   type Clients,
   type Door,
@@ -83,11 +83,11 @@ let count = 0;
 
 async function open(db: Db): Promise<Fixture> {
   count += 1;
-  await closeUntil(db, '');
+  await setClosingDate(db, '');
   const visitors = await signIn(db);
   const author = await addActor(db, { roles: [6], today: '2026-11-02' });
   const { supplierId } = await addAccount(db, { author });
-  const { suppliername } = await rowOf(db, 'suppliers', { id: supplierId }, ['suppliername']);
+  const { suppliername } = await readRow(db, 'suppliers', { id: supplierId }, ['suppliername']);
   const [numfactura, sourceName] = [`A-${count}`, `Banco ${count}`];
   const uuid = `AAAAAAAA-1111-4222-8333-${String(count).padStart(12, '0')}`;
   const amounts = { subtotalCents: 10_000, tasa: 0, ivaCents: 0, totalCents: 10_000 };
@@ -302,7 +302,7 @@ drive<Fixture, Typed>('payments', {
   rules: [...rules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, batch, statement, receipt, receiptPreview, credit },
-  read: ({ db, invoiceId: facturaproveedorId }) => rowsOf(db, 'payments', { facturaproveedorId }),
+  read: ({ db, invoiceId: facturaproveedorId }) => readRows(db, 'payments', { facturaproveedorId }),
   defaults: ({ invoiceId }) => ({
     facturaproveedorId: invoiceId,
     origenderecursoId: null,
@@ -412,7 +412,7 @@ drive<Fixture, Typed>('payments', {
     'in a closed period': {
       rule: 'refuseClosedPeriod',
       draft: { amount: '1.00', date: '2026-10-30' },
-      given: ({ db }) => closeUntil(db, '2026-10-31'),
+      given: ({ db }) => setClosingDate(db, '2026-10-31'),
       refused:
         'El viernes 30 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',

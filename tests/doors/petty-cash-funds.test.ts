@@ -7,10 +7,10 @@ import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
-import { closeUntil } from '../support/dated-rows.ts';
+import { setClosingDate } from '../support/dated-rows.ts';
 import { addFund, allowSinglePerson } from '../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import {
   type Clients,
   type Door,
@@ -56,7 +56,7 @@ let count = 0;
 
 async function open(db: Db): Promise<Fixture> {
   count += 1;
-  await closeUntil(db, '');
+  await setClosingDate(db, '');
   const [name, source, paying, job] = [
     `Caja ${count} de obra`,
     `Banco ${count}`,
@@ -145,7 +145,7 @@ drive<Fixture, Typed>('petty cash funds', {
   rules: fundRules.map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
-  read: ({ db }) => rowsOf(db, 'petty_cash_funds'),
+  read: ({ db }) => readRows(db, 'petty_cash_funds'),
   defaults: ({ name, holderId, sourceId }) => ({
     nombre: name,
     nombreFold: name.toLowerCase(),
@@ -231,7 +231,7 @@ drive<Fixture, Typed>('petty cash funds', {
     'in a closed period': {
       rule: 'refuseClosedPeriod',
       draft: { date: '2026-11-02' },
-      given: ({ db }) => closeUntil(db, '2026-11-02'),
+      given: ({ db }) => setClosingDate(db, '2026-11-02'),
       refused:
         'El lunes 2 de noviembre de 2026 es de un periodo cerrado (hasta el lunes 2 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',

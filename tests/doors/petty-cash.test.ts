@@ -21,12 +21,12 @@ import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import { addBankMovements } from '../support/bank-movements.ts';
-import { closeUntil } from '../support/dated-rows.ts';
-import { NOTHING } from '../support/invisible.ts';
+import { setClosingDate } from '../support/dated-rows.ts';
+import { INVISIBLE_TEXT } from '../support/invisible.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import {
   type Clients,
   type Door,
@@ -83,7 +83,7 @@ let count = 0;
 
 async function open(db: Db): Promise<Fixture> {
   count += 1;
-  await closeUntil(db, '');
+  await setClosingDate(db, '');
   for (const [key, value] of [
     ['presupuesto', 'avisar'],
     ['caja.tope', ''],
@@ -118,7 +118,7 @@ const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === '
 const uuidOf = ({ uuid }: Fixture, draft: Typed) => {
   if (draft.uuid === 'own') return uuid;
   return draft.uuid === 'grouped otherwise'
-    ? `{${uuid.toLowerCase().replace('-', `–${NOTHING}`).replace('-', ' ')}}\u200e`
+    ? `{${uuid.toLowerCase().replace('-', `–${INVISIBLE_TEXT}`).replace('-', ' ')}}\u200e`
     : draft.uuid;
 };
 
@@ -255,7 +255,7 @@ drive<Fixture, Typed>('petty cash', {
   rules: [...rules, ...combinedRules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
-  read: ({ db, fundId }) => rowsOf(db, 'petty_cash_movements', { fundId }),
+  read: ({ db, fundId }) => readRows(db, 'petty_cash_movements', { fundId }),
   defaults: () => ({
     tipo: 'gasto',
     fecha: TODAY,
@@ -582,7 +582,7 @@ drive<Fixture, Typed>('petty cash', {
     'in a closed period': {
       rule: 'refuseClosedPeriod',
       draft: { amount: '30.00', date: '2026-11-05' },
-      given: ({ db }) => closeUntil(db, '2026-11-10'),
+      given: ({ db }) => setClosingDate(db, '2026-11-10'),
       refused:
         'El jueves 5 de noviembre de 2026 es de un periodo cerrado (hasta el martes 10 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
       code: 'closed_period',

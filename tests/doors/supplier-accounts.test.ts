@@ -9,9 +9,9 @@ import { rules, warningRules } from '../../server/services/supplier-accounts/wri
 import { accountTexts } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
-import { NOTHING } from '../support/invisible.ts';
+import { INVISIBLE_TEXT } from '../support/invisible.ts';
 import { addActor, addSupplier, TODAY } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import {
   type Clients,
   type Door,
@@ -106,7 +106,7 @@ drive<Fixture, Typed>('supplier accounts', {
   rules: [...rules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
-  read: ({ db }) => rowsOf(db, 'supplier_accounts'),
+  read: ({ db }) => readRows(db, 'supplier_accounts'),
   defaults: ({ supplierId, by: { userId } }) => ({
     supplierId,
     ...ACEROS,
@@ -120,7 +120,10 @@ drive<Fixture, Typed>('supplier accounts', {
       draft: { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' },
     },
     'with invisible characters': {
-      draft: { clabe: `032180${NOTHING}000118–359719\u200e`, titular: `Ace${NOTHING}ros SA${NOTHING}` },
+      draft: {
+        clabe: `032180${INVISIBLE_TEXT}000118–359719\u200e`,
+        titular: `Ace${INVISIBLE_TEXT}ros SA${INVISIBLE_TEXT}`,
+      },
     },
     ...refusals('all', {
       refuseInvalidFields: {

@@ -4,7 +4,7 @@ import type { TableKind } from '../../server/formats/tables/table.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { pages } from '../../shared/urls.ts';
 import { runSaldo } from '../support/cli.ts';
-import { NOTHING } from '../support/invisible.ts';
+import { INVISIBLE_TEXT } from '../support/invisible.ts';
 import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { describeEachInLong } from '../support/proofs.ts';
@@ -158,7 +158,7 @@ describeEachInLong('a value that is wrong in itself', (fresh) => {
     `  ${concept}   y  `,
     `${concept} \u00a0\u2007 y`,
     `${concept}\r\ny`,
-    `${NOTHING}${concept} ${NOTHING}y${NOTHING}`,
+    `${INVISIBLE_TEXT}${concept} ${INVISIBLE_TEXT}y${INVISIBLE_TEXT}`,
     `${'e\u0301'.repeat(LONGEST - 2)} y`,
     `${'😀'.repeat(LONGEST - 2)} y`,
   ];

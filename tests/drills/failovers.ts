@@ -9,9 +9,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase } from '../../db/open.ts';
-import { type PostgresNode, type PostgresPair, startPair } from '../support/postgres-pair.ts';
+import { type PostgresNode, type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { compare, prepare, Writers } from './writers.ts';
 
 export const AIM_MS = 30_000;
@@ -46,9 +46,9 @@ const FAULTS: Readonly<Record<string, (field: Field) => Promise<number>>> = {
     return isBack(pair.primary);
   },
   'behind a line that was cut for a while': async ({ pair, proxies: [proxy] }) => {
-    proxy!.swallow();
+    proxy!.stopTraffic();
     await delay(FAULT_MS);
-    proxy!.heal();
+    proxy!.acceptConnections();
     return isBack(pair.primary);
   },
   'out of connections for a while': ({ pair }) => exhaust(pair.primary),
@@ -118,9 +118,9 @@ export interface FailoverFigures {
 
 /** @param rounds faults in all, each kind in its turn */
 export async function drillFailovers(rounds: number, say: (line: string) => void): Promise<FailoverFigures> {
-  const pair = await startPair();
+  const pair = await startPostgresPair();
   const proxies = await Promise.all(
-    [pair.primary, pair.standby].map(({ host }) => tcpProxy(`postgres://saldo@${host}/postgres`)),
+    [pair.primary, pair.standby].map(({ host }) => startTcpProxy(`postgres://saldo@${host}/postgres`)),
   );
   const servers: RunningServer[] = [];
   try {

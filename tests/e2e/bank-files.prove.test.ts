@@ -5,9 +5,9 @@ import { createAccount } from '../../server/services/supplier-accounts/accounts.
 import { abbreviateClabe, formatClabe } from '../../shared/banks.ts';
 import { HOME_ZONE, plainDateIn } from '../../shared/dates.ts';
 import { clabeOf } from '../support/accounts.ts';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { addBatch } from '../support/batches.ts';
-import { actor, addActor, addFundingSource, addInvoice, addSupplier } from '../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, createActor } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const CLABE = clabeOf('072', 464305124);
@@ -23,8 +23,8 @@ describe('a batch that is sent to the bank', () => {
     app = await startApp(async (database) => {
       const { db } = database;
       luis = await addColleague(database, 'luis.mora', [2]);
-      await changeSetting(db, actor(), 'cuenta.espera', '0');
-      await changeSetting(db, actor(), 'semaforo.xml', 'ignorar');
+      await changeSetting(db, createActor(), 'cuenta.espera', '0');
+      await changeSetting(db, createActor(), 'semaforo.xml', 'ignorar');
       const author = await addActor(db, { roles: [6] });
       supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
       const other = await addSupplier(db, { suppliername: 'Bloques' });
@@ -43,18 +43,18 @@ describe('a batch that is sent to the bank', () => {
   afterAll(() => app?.stop());
 
   it('is paid by the bank statement, after a second person has confirmed the accounts', async () => {
-    const { page: clerk } = await app.enter();
+    const { page: clerk } = await app.openSignedIn();
     await clerk.goto(`/editsupplierpage/${supplierId}`);
     const section = clerk.locator('#cuentas');
     await section.getByLabel('CLABE').fill(formatClabe(CLABE));
     await section.getByRole('button', { name: 'Guardar la cuenta' }).click();
     await clerk.getByText('falta que otra persona la confirme').waitFor();
     expect(await section.getByRole('button', { name: /^Confirmar/ }).count()).toBe(0);
-    expect(await violations(clerk, 'a supplier with an account')).toEqual([]);
+    expect(await findAxeViolations(clerk, 'a supplier with an account')).toEqual([]);
 
-    const { page } = await app.enter({}, luis);
+    const { page } = await app.openSignedIn({}, luis);
     await page.goto('/cuentas-bancarias?estado=por-confirmar');
-    expect(await violations(page, 'accounts to be confirmed')).toEqual([]);
+    expect(await findAxeViolations(page, 'accounts to be confirmed')).toEqual([]);
     await page.getByRole('link', { name: 'Aceros Tepeyac' }).click();
     await page.getByRole('button', { name: `Confirmar la cuenta ${abbreviateClabe(CLABE)}` }).click();
     await page.getByText('La cuenta quedó confirmada.').waitFor();
@@ -69,7 +69,7 @@ describe('a batch that is sent to the bank', () => {
     const bar = page.getByRole('region', { name: /^Siguiente paso/ });
     await bar.getByRole('button', { name: 'Generar el archivo' }).click();
     await page.getByText('Se generó el archivo para el banco').waitFor();
-    expect(await violations(page, 'a batch with its file')).toEqual([]);
+    expect(await findAxeViolations(page, 'a batch with its file')).toEqual([]);
     const downloading = page.waitForEvent('download');
     await bar.getByRole('button', { name: 'Descargar el archivo' }).click();
     const file = readFileSync(await (await downloading).path(), 'latin1');
@@ -92,14 +92,14 @@ describe('a batch that is sent to the bank', () => {
     const today = plainDateIn(new Date(), HOME_ZONE).split('-').reverse().join('/');
     const statement = `Fecha,Concepto,Referencia,Cargo,Abono\n${today},SPEI ENVIADO,${reference},"1,160.00",\n`;
     await page.goto('/programaciones/estados-de-cuenta');
-    expect(await violations(page, 'loading a statement')).toEqual([]);
+    expect(await findAxeViolations(page, 'loading a statement')).toEqual([]);
     await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
     await page.getByRole('option', { name: 'Cheques', exact: true }).click();
     const sent = { name: 'noviembre.csv', mimeType: 'text/csv', buffer: Buffer.from(statement) };
     await page.getByLabel('Archivo del banco').setInputFiles(sent);
     await page.getByRole('button', { name: 'Cargar', exact: true }).click();
     await page.getByRole('table', { name: 'Movimientos' }).getByText('Pagado').waitFor();
-    expect(await violations(page, 'a statement')).toEqual([]);
+    expect(await findAxeViolations(page, 'a statement')).toEqual([]);
     await page.getByRole('link', { name: `Aceros Tepeyac: Programación ${batchId}` }).click();
     await page.getByRole('main').getByText('Pagada en parte', { exact: true }).waitFor();
     const paid = page.getByRole('region', { name: 'Pagado' });

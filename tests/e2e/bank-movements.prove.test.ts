@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { addBankMovements } from '../support/bank-movements.ts';
 import { addInvoice, addSupplier } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
@@ -27,12 +27,12 @@ describe('movements of the bank', () => {
   afterAll(() => app?.stop());
 
   it('are settled by Enter where one thing fits, and by nothing but a chosen class where none does', async () => {
-    const { page, allow } = await app.enter({ width: 390, height: 844 }, luis);
+    const { page, allow } = await app.openSignedIn({ width: 390, height: 844 }, luis);
     const address = (index: number) => `/programaciones/estados-de-cuenta/movimientos/${ids[index]}`;
     await page.goto(address(0));
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${address(1)}`);
-    expect(await violations(page, 'a movement that nothing fits')).toEqual([]);
+    expect(await findAxeViolations(page, 'a movement that nothing fits')).toEqual([]);
     allow(422);
     await page.keyboard.press('Enter');
     await page.getByText('Clasificar igual todo lo que diga…').click();
@@ -57,7 +57,7 @@ describe('movements of the bank', () => {
 
   it('are settled once where two people settle one, and the other reads by what', async () => {
     const address = `/programaciones/estados-de-cuenta/movimientos/${ids[3]}`;
-    const [one, other] = [await app.enter({}, luis), await app.enter()];
+    const [one, other] = [await app.openSignedIn({}, luis), await app.openSignedIn()];
     for (const { page } of [one, other]) await page.goto(address);
     await one.page.getByRole('button', { name: 'Comisión', exact: true }).click();
     await one.page.getByText('Resuelto: Comisión.').waitFor();
@@ -67,7 +67,7 @@ describe('movements of the bank', () => {
     await other.page.getByLabel('Se clasifica como').selectOption('Traspaso');
     await other.page.getByRole('button', { name: 'Clasificar todo' }).click();
     await other.page.getByText('Este movimiento ya está resuelto: Comisión.').waitFor();
-    expect(await violations(other.page, 'a movement that somebody else settled')).toEqual([]);
+    expect(await findAxeViolations(other.page, 'a movement that somebody else settled')).toEqual([]);
     expect(await app.db.selectFrom('bank_rules').selectAll().execute(), 'the loser named nothing').toEqual(
       [],
     );

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
-import { violations } from '../support/axe.ts';
-import { actor, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { findAxeViolations } from '../support/axe.ts';
+import { addInvoice, addJob, addRubro, addSupplier, createActor } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 
 const OBRAS = 24;
@@ -14,7 +14,7 @@ describe('the budget grid in a browser', () => {
 
   beforeAll(async () => {
     app = await startApp(async ({ db }) => {
-      await changeSetting(db, actor(), 'presupuesto', 'impedir');
+      await changeSetting(db, createActor(), 'presupuesto', 'impedir');
       const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
       const jobs: number[] = [];
       for (let n = 0; n < OBRAS; n++)
@@ -41,7 +41,7 @@ describe('the budget grid in a browser', () => {
     }, text);
 
   it('is worked by keyboard from one end of 24 obras × 40 rubros to the other, and saves what was typed there', async () => {
-    const { page, complaints } = await app.enter();
+    const { page, complaints } = await app.openSignedIn();
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Editar', exact: true }).click();
     await ready(page);
@@ -67,12 +67,12 @@ describe('the budget grid in a browser', () => {
     expect(await page.getByRole('row', { name: /Obra 23/ }).textContent()).toContain('$3,600.00');
     await page.goto('/presupuestos?editar=1');
     expect(await page.getByLabel('Sin rubro de Obra 23').inputValue()).toBe('3,600.00');
-    expect(await violations(page, 'todas las obras')).toEqual([]);
+    expect(await findAxeViolations(page, 'todas las obras')).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
   it('accepts a paste from a spreadsheet, undoes and saves it, and a form then warns when the budget is exceeded', async () => {
-    const { page, complaints } = await app.enter();
+    const { page, complaints } = await app.openSignedIn();
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Obra 00' }).click();
     await page.getByRole('link', { name: 'Editar', exact: true }).click();
@@ -87,7 +87,7 @@ describe('the budget grid in a browser', () => {
     await page.getByLabel('Motivo del cambio').fill('Contrato');
     await page.getByRole('button', { name: 'Guardar', exact: true }).last().click();
     await page.getByText('2 partidas cambiaron').waitFor();
-    expect(await violations(page, 'una obra')).toEqual([]);
+    expect(await findAxeViolations(page, 'una obra')).toEqual([]);
 
     const warning = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
     await page.goto('/new-invoice');

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
-import { pngOf, pngOfCode } from '../support/pictures.ts';
-import { actor, addActor, addFundingSource, addJob } from '../support/rows.ts';
-import { addColleague, type RunningApp, startApp, useApp } from '../support/running.ts';
+import { buildPng, buildPngOfQrCode } from '../support/pictures.ts';
+import { addActor, addFundingSource, addJob, createActor } from '../support/rows.ts';
+import { addColleague, type RunningApp, startApp, useRunningApp } from '../support/running.ts';
 
 /** A box from its opening to its count, on a phone. */
 describe('petty cash on a phone', () => {
@@ -13,7 +13,7 @@ describe('petty cash on a phone', () => {
   let luis: { login: string; password: string };
   const found: string[] = [];
   const look = async (page: Page, screen: string) => {
-    found.push(...(await violations(page, screen)));
+    found.push(...(await findAxeViolations(page, screen)));
     const isWide = await page.evaluate(
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
     );
@@ -34,7 +34,7 @@ describe('petty cash on a phone', () => {
 
   it('works from opening a fund to counting it', async () => {
     const size = { width: 390, height: 844 };
-    const { page } = await app.enter(size);
+    const { page } = await app.openSignedIn(size);
     await page.goto('/caja-chica/nuevo-fondo');
     await look(page, 'a new box');
     await page.getByLabel('Nombre').fill('Caja Norte');
@@ -46,7 +46,7 @@ describe('petty cash on a phone', () => {
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se abrió la caja chica «Caja Norte».').waitFor();
     const fund = new URL(page.url()).pathname;
-    const { page: approver } = await app.enter(size, luis);
+    const { page: approver } = await app.openSignedIn(size, luis);
     await approver.goto(`${fund}/reposicion`);
     await look(approver, 'what was asked for');
     await approver.getByRole('link', { name: /^Apertura \d+$/ }).click();
@@ -58,7 +58,7 @@ describe('petty cash on a phone', () => {
     await look(page, 'an expense');
     await page.getByLabel('Importe', { exact: true }).fill('350.50');
     await page.getByLabel('Concepto').fill('Clavos y alambre');
-    const ticket = { name: 'ticket.png', mimeType: 'image/png', buffer: pngOf(4, 4) };
+    const ticket = { name: 'ticket.png', mimeType: 'image/png', buffer: buildPng(4, 4) };
     await page.getByLabel('Foto del ticket').setInputFiles(ticket);
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el movimiento.').waitFor();
@@ -66,7 +66,7 @@ describe('petty cash on a phone', () => {
     await page.goto(`${fund}/nuevo-movimiento`);
     const code =
       'https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=AAAAAAAA-0002-4000-8000-00000000000A&re=EKU9003173C9&rr=CACX7605101P8&tt=580.000000&fe=5tSZhA==';
-    const paper = { name: 'papel.png', mimeType: 'image/png', buffer: pngOfCode(code) };
+    const paper = { name: 'papel.png', mimeType: 'image/png', buffer: buildPngOfQrCode(code) };
     await page.getByLabel('Concepto').fill('Cal');
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Leer el QR' }).click();
@@ -127,12 +127,12 @@ describe('petty cash on a phone', () => {
 });
 
 describe('a fund on a phone', () => {
-  const app = useApp(async (database) => {
-    await fillDemo(database, actor());
+  const app = useRunningApp(async (database) => {
+    await fillDemo(database, createActor());
   });
 
   it('shows its newest movement on the first screen, complete, and an expense with a photo takes six steps', async () => {
-    const { page } = await app.enter({ width: 390, height: 844 });
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
     await page.goto('/caja-chica/1');
     const first = page.locator('main tbody tr').first();
     expect((await first.boundingBox())!.y).toBeLessThan(450);
@@ -150,7 +150,7 @@ describe('a fund on a phone', () => {
     };
     await step(page.getByRole('button', { name: /men/i }).click());
     await step(page.getByRole('link', { name: 'CAJA CHICA' }).click());
-    const ticket = { name: 'ticket.png', mimeType: 'image/png', buffer: pngOf(4, 4) };
+    const ticket = { name: 'ticket.png', mimeType: 'image/png', buffer: buildPng(4, 4) };
     await step(page.getByLabel('Foto del ticket de un gasto en Caja chica de oficina').setInputFiles(ticket));
     await page.getByText('Se guardará ticket.png.').waitFor();
     await step(page.keyboard.type('120.50'));

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { covered } from '../support/fit.ts';
-import { actor } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { findCoveredControls } from '../support/fit.ts';
+import { createActor } from '../support/rows.ts';
+import { useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** A dialog lies over every card. */
 const WITH_DIALOG = /\?edit=/;
 
 describe('cards on a phone', () => {
-  const app = useApp((database) => fillDemo(database, actor()));
+  const app = useRunningApp((database) => fillDemo(database, createActor()));
 
   it('have no control that the link of the whole card covers', async () => {
-    const { page } = await app.enter({ width: 390, height: 844 });
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
     const found: string[] = [];
     for (const screen of [...SCREENS, ...MORE_SCREENS].filter((one) => !WITH_DIALOG.test(one))) {
       await page.goto(screen);
       await page.evaluate(() => {
         for (const fold of document.querySelectorAll('main tbody .disclosure')) fold.setAttribute('open', '');
       });
-      found.push(...(await covered(page)).map((text) => `${screen}: ${text}`));
+      found.push(...(await findCoveredControls(page)).map((text) => `${screen}: ${text}`));
     }
     expect(found).toEqual([]);
   }, 300_000);
 
   it('leave room for several rows', async () => {
-    const { page } = await app.enter({ width: 390, height: 844 });
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
     const tallest = (rows: string) =>
       page
         .locator(rows)

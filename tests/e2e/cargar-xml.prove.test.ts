@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
-import { aPdf } from '../support/files.ts';
+import { buildPdf } from '../support/files.ts';
 import { addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 describe('Cargar XML', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     await addJob(db, { jobtitle: 'Torre Norte' });
     await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9', diascredito: 30 });
   });
@@ -26,7 +26,7 @@ describe('Cargar XML', () => {
     await page.getByLabel('PDF de la factura').setInputFiles({
       name: `Factura ${n}.pdf`,
       mimeType: 'application/pdf',
-      buffer: aPdf(String(n)),
+      buffer: buildPdf(String(n)),
     });
     await page.getByRole('button', { name: 'Cargar' }).click();
     await page.getByRole('heading', { name: 'Nueva factura' }).waitFor();
@@ -37,9 +37,9 @@ describe('Cargar XML', () => {
     ['at a desk', { width: 1280 }],
     ['on a phone in the dark', { width: 390, dark: true }],
   ])('fills the form, saves, lists and returns the file %s', async (where, look) => {
-    const { page } = await app.enter(look);
+    const { page } = await app.openSignedIn(look);
     const n = where.length;
-    const faults = () => violations(page, page.url());
+    const faults = () => findAxeViolations(page, page.url());
     const xml = await load(page, n);
     expect(await page.getByLabel('Proveedor').inputValue()).toBe('Escuela Kemper');
     expect(await page.getByLabel('Número de factura').inputValue()).toBe(`A-${n}`);
@@ -67,7 +67,7 @@ describe('Cargar XML', () => {
     await page.getByLabel('Agregar un archivo').setInputFiles({
       name: 'remisión.pdf',
       mimeType: 'application/pdf',
-      buffer: aPdf(`remisión ${n}`),
+      buffer: buildPdf(`remisión ${n}`),
     });
     await page.getByRole('button', { name: 'Adjuntar' }).click();
     await page.getByText('Se adjuntó remisión.pdf.').waitFor();
@@ -85,7 +85,7 @@ describe('Cargar XML', () => {
     });
 
   it('takes 40 files at once with no more than four interactions', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/invoices');
     let interactions = 0;
     const does = async (step: Promise<unknown>) => {
@@ -96,19 +96,19 @@ describe('Cargar XML', () => {
     await does(page.getByRole('link', { name: 'Cargar XML' }).first().click());
     await (await asking).setFiles(manyFiles(1000, 40));
     await page.getByText('40 documentos: 40 facturas nuevas').waitFor();
-    expect(await violations(page, page.url())).toEqual([]);
+    expect(await findAxeViolations(page, page.url())).toEqual([]);
     await does(page.getByRole('button', { name: 'Seleccionar obra' }).click());
     await does(page.getByRole('button', { name: 'Seleccionar Torre Norte' }).click());
     await does(page.getByRole('button', { name: 'Guardar', exact: true }).click());
     await page.getByText('Se guardaron 40 documentos.').waitFor();
-    expect(await violations(page, page.url())).toEqual([]);
+    expect(await findAxeViolations(page, page.url())).toEqual([]);
     expect(interactions).toBeLessThanOrEqual(4);
     await page.reload();
     await page.getByText('40 documentos guardados').waitFor();
   });
 
   it('takes 200 files that are dropped on the list, and shows that they are being sent', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/invoices');
     const files = manyFiles(2000, 200).map(({ name, buffer }) => ({ name, text: buffer.toString() }));
     await page.route('**/new-invoice/xml', async (route) => {
@@ -129,7 +129,7 @@ describe('Cargar XML', () => {
 });
 
 describe('an invoice from its CFDI', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     const jobId = await addJob(db, { jobtitle: 'Torre Norte' });
     await addJob(db, { jobtitle: 'Nave Lerma' });
     const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
@@ -147,7 +147,7 @@ describe('an invoice from its CFDI', () => {
   });
 
   it('takes two steps, and two more if the proposed obra is wrong', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     let steps = 0;
     const does = async (step: Promise<unknown>) => {
       steps += 1;

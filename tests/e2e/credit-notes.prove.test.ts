@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 describe('a credit note on paper', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
@@ -13,7 +13,7 @@ describe('a credit note on paper', () => {
   });
 
   it('is found in the palette, computed while typed, and applied to open invoices, by keyboard', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('nota de cr');
     await page.getByRole('option', { name: /^Nota de crédito/, selected: true }).waitFor();
@@ -37,7 +37,7 @@ describe('a credit note on paper', () => {
   });
 
   it('removes the invoices of one supplier with the supplier, and shows those of the next one if asked', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/new-credit-note?supplierId=1');
     await page.getByLabel('Número de la nota').fill('NC-8');
     await page.getByLabel('Aplicar a A-1').fill('10');
@@ -53,7 +53,7 @@ describe('a credit note on paper', () => {
   });
 
   it.each([390, 1280])('fits a window of %i pixels, in both themes', async (width) => {
-    const { page } = await app.enter({ width });
+    const { page } = await app.openSignedIn({ width });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.goto('/new-credit-note?supplierId=1');

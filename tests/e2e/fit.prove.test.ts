@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { cuts, misfits } from '../support/fit.ts';
+import { findCutContent, findOverflows } from '../support/fit.ts';
 import { lengthenNames } from '../support/long-names.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
-import { actor } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { createActor } from '../support/rows.ts';
+import { useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** Widths at which each layout has least room: phones, a table, one beside the menu, unframed, beside a form. */
@@ -22,8 +22,8 @@ const COMPANIES = [
 ].filter(({ lengthens }) => lengthens || IS_LONG);
 
 describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
-  const app = useApp(async (database) => {
-    await fillDemo(database, actor());
+  const app = useRunningApp(async (database) => {
+    await fillDemo(database, createActor());
     if (lengthens) await lengthenNames(database.db);
   });
 
@@ -35,7 +35,7 @@ describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
     async ({ systemFont, drawn }) => {
       const found: string[] = [];
       for (const widths of WINDOWS) {
-        const { page } = await app.enter({ width: widths[0], systemFont });
+        const { page } = await app.openSignedIn({ width: widths[0], systemFont });
         expect(await drawnIn(page, 'h1')).toEqual([drawn]);
         for (const screen of [...SCREENS, ...MORE_SCREENS]) {
           const response = await page.goto(screen);
@@ -43,8 +43,8 @@ describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
           await page.evaluate(() => document.fonts.ready);
           for (const width of widths) {
             await page.setViewportSize({ width, height: 900 });
-            const wrong = await misfits(page);
-            if (!lengthens && !systemFont) wrong.push(...(await cuts(page)));
+            const wrong = await findOverflows(page);
+            if (!lengthens && !systemFont) wrong.push(...(await findCutContent(page)));
             found.push(...wrong.map((text) => `${screen} at ${width} px: ${text}`));
           }
         }

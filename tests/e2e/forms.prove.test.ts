@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 describe('while a form is filled in', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac', diascredito: 30 });
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     await addJob(db, { jobtitle: 'Nave Lerma' });
@@ -18,7 +18,7 @@ describe('while a form is filled in', () => {
   });
 
   it('IVA, total and due date follow what is typed, even what was typed before the script arrived', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     // what computes is held back; here the test says when it comes
     const { promise: typed, resolve: come } = Promise.withResolvers<void>();
     await page.route('**/assets/InvoiceForm-*.js', async (route) => {
@@ -60,7 +60,7 @@ describe('while a form is filled in', () => {
   });
 
   it('an expression shows its result, and turns into it when the field loses the focus', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     const arithmetic = () => requests.filter((path) => path.includes('/arithmetic'));
@@ -96,7 +96,7 @@ describe('while a form is filled in', () => {
   });
 
   it('a phone, whose numeric keyboard lacks operators, shows them below the field', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     await page.addInitScript(() => {
       const real = window.matchMedia;
       window.matchMedia = (query) => real(query.replace('(pointer: coarse)', 'all')); // a finger points
@@ -114,7 +114,7 @@ describe('while a form is filled in', () => {
   });
 
   it('an edited invoice has its form below its heading, as wide as the page, until a window has room for two columns', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/editinvoicepage/1');
     for (const width of [1024, 1280, 1790]) {
       await page.setViewportSize({ width, height: 900 });
@@ -129,7 +129,7 @@ describe('while a form is filled in', () => {
   });
 
   it('an amount has thousands separators until somebody types, and is sent as shown', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/new-payment?facturaproveedorId=1');
     const amount = page.getByLabel('Cantidad pagada');
     const sent = () =>
@@ -153,7 +153,7 @@ describe('while a form is filled in', () => {
   });
 
   it('Enter goes from picker to picker and on to the number, even past values that are proposed or left empty', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const focused = () => page.evaluate(() => (document.activeElement as HTMLInputElement).name);
     await page.goto('/new-invoice');
     await page.keyboard.type('tepe');
@@ -169,7 +169,7 @@ describe('while a form is filled in', () => {
   });
 
   it('an invoice takes eleven steps by hand, a wrong obra two more, and proposals are marked', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const { steps, key, text, click } = counted(page);
     const field = (label: string) => page.getByLabel(label, { exact: true });
     const proposals = page.locator('.proposal');
@@ -204,7 +204,7 @@ describe('while a form is filled in', () => {
   });
 
   it('Cancelar throws away what was typed, and leaving by another link keeps it', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const number = page.getByLabel('Número de factura');
     const type = async (text: string) => {
       await page.goto('/new-invoice');
@@ -223,7 +223,7 @@ describe('while a form is filled in', () => {
   });
 
   it('on a phone a payment shows whom and how much is paid, when, and the button that saves, without scrolling', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     await page.goto('/new-payment?facturaproveedorId=1');
     await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
     expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([0, 'BODY']);
@@ -241,7 +241,7 @@ describe('while a form is filled in', () => {
   });
 
   it('a payment of an invoice begins at its amount, and Enter leads through its fields before it is saved', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const focused = () =>
       page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? '');
     await page.goto('/new-payment?facturaproveedorId=4');
@@ -259,7 +259,7 @@ describe('while a form is filled in', () => {
   });
 
   it('a payment from the menu takes eight steps, proposes what is owed, and says what is too much', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const { steps, key, text } = counted(page);
     await page.goto('/pagos-proveedores');
     await key('n');
@@ -294,7 +294,7 @@ describe('while a form is filled in', () => {
   });
 
   it('an invoice in dollars asks for the amount at the bank and shows the difference, one in pesos does not', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/new-payment');
     const bank = page.locator('input[name=importebanco]');
     const pick = async (number: string) => {
@@ -320,7 +320,7 @@ describe('while a form is filled in', () => {
   });
 
   it('a refusal disappears when the last of its fields is corrected, and returns when one is emptied', async () => {
-    const { page, allow } = await app.enter();
+    const { page, allow } = await app.openSignedIn();
     allow(422);
     await page.goto('/new-supplier');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
@@ -340,7 +340,7 @@ describe('while a form is filled in', () => {
   });
 
   it('a refusal disappears even if its field was corrected before the script arrived', async () => {
-    const { page, allow } = await app.enter();
+    const { page, allow } = await app.openSignedIn();
     allow(422);
     let come = () => {};
     const isTyped = new Promise<void>((resolve) => {

@@ -12,8 +12,8 @@ import { projectRoot } from '../../server/root.ts';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { openPage } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { actor, addSession, addUser, NOW } from '../support/rows.ts';
-import { pictureOf } from '../support/screenshots.ts';
+import { addSession, addUser, createActor, NOW } from '../support/rows.ts';
+import { takePicture } from '../support/screenshots.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 
@@ -42,7 +42,7 @@ describe('the pictures of the guide', () => {
     const DATABASE_URL = `file:${folder}/saldo.db`;
     const database = openDatabase(DATABASE_URL, { root: folder, create: true });
     await migrate(database);
-    await fillDemo(database, actor());
+    await fillDemo(database, createActor());
     const { id } = await addUser(database.db, { username: 'direccion', roles: [1, 2, 3] });
     cookie = await serializeSigned('saldo', await addSession(database.db, id, NOW), SECRET);
     await database.close();
@@ -72,7 +72,7 @@ describe('the pictures of the guide', () => {
       expect((await page.goto(address, { waitUntil: 'networkidle' }))?.status(), address).toBe(200);
       await page.evaluate(() => document.fonts.ready);
       const file = join(FOLDER, pictureFileName(topic, theme));
-      const taken = await pictureOf(page, { quality: 60 });
+      const taken = await takePicture(page, { quality: 60 });
       expect(taken.length, topic).toBeLessThan(MOST_BYTES);
       if (isTaking()) writeFileSync(file, taken);
       else if (!existsSync(file)) stale.push(`${topic}: there is none`);

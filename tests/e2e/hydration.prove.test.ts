@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { IS_LONG } from '../support/proofs.ts';
 import { addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 /** When somebody types, by what has happened to the island that is typed into. */
 const MOMENTS = {
@@ -20,7 +20,7 @@ type Texts = Record<string, string>;
 
 /** Each order is forced: what is typed and what is pressed come at the moment that is named, not by luck. */
 describe('what somebody does to a form while it hydrates', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     await addRubro(db, { nombrerubro: 'Acero' });
@@ -33,7 +33,7 @@ describe('what somebody does to a form while it hydrates', () => {
   it.each(Object.entries(MOMENTS).filter(([, moment]) => IS_LONG || !['root', 'drawn'].includes(moment)))(
     'takes effect and remains: %s',
     async (_, moment) => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       await page.addInitScript(typeAt, {
         moment,
         texts: { comments: ' ayer', subtotal: '9', rubroId: 'ace' },
@@ -55,7 +55,7 @@ describe('what somebody does to a form while it hydrates', () => {
     ['/editinvoicepage/1', 'Observaciones'],
     ['/new-payment?facturaproveedorId=1', 'Cantidad pagada'],
   ])('keeps the selection that is typed over: in %s %s', async (address, label) => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const releaseCode = await holdCode(page);
     await page.goto(address);
     const field = page.getByLabel(label, { exact: true });
@@ -67,7 +67,7 @@ describe('what somebody does to a form while it hydrates', () => {
   });
 
   it('keeps the selection of text that was typed before, too', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const releaseCode = await holdCode(page);
     await page.goto('/new-payment?facturaproveedorId=1');
     const field = page.getByLabel('Cantidad pagada', { exact: true });
@@ -80,7 +80,7 @@ describe('what somebody does to a form while it hydrates', () => {
   });
 
   it('starts in the first field, which has the focus before anything is visible', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
         Object.assign(globalThis, { focused: document.activeElement?.role });
@@ -91,7 +91,7 @@ describe('what somebody does to a form while it hydrates', () => {
   });
 
   it('opens the list when a picker is clicked', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const releaseCode = await holdCode(page);
     await page.goto('/new-invoice');
     await page.getByLabel('Obra', { exact: true }).click();
@@ -100,7 +100,7 @@ describe('what somebody does to a form while it hydrates', () => {
   });
 
   it('saves text typed into a picker as the row that it means', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const releaseCode = await holdCode(page);
     await page.goto('/new-invoice');
     await page.getByLabel('Obra', { exact: true }).fill('roble');

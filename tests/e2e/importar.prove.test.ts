@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Importe';
 /** Month first, amounts that can be read both ways, and with or without IVA: all of it has to be asked. */
@@ -17,7 +17,7 @@ const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buff
 
 /** From a file on the disk to rows of the list, as somebody at a desk or on a phone does it. */
 describe('a table from another system', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     await addJob(db, { jobtitle: 'Torre Roble' });
   });
@@ -27,11 +27,11 @@ describe('a table from another system', () => {
     { width: 360, dark: true, folio: 'C' },
   ])('is asked about, corrected and imported at $width px', async (look) => {
     const { folio } = look;
-    const { page, allow } = await app.enter(look);
+    const { page, allow } = await app.openSignedIn(look);
     allow(422);
     const found: string[] = [];
     const check = async (what: string) => {
-      found.push(...(await violations(page, what)));
+      found.push(...(await findAxeViolations(page, what)));
       const overflow = await page.evaluate(() =>
         [document.documentElement, ...document.querySelectorAll('main .table-wrap')].reduce(
           (most, { scrollWidth, clientWidth }) => Math.max(most, scrollWidth - clientWidth),
@@ -73,7 +73,7 @@ describe('a table from another system', () => {
   });
 
   it('is handled by keyboard alone, column by column', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/importar');
     await page.getByRole('radio', { name: 'Facturas' }).focus();
     const isClients = () => page.getByRole('radio', { name: 'Clientes' }).isChecked();

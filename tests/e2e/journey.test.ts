@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addDays, formatShortDate } from '../../shared/dates.ts';
-import type { Watched } from '../support/browser.ts';
+import type { WatchedPage } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 const ALL = [
   { way: 'with a mouse', look: { width: 1280, still: false } },
@@ -19,10 +19,10 @@ const WAYS = IS_LONG ? ALL : ALL.slice(0, 1);
 describe.each(WAYS)('$way', ({ look }) => {
   const hasScript = !('script' in look);
   const isPhone = look.width < 640;
-  const app = useApp();
+  const app = useRunningApp();
 
   it('supplier, client, obra and invoice are captured, and the invoice is paid, not a cent more than is owed', async () => {
-    const watched = await app.enter(look);
+    const watched = await app.openSignedIn(look);
     const { page } = watched;
     const today = (await page.locator('time').first().getAttribute('datetime')) ?? '';
     await captureLists(watched);
@@ -66,7 +66,7 @@ describe.each(WAYS)('$way', ({ look }) => {
   it.runIf(IS_LONG)(
     'a payment is corrected, deleted and restored, and list, report and dashboard agree',
     async () => {
-      const { page } = await app.enter(look);
+      const { page } = await app.openSignedIn(look);
       await follow(page, 'PAGOS A PROV.');
       await press(page.getByRole('link', { name: 'Editar el pago 1' }));
       await page.getByText('El total pendiente ya incluye este pago.').waitFor();
@@ -98,7 +98,7 @@ describe.each(WAYS)('$way', ({ look }) => {
   );
 
   it.runIf(IS_LONG)('the rest is paid, and the list is filtered by what was typed and chosen', async () => {
-    const { page } = await app.enter(look);
+    const { page } = await app.openSignedIn(look);
     await page.goto('/new-payment?facturaproveedorId=1');
     await page.getByLabel('Cantidad pagada').fill('560.58');
     await press(save(page));
@@ -121,7 +121,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     await page.getByRole('heading', { name: 'No debes nada' }).waitFor();
   });
 
-  async function captureLists({ page, allow }: Watched): Promise<void> {
+  async function captureLists({ page, allow }: WatchedPage): Promise<void> {
     await page.goto('/new-client');
     await page.getByLabel('Nombre').fill('Inmobiliaria Cumbres');
     await page.getByLabel('Contacto').fill('Laura Peña');

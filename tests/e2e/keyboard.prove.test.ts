@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addDays, formatDayFirst } from '../../shared/dates.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
-import { ADMIN, useApp } from '../support/running.ts';
+import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 
 const MOST_STEPS = 60;
 
 /** Nobody touches a mouse here: a pointer's event on any page is a complaint, and so fails the test. */
 describe('by keyboard alone', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
     await addSupplier(db, { suppliername: 'Cementos del Norte' });
     await addJob(db, { jobtitle: 'Torre Roble' });
@@ -24,9 +24,9 @@ describe('by keyboard alone', () => {
     const { keyboard } = page;
     await page.goto('/login?next=%2Finvoices');
     await page.locator('input:focus').waitFor();
-    await keyboard.type(ADMIN.login);
+    await keyboard.type(ADMIN_LOGIN.login);
     await tabTo(page, 'Contraseña');
-    await keyboard.type(ADMIN.password);
+    await keyboard.type(ADMIN_LOGIN.password);
     await keyboard.press('Enter');
     await page.waitForURL('**/invoices');
 
@@ -79,7 +79,7 @@ describe('by keyboard alone', () => {
   });
 
   it('five invoices are captured one after the other, each with Enter alone', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const { keyboard } = page;
     await page.goto('/new-invoice');
     await pick(page, 'Proveedor', 'nandu', 'Aceros Ñandú');
@@ -103,7 +103,7 @@ describe('by keyboard alone', () => {
   });
 
   it('Enter on the checkbox of a row ticks the row, and presses no button', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/invoices');
     const box = page.locator('tbody .tick > input').first();
     for (const isTicked of [true, false]) {
@@ -115,7 +115,7 @@ describe('by keyboard alone', () => {
   });
 
   it('Enter leads through the lines of an invoice to its saving, and two Tabs from its number to its subtotal', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const { keyboard } = page;
     await page.goto('/new-invoice');
     await pick(page, 'Proveedor', 'cementos', 'Cementos del Norte');
@@ -141,7 +141,7 @@ describe('by keyboard alone', () => {
   });
 
   it('Enter moves on in every form of data, and a refusal leads to each wrong field', async () => {
-    const { page, allow } = await app.enter();
+    const { page, allow } = await app.openSignedIn();
     const { keyboard } = page;
     for (const [path, first, second] of [
       [
@@ -168,7 +168,7 @@ describe('by keyboard alone', () => {
   });
 
   it('a date is one stop that takes what people write, and says what it does not understand', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const { keyboard } = page;
     const today = (await page.locator('.who time').getAttribute('datetime'))!;
     await page.goto('/new-invoice');
@@ -205,7 +205,7 @@ describe('by keyboard alone', () => {
   });
 
   it('a phone keeps its own dates until somebody presses Tab, and then has one stop for a date, too', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     await page.addInitScript(() => {
       const real = window.matchMedia;
       window.matchMedia = (query) => real(query.replace('(pointer: fine)', 'not all')); // a finger points
@@ -234,7 +234,7 @@ describe('by keyboard alone', () => {
   });
 
   it('what is saved or refused is announced where the focus is on a field', async () => {
-    const { page, allow } = await app.enter();
+    const { page, allow } = await app.openSignedIn();
     await page.addInitScript(() => {
       const announced: string[] = [];
       Object.assign(window, { announced });
@@ -266,7 +266,7 @@ describe('by keyboard alone', () => {
   });
 
   it('a dialog takes the focus, keeps it, and returns it to its field on Escape', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/new-invoice');
     await tabTo(page, 'Proveedor');
     await page.keyboard.press('ArrowDown');

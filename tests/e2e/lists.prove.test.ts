@@ -5,11 +5,11 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { parseCsv } from '../support/csv.ts';
 import { readPdf } from '../support/pdf.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor, addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { addInvoice, addJob, addSupplier, createActor } from '../support/rows.ts';
+import { useRunningApp } from '../support/running.ts';
 
 describe('a list', () => {
-  const app = useApp((database) => fillDemo(database, actor()));
+  const app = useRunningApp((database) => fillDemo(database, createActor()));
 
   const rowsOf = (page: Page) => page.locator('#results tbody tr');
   const filterOf = (page: Page) => page.locator('main input[type=search]').first();
@@ -21,7 +21,7 @@ describe('a list', () => {
   }
 
   it('shows on Back the rows that were loaded, where they were', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/invoices?sortfield=total');
     await loadMore(page, 100);
     await loadMore(page, 150);
@@ -41,7 +41,7 @@ describe('a list', () => {
   });
 
   it('keeps its filter when a form leads back to it, and the form sends the address to return to', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.route('**/editinvoicepage/*', async (route) => {
       if (route.request().method() !== 'GET') return route.continue();
       const response = await route.fetch();
@@ -67,7 +67,7 @@ describe('a list', () => {
   });
 
   it('is searched by its island, which is loaded at its first use, whatever was typed before', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const files: string[] = [];
     const isReact = /react[^/]*\.js$/;
     page.on('request', (request) => isReact.test(request.url()) && files.push(request.url()));
@@ -96,7 +96,7 @@ describe('a list', () => {
   });
 
   it('keeps its rows when a search fails, shows the dialog Error!, and asks again', async () => {
-    const { page, allow } = await app.enter();
+    const { page, allow } = await app.openSignedIn();
     allow(500);
     const before = await rowsOf(page).allTextContents();
     let fails = true;
@@ -121,7 +121,7 @@ describe('a list', () => {
   });
 
   it('shows that it waits, and the newest answer if answers arrive out of order', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/suppliers');
     const held: Route[] = [];
     await page.route('**/suppliers?suppliername=aceros&*', (route) => void held.push(route));
@@ -138,7 +138,7 @@ describe('a list', () => {
   });
 
   it('loses neither rows nor filter without a connection', async () => {
-    const { page, context, allow } = await app.enter();
+    const { page, context, allow } = await app.openSignedIn();
     allow(/net::ERR_INTERNET_DISCONNECTED/);
     const pager = page.waitForResponse('**/assets/pager-*.js');
     await page.getByRole('link', { name: 'Cargar más' }).scrollIntoViewIfNeeded();
@@ -164,7 +164,7 @@ describe('a list', () => {
   });
 
   it('accepts both ends of a period at once, from the most common periods', async () => {
-    const { page } = await app.enter({ width: 1280 });
+    const { page } = await app.openSignedIn({ width: 1280 });
     expect(await page.getByLabel('Emisión desde').isVisible()).toBe(false);
     await page.getByText('Más filtros').click();
     await page.getByLabel('Periodo de emisión').selectOption('Mes pasado');
@@ -176,7 +176,7 @@ describe('a list', () => {
   });
 
   it('prints the firm, the filter in words and the time, and nothing that belongs to the screen', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/invoices?status=vencida&numfactura=a');
     await filterOf(page).fill('a-');
     await page.waitForURL('**/invoices?*numfactura=a-*');
@@ -202,7 +202,7 @@ describe('a list', () => {
   });
 
   it('prints all its rows by Ctrl+P, up to 500, and says on the sheet if there are more', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.addInitScript(() => {
       window.print = () => document.body.setAttribute('data-sheets', '');
     });
@@ -234,7 +234,7 @@ describe('a list', () => {
   }, 120_000);
 
   it('opens a row by a click anywhere in it, except on what has a use of its own or to select text', async () => {
-    const { page, context } = await app.enter();
+    const { page, context } = await app.openSignedIn();
     await page.goto('/invoices?status=vencida');
     const row = rowsOf(page).first();
     const address = await row.getAttribute('data-href');
@@ -258,7 +258,7 @@ describe('a list', () => {
   });
 
   it('keeps its filters closed on a phone, and names the active ones with a way to remove each', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');
     expect(await page.getByLabel('Estado').isVisible()).toBe(false);
     await page.getByText('Más filtros (1)').click();
@@ -274,7 +274,7 @@ describe('a list', () => {
   it.each([false, true])(
     'has room for names at 1280 px, in columns that stay (system font: %s)',
     async (systemFont) => {
-      const { page } = await app.enter({ width: 1280, systemFont });
+      const { page } = await app.openSignedIn({ width: 1280, systemFont });
       const places: unknown[] = [];
       for (const filter of ['', '&status=vencida', '&status=pagada', '&status=sin-vencimiento']) {
         await page.goto(`/invoices?shown=100${filter}`);
@@ -314,7 +314,7 @@ describe('a list', () => {
   );
 
   it('can be hit with a thumb: a whole card is a link', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     for (const list of ['/invoices', '/suppliers', '/pagos-proveedores']) {
       await page.goto(list);
       const views = await page
@@ -333,7 +333,7 @@ describe('a list', () => {
 
   it('of balances keeps names and totals in sight where it is a matrix, and scrolls in one place', async () => {
     for (const width of [1024, 1280, 1920]) {
-      const { page } = await app.enter({ width });
+      const { page } = await app.openSignedIn({ width });
       await page.goto('/reporte-saldos?corte=2026-10-31');
       const seen = () =>
         page.evaluate(() => {
@@ -372,7 +372,7 @@ describe('a list', () => {
   });
 
   it('of balances adds up in sight at 1280 px, and shows all its weeks on request', async () => {
-    const { page } = await app.enter({ width: 1280 });
+    const { page } = await app.openSignedIn({ width: 1280 });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     const cellsOf = (row: string) =>
       page
@@ -392,7 +392,7 @@ describe('a list', () => {
   });
 
   it('of balances folds its suppliers on a phone, and says the total above them', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     const invoice = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
     const total = await page.locator('.balances tfoot .sum').textContent();
@@ -420,7 +420,7 @@ describe('a list', () => {
   });
 
   it('of balances is a list of suppliers on a phone, with every amount beside its week, also without a script', async () => {
-    const { page } = await app.enter({ width: 320, script: false });
+    const { page } = await app.openSignedIn({ width: 320, script: false });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     const cells = await page
       .locator('.balances :is(tbody, tfoot) td:not(.c1, .later, .overdue)')
@@ -452,7 +452,7 @@ describe('a list', () => {
   });
 
   it('prints names in full, no empty column, the amount of each bar, and black on white', async () => {
-    const { page } = await app.enter({ dark: true });
+    const { page } = await app.openSignedIn({ dark: true });
     const onPaper = async (address: string) => {
       await page.emulateMedia({ media: 'screen' });
       await page.goto(address);
@@ -519,12 +519,12 @@ const TABLES = [
 ];
 
 describe('a thumb on a phone', () => {
-  const app = useApp(async (database) => {
-    await fillDemo(database, actor());
+  const app = useRunningApp(async (database) => {
+    await fillDemo(database, createActor());
   });
 
   it('has 44 px for a link alone in its cell, or the whole cell, and 24 px for one among others', async () => {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     const small: string[] = [];
     let measured = 0;
     for (const address of TABLES) {
@@ -551,10 +551,10 @@ describe('a thumb on a phone', () => {
 });
 
 describe('the first steps of a new firm', () => {
-  const app = useApp();
+  const app = useRunningApp();
 
   it.each([390, 1280])('are shown in one note at %i px, and lead to the first of them', async (width) => {
-    const { page } = await app.enter({ width });
+    const { page } = await app.openSignedIn({ width });
     expect(await page.locator('main [role=status].alert').count()).toBe(1);
     await page
       .getByRole('region', { name: 'Para empezar' })
@@ -569,7 +569,7 @@ describe('the first steps of a new firm', () => {
 
 /** The built application, which loads what it makes PDF with only now. */
 describe('exporting what a list shows', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(db);
     for (const numfactura of ['A-1', 'A-2', 'B-1']) await addInvoice(db, { supplierId, jobId, numfactura });
@@ -590,7 +590,7 @@ describe('exporting what a list shows', () => {
   ] as const)(
     'gives a PDF, and a CSV from the button next to it, with the filter as typed (%s)',
     async (_, width, script) => {
-      const { page } = await app.enter({ width, script });
+      const { page } = await app.openSignedIn({ width, script });
       await page.getByLabel('Número de factura').fill('a-');
       if (!script) await page.getByRole('button', { name: 'Buscar' }).click();
       await page.waitForURL('**/invoices?numfactura=a-*');

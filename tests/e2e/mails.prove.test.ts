@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { addInvoice, addSupplier } from '../support/rows.ts';
 import { startApp } from '../support/running.ts';
@@ -18,12 +18,12 @@ it('a statement is sent from its supplier by keyboard, and Correos tells that it
     { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'pagos@constructora.test' },
   );
   try {
-    const { page } = await app.enter({ width: 390 });
+    const { page } = await app.openSignedIn({ width: 390 });
     await page.goto(`/editsupplierpage/${supplierId}`);
     await page.getByRole('link', { name: 'Estado de cuenta', exact: true }).click();
     await page.getByRole('link', { name: 'Enviar por correo' }).click();
     expect(await page.getByRole('textbox', { name: 'Para' }).inputValue()).toBe('cobranza@aceros.test');
-    expect(await violations(page, 'a letter before it is sent')).toEqual([]);
+    expect(await findAxeViolations(page, 'a letter before it is sent')).toEqual([]);
     await page.getByRole('button', { name: 'Enviar', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('El correo quedó en la bandeja de salida.').waitFor();
@@ -37,7 +37,7 @@ it('a statement is sent from its supplier by keyboard, and Correos tells that it
         return page.locator('tbody tr').first().innerText();
       })
       .toMatch(/Aceros Tepeyac[\s\S]*Enviado/);
-    expect(await violations(page, 'Correos')).toEqual([]);
+    expect(await findAxeViolations(page, 'Correos')).toEqual([]);
   } finally {
     await app.stop();
   }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { aPdf } from '../support/files.ts';
+import { buildPdf } from '../support/files.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { pngOf, pngOfCode } from '../support/pictures.ts';
+import { buildPng, buildPngOfQrCode } from '../support/pictures.ts';
 import { addInvoice } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 /** EXIF in an APP1 segment: the camera was turned by a quarter (orientation 6). */
 const TURNED = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000600000000000000', 'hex');
@@ -12,7 +12,7 @@ const TURNED = Buffer.from('ffe1002245786966000049492a00080000000100120103000100
 describe('a photo that is attached', () => {
   let invoiceId = 0;
   let fundId = 0;
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     invoiceId = await addInvoice(db);
     fundId = (await addFund(db, { nombre: 'Caja Norte' })).id;
   });
@@ -73,7 +73,7 @@ describe('a photo that is attached', () => {
   }
 
   it('arrives small and upright, even if it is sent at once, and says its new size', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto(`/editinvoicepage/${invoiceId}`);
     const photo = await takePhoto(page);
     const input = page.getByLabel('Agregar un archivo');
@@ -86,7 +86,7 @@ describe('a photo that is attached', () => {
   });
 
   it('arrives small with an expense, by its form and by the camera of the list', async () => {
-    const { page } = await app.enter({ width: 390, height: 844 });
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
     await page.goto('/caja-chica');
     const photo = await takePhoto(page);
     await page.getByLabel('Foto del ticket de un gasto en Caja Norte').setInputFiles(photo);
@@ -105,11 +105,11 @@ describe('a photo that is attached', () => {
   });
 
   it('shows its printed code as it was taken', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto(`/caja-chica/${fundId}/nuevo-movimiento`);
     const code =
       'https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=AAAAAAAA-0002-4000-8000-00000000000A&re=EKU9003173C9&rr=CACX7605101P8&tt=580.000000&fe=5tSZhA==';
-    const png = pngOfCode(code).toString('base64');
+    const png = buildPngOfQrCode(code).toString('base64');
     const large = await page.evaluate(async (base64) => {
       const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
       const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
@@ -134,18 +134,18 @@ describe('a photo that is attached', () => {
   });
 
   it('is sent as it is where it is small, no photo, or one that the browser cannot read', async () => {
-    const { page, allow } = await app.enter();
+    const { page, allow } = await app.openSignedIn();
     allow(422);
     await page.goto(`/editinvoicepage/${invoiceId}`);
     const send = async (name: string, mimeType: string, buffer: Buffer) => {
       await page.getByLabel('Agregar un archivo').setInputFiles({ name, mimeType, buffer });
       await page.getByRole('button', { name: 'Adjuntar', exact: true }).click();
     };
-    const small = pngOf(40, 40);
+    const small = buildPng(40, 40);
     await send('chica.png', 'image/png', small);
     await page.getByText('Se adjuntó chica.png.').waitFor();
     expect(Buffer.from((await attached()).bytes).equals(small)).toBe(true);
-    await send('hoja.pdf', 'application/pdf', Buffer.from(aPdf()));
+    await send('hoja.pdf', 'application/pdf', Buffer.from(buildPdf()));
     await page.getByText('Se adjuntó hoja.pdf.').waitFor();
     await send('foto.heic', 'image/heic', Buffer.from(`\0\0\0\x18ftypheic${'x'.repeat(700_000)}`, 'latin1'));
     await page.locator('.alert.error').first().waitFor();

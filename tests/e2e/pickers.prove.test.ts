@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Look } from '../support/browser.ts';
+import type { PageAppearance } from '../support/browser.ts';
 import { addClient, addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 /** The six selection dialogs, and what is made inside them. */
 describe('a selection dialog', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     for (let number = 1; number <= 60; number++)
       await addSupplier(db, { suppliername: `Proveedor ${number}` });
@@ -26,8 +26,8 @@ describe('a selection dialog', () => {
     await dialog.locator('tbody tr').first().waitFor();
     return { opener, dialog };
   };
-  const enter = async (look: Look = {}) => {
-    const watched = await app.enter(look);
+  const enter = async (look: PageAppearance = {}) => {
+    const watched = await app.openSignedIn(look);
     return { ...watched, open: openerOf(watched.page) };
   };
 

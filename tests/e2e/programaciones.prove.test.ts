@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { addBatch } from '../support/batches.ts';
-import { actor, addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, createActor, TODAY } from '../support/rows.ts';
+import { useRunningApp } from '../support/running.ts';
 
 describe('the selection in a list', () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     for (const suppliername of ['Aceros Tepeyac', 'Cementos del Norte']) {
       const supplierId = await addSupplier(db, { suppliername });
       for (const n of [1, 2, 3])
@@ -24,7 +24,7 @@ describe('the selection in a list', () => {
   it.each([true, false])(
     'is not programmed by Enter before the code of the keys has arrived, script %s',
     async (script) => {
-      const { page } = await app.enter({ script });
+      const { page } = await app.openSignedIn({ script });
       await page.route('**/assets/keys-*.js', () => {}); // never answered
       await page.goto('/programaciones/nueva?marcar=1');
       await page.getByLabel('Pagar la factura C-3').uncheck();
@@ -37,7 +37,7 @@ describe('the selection in a list', () => {
   );
 
   it('is summed, works with ranges and by keyboard, and survives a search', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/invoices');
     expect(await sum(page).isVisible()).toBe(false);
     await page.getByLabel('Marcar A-1').check();
@@ -67,7 +67,7 @@ describe('the selection in a list', () => {
   });
 
   it('can contain all rows of a supplier, or all of the page', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.goto('/reporte-saldos');
     const supplier = page.getByLabel('Marcar todo lo de Aceros Tepeyac');
     await supplier.check();
@@ -98,8 +98,8 @@ describe('the selection in a list', () => {
 
 describe('a payment batch of 112 invoices', () => {
   let batchId: number;
-  const app = useApp(async ({ db }) => {
-    await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
+  const app = useRunningApp(async ({ db }) => {
+    await changeSetting(db, createActor(), 'semaforo.rfc', 'impedir');
     const author = await addActor(db, { roles: [6] });
     const invoiceIds: number[] = [];
     for (let n = 0; n < 28; n++) {
@@ -128,7 +128,7 @@ describe('a payment batch of 112 invoices', () => {
   it.each([390, 1280, 1920])(
     'always shows its next step, wherever the page is scrolled, %s px wide',
     async (width) => {
-      const { page } = await app.enter({ width, height: 844 });
+      const { page } = await app.openSignedIn({ width, height: 844 });
       await page.goto(`/programaciones/${batchId}`);
       const bar = page.getByRole('region', { name: /^Siguiente paso/ });
       const next = bar.getByRole('button', { name: 'Autorizar', exact: true });
@@ -147,7 +147,7 @@ describe('a payment batch of 112 invoices', () => {
       expect([ends.length, new Set(ends).size]).toEqual([30, 1]);
       // In a window as high as the page nothing lies below a bar.
       await page.setViewportSize({ width, height: 9000 });
-      expect(await violations(page, `a batch at ${width} px`)).toEqual([]);
+      expect(await findAxeViolations(page, `a batch at ${width} px`)).toEqual([]);
       await bar.getByRole('button', { name: 'Más acciones' }).click();
       await page.getByText('Eliminar la programación', { exact: true }).waitFor();
       await page.keyboard.press('Escape');
@@ -159,7 +159,7 @@ describe('a payment batch of 112 invoices', () => {
   );
 
   it('is authorised, also without a script, by the first button after its heading', async () => {
-    const { page, allow } = await app.enter({ script: false });
+    const { page, allow } = await app.openSignedIn({ script: false });
     // Without script the bell counts on the page of its notices; elsewhere a request of its own fills it.
     const countBell = async () => {
       await page.goto('/notificaciones');
@@ -197,7 +197,7 @@ describe('a payment batch of 112 invoices', () => {
   });
 
   it('is made from everything that is due, in five steps, including rows that are not shown yet', async () => {
-    const { page } = await app.enter({ width: 390, height: 844 });
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
     await page.goto('/programaciones');
     await page.getByRole('link', { name: 'Programar pagos' }).click();
     await page.getByRole('link', { name: /^Marcar hasta el viernes/ }).click();
@@ -235,7 +235,7 @@ describe('a payment batch of 112 invoices', () => {
 });
 
 describe("the week's batches", () => {
-  const app = useApp(async ({ db }) => {
+  const app = useRunningApp(async ({ db }) => {
     for (const n of [1, 2]) {
       const supplierId = await addSupplier(db, { suppliername: `Aceros ${n}` });
       await addBatch(db, { invoiceIds: [await addInvoice(db, { supplierId, numfactura: `S-${n}` })] });
@@ -243,7 +243,7 @@ describe("the week's batches", () => {
   });
 
   it('are signed on a phone in two touches each, from the page that follows signing in', async () => {
-    const { page } = await app.enter({ width: 390, height: 844 });
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
     await page.goto('/dashboard');
     let touches = 0;
     const touch = async (name: RegExp, role: 'link' | 'button') => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { actor } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { createActor } from '../support/rows.ts';
+import { useRunningApp } from '../support/running.ts';
 
 const SCREENS = [
   '/invoices',
@@ -20,7 +20,7 @@ const SCREENS = [
 ];
 
 describe('a reader', () => {
-  const app = useApp((database) => fillDemo(database, actor()));
+  const app = useRunningApp((database) => fillDemo(database, createActor()));
 
   it.each([
     { width: 1280, systemFont: false, letters: 'ours' },
@@ -30,7 +30,7 @@ describe('a reader', () => {
   ])(
     'with letters twice as large loses no word at $width px, $letters',
     async ({ width, systemFont }) => {
-      const { page, context } = await app.enter({ width, systemFont });
+      const { page, context } = await app.openSignedIn({ width, systemFont });
       const session = await context.newCDPSession(page);
       await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
       const lost: string[] = [];
@@ -47,7 +47,7 @@ describe('a reader', () => {
   it.each([false, true])(
     'at twice the zoom loses nothing either (DejaVu Sans: %s)',
     async (systemFont) => {
-      const { page } = await app.enter({ width: 640, height: 450, systemFont });
+      const { page } = await app.openSignedIn({ width: 640, height: 450, systemFont });
       const lost: string[] = [];
       for (const screen of SCREENS) {
         await page.goto(screen);
@@ -59,7 +59,7 @@ describe('a reader', () => {
   );
 
   it('with system colours sees every control and the focus', async () => {
-    const { page } = await app.enter({ dark: true, forcedColors: true });
+    const { page } = await app.openSignedIn({ dark: true, forcedColors: true });
     const found: string[] = [];
     for (const screen of SCREENS) {
       await page.goto(screen);
@@ -73,7 +73,7 @@ describe('a reader', () => {
 
   it('who wants no motion sees none, others the specified durations', async () => {
     const moved = async (still: boolean) => {
-      const { page } = await app.enter({ still });
+      const { page } = await app.openSignedIn({ still });
       await page.goto('/new-invoice');
       await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
       const dialog = page.getByRole('dialog', { name: 'Seleccionar proveedor' });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { violations } from '../support/axe.ts';
+import { findAxeViolations } from '../support/axe.ts';
 import { signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor } from '../support/rows.ts';
-import { ADMIN, useApp } from '../support/running.ts';
+import { createActor } from '../support/rows.ts';
+import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** Bytes over the wire, brotli as browsers ask for it: all of a first list; scripts of a page, a list searched and its pickers, a form. */
@@ -16,7 +16,7 @@ const WIDTHS = IS_LONG ? [1280, 1024, 1920, 390, 360] : [1280, 390];
 const KINDS = ['/invoices', '/new-invoice', '/programaciones/4', '/reporte-saldos', '/dashboard'];
 
 describe('screens', () => {
-  const app = useApp((database) => fillDemo(database, actor()));
+  const app = useRunningApp((database) => fillDemo(database, createActor()));
 
   // A window that is resized costs less than a page that is loaded again, and is what people do.
   it('are accessible, log no errors and fit, light and dark, on a phone and larger', async () => {
@@ -24,7 +24,7 @@ describe('screens', () => {
     const found: string[] = [];
     const check = async (screen: string, width: number, dark: boolean) => {
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
-      found.push(...(await violations(page, `${screen} at ${width} px, dark: ${dark}`)));
+      found.push(...(await findAxeViolations(page, `${screen} at ${width} px, dark: ${dark}`)));
     };
     let looked = 0;
     const look = async (screen: string) => {
@@ -45,7 +45,7 @@ describe('screens', () => {
     };
     await page.goto('/login');
     await look('/login');
-    await signIn(page, ADMIN);
+    await signIn(page, ADMIN_LOGIN);
     for (const screen of IS_LONG ? [...SCREENS, ...MORE_SCREENS] : KINDS) {
       const response = await page.goto(screen);
       expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
@@ -63,7 +63,7 @@ describe('screens', () => {
       bytes += Number(response.headers()['content-length']);
       files.push(response.url());
     });
-    await signIn(page, ADMIN);
+    await signIn(page, ADMIN_LOGIN);
     const fresh = async (path: string) => {
       const session = await context.newCDPSession(page);
       await session.send('Network.enable');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillSignIn } from '../support/browser.ts';
-import { ADMIN } from '../support/running.ts';
+import { ADMIN_LOGIN } from '../support/running.ts';
 import { kept, RECOVERED, useShell } from './shell.ts';
 
 describe('the shell', () => {
@@ -9,7 +9,7 @@ describe('the shell', () => {
 
   describe('with unsaved typing', () => {
     it('shows what the server says of a refused form, whose draft is the newer one', async () => {
-      const { page, allow } = await app.enter();
+      const { page, allow } = await app.openSignedIn();
       allow(422);
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos');
@@ -29,7 +29,7 @@ describe('the shell', () => {
     });
 
     it('keeps no draft of a refused edit that is given up', async () => {
-      const { page, allow } = await app.enter();
+      const { page, allow } = await app.openSignedIn();
       for (const meant of [422, /net::ERR_FAILED/]) allow(meant);
       await page.goto('/editsupplierpage/1');
       const name = page.getByLabel('Nombre', { exact: true });
@@ -49,7 +49,7 @@ describe('the shell', () => {
     });
 
     it('notices on saving that a draft is based on a row that somebody else has changed', async () => {
-      const { page, allow } = await app.enter();
+      const { page, allow } = await app.openSignedIn();
       allow(409);
       await page.goto('/editsupplierpage/1');
       await page.getByLabel('Contacto').fill('Mi contacto');
@@ -73,7 +73,7 @@ describe('the shell', () => {
 
   describe('without a connection', () => {
     it('sends nothing, says so at the form, and leaves everything as it was', async () => {
-      const { page, context } = await app.enter();
+      const { page, context } = await app.openSignedIn();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos');
       await kept(page, 'Cementos');
@@ -92,7 +92,7 @@ describe('the shell', () => {
     });
 
     it('says after ten seconds that it is still sending', async () => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       await page.clock.install();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos Lentos');
@@ -114,7 +114,7 @@ describe('the shell', () => {
     });
 
     it('lets a form be sent again after the sending was stopped', async () => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos Parados');
       await page.getByLabel('Contacto').fill('Laura');
@@ -146,7 +146,7 @@ describe('the shell', () => {
 
   describe('when the session ends', () => {
     it('takes the other tabs to the sign-in when one signs out, and brings them back after signing in', async () => {
-      const { page, context } = await app.enter();
+      const { page, context } = await app.openSignedIn();
       const other = await context.newPage();
       await other.goto('/new-supplier');
       await other.getByLabel('Nombre').fill('A medias');
@@ -156,7 +156,7 @@ describe('the shell', () => {
       await page.waitForURL('**/login');
       await other.waitForURL('**/login?next=%2Fnew-supplier');
       expect(await other.evaluate(() => ({ ...sessionStorage, ...localStorage }))).toEqual({});
-      await fillSignIn(page, ADMIN);
+      await fillSignIn(page, ADMIN_LOGIN);
       await page.waitForURL('**/invoices');
       await other.waitForURL((url) => url.pathname !== '/login');
     });
@@ -164,7 +164,7 @@ describe('the shell', () => {
 
   describe('the palette', () => {
     it('open with Ctrl+K, accept typing at once, and go where Enter says', async () => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       const link = page.getByRole('link', { name: 'A-1', exact: true });
       await link.focus();
       await page.keyboard.press('Control+k');
@@ -209,7 +209,7 @@ describe('the shell', () => {
     }
 
     it('does not open late, by a key pressed in a dialog, if its code arrives after that has closed', async () => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       const held = Promise.withResolvers<void>();
       await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
       await pressKeysInDialog(page);
@@ -224,7 +224,7 @@ describe('the shell', () => {
     });
 
     it('does not open over other dialogs, says what fails, and is in the bar on a phone', async () => {
-      const { page, allow } = await app.enter({ width: 360 });
+      const { page, allow } = await app.openSignedIn({ width: 360 });
       allow(500);
       await pressKeysInDialog(page);
       await page.route('**/api/jobs/suggest/*', (route) =>
@@ -244,7 +244,7 @@ describe('the shell', () => {
   });
 
   it('lists the shortcuts by ?, and saves by Ctrl+Enter the form in which somebody types', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Atajos de teclado' });
     await list.waitFor();
@@ -269,7 +269,7 @@ describe('the shell', () => {
   });
 
   it('saves by Ctrl+Enter also where it is the first key, and the code of the keys arrives after it', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const held = Promise.withResolvers<void>();
     await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
     await page.goto('/new-rubro');
@@ -280,7 +280,7 @@ describe('the shell', () => {
   });
 
   it('has the bell, which leads to what is overdue and contains signing out', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.getByRole('button', { name: 'Ver tus notificaciones', exact: true }).click();
     const notices = page.locator('#notices');
     await notices.getByRole('link', { name: /facturas? vencidas? por \$[\d,]+\.\d\d$/ }).waitFor();

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 export const RECOVERED = 'Se recuperó lo que habías escrito.';
 
 /** A firm with one invoice, which is overdue in whatever year this runs. */
 export const useShell = () =>
-  useApp(async ({ db }) => {
+  useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSignIn, signIn } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { patience } from '../support/patience.ts';
+import { timeLimitFactor } from '../support/patience.ts';
 import { openWatched } from '../support/running.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
@@ -68,7 +68,7 @@ describe('the first administrator', () => {
     await page.waitForLoadState('networkidle'); // the page still asks for its bell
     const { code, ms } = await server.stop();
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(10_000 * patience());
+    expect(ms).toBeLessThan(10_000 * timeLimitFactor());
     server = await startServer(env);
     expect(passwordsIn(server.output())).toEqual([]);
     await page.goto(`${server.url}/jobs`);

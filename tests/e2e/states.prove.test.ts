@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { violations } from '../support/axe.ts';
-import type { Watched } from '../support/browser.ts';
+import { findAxeViolations } from '../support/axe.ts';
+import type { WatchedPage } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor } from '../support/rows.ts';
+import { createActor } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
@@ -15,7 +15,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
 
   beforeAll(async () => {
     app = await startApp(async (database) => {
-      await fillDemo(database, actor());
+      await fillDemo(database, createActor());
       compras = await addColleague(database, 'luis.mora', [2]);
     });
   });
@@ -23,7 +23,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   afterAll(() => app?.stop());
 
   it('error pages say what happened and lead back', async () => {
-    const { page, allow } = await app.enter(look, compras);
+    const { page, allow } = await app.openSignedIn(look, compras);
     for (const [path, status, text] of [
       ['/no-hay-nada', 404, 'No existe esta página.'],
       ['/editinvoicepage/999999', 404, 'No existe'],
@@ -39,7 +39,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   });
 
   it('refused forms show where the problem is', async () => {
-    const { page, allow } = await app.enter(look);
+    const { page, allow } = await app.openSignedIn(look);
     allow(422);
     for (const path of ['/new-invoice', '/new-payment', '/new-supplier', '/new-user', '/userprofile']) {
       await page.goto(path);
@@ -52,7 +52,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   });
 
   it('the menu, notices, filters and dialogs fit the page over which they open', async () => {
-    const watched = await app.enter(look);
+    const watched = await app.openSignedIn(look);
     const { page } = watched;
     if (look.width < 640) {
       await press(page.getByRole('button', { name: 'Menú', exact: true }));
@@ -70,7 +70,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
     await openPicker(watched, '/new-payment', 'Seleccionar factura');
   });
 
-  async function openPicker({ page }: Watched, path: string, title: string): Promise<void> {
+  async function openPicker({ page }: WatchedPage, path: string, title: string): Promise<void> {
     await page.goto(path);
     await press(page.getByRole('button', { name: title }));
     const dialog = page.getByRole('dialog', { name: title });
@@ -88,5 +88,5 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
 async function expectSound(page: Page, state: string, within?: string): Promise<void> {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect({ state, beyond: Math.max(beyond, 0) }).toEqual({ state, beyond: 0 });
-  expect(await violations(page, state, within)).toEqual([]);
+  expect(await findAxeViolations(page, state, within)).toEqual([]);
 }

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { signIn } from '../support/browser.ts';
-import { actor, TODAY } from '../support/rows.ts';
-import { ADMIN, useApp } from '../support/running.ts';
+import { createActor, TODAY } from '../support/rows.ts';
+import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 
 /** A list, a form, reports; the sentence over the balances with the figures of one day, whatever day it is. */
 const SCREENS = ['/invoices', '/new-invoice', `/reporte-saldos?corte=${TODAY}`, '/', '/dashboard'];
@@ -12,10 +12,10 @@ const SCREENS = ['/invoices', '/new-invoice', `/reporte-saldos?corte=${TODAY}`, 
 const SHIFT = 0.005;
 
 describe('the typeface', () => {
-  const app = useApp((database) => fillDemo(database, actor()));
+  const app = useRunningApp((database) => fillDemo(database, createActor()));
 
   it.each([390, 1280])('moves nothing when it arrives after the page, at %i px', async (width) => {
-    const { page, context } = await app.enter({ width });
+    const { page, context } = await app.openSignedIn({ width });
     const session = await context.newCDPSession(page);
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     let arrive = () => {};
@@ -56,7 +56,7 @@ describe('the typeface', () => {
       });
     };
     await open('/login');
-    await signIn(page, ADMIN);
+    await signIn(page, ADMIN_LOGIN);
     for (const path of ['/invoices', '/new-invoice', '/no-hay-nada']) await open(path);
     const { headers } = await fetch(requests[0]!);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -67,7 +67,7 @@ describe('the typeface', () => {
   });
 
   it('has figures of equal width', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     const widths = await page.evaluate(async () => {
       await document.fonts.ready;
       const probe = document.body.appendChild(document.createElement('span'));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fillSignIn } from '../support/browser.ts';
-import { ADMIN } from '../support/running.ts';
+import { ADMIN_LOGIN } from '../support/running.ts';
 import { kept, RECOVERED, useShell } from './shell.ts';
 
 describe('the shell', () => {
@@ -15,7 +15,7 @@ describe('the shell', () => {
 
   describe('with unsaved typing', () => {
     it('loses nothing when the connection drops during a payment, and pays once when it is sent again', async () => {
-      const { page, context } = await app.enter();
+      const { page, context } = await app.openSignedIn();
       await page.goto('/new-payment');
       await pick(page, 'Seleccionar factura', 'A-1');
       await page.getByLabel('Cantidad pagada').fill('160.00');
@@ -56,7 +56,7 @@ describe('the shell', () => {
     });
 
     it('restores it after a reload, and "Descartar" shows the page without it', async () => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos a medias');
       await page.getByLabel('Contacto').fill('Íñigo');
@@ -79,7 +79,7 @@ describe('the shell', () => {
     });
 
     it('never keeps a password, and drops the typing on signing out', async () => {
-      const { page } = await app.enter();
+      const { page } = await app.openSignedIn();
       await page.goto('/userprofile');
       await page.getByLabel('Contraseña actual').fill('secreto-que-no-se-guarda');
       await page.goto('/new-user');
@@ -95,7 +95,7 @@ describe('the shell', () => {
 
   describe('when the session ends', () => {
     it('leads a posted form to the sign-in, and then back with what was typed', async () => {
-      const { page, allow } = await app.enter();
+      const { page, allow } = await app.openSignedIn();
       allow(401);
       await page.goto('/new-invoice');
       await pick(page, 'Seleccionar proveedor', 'Aceros Ñandú');
@@ -106,7 +106,7 @@ describe('the shell', () => {
       await app.db.deleteFrom('sessions').execute();
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.waitForURL('**/login?next=%2Fnew-invoice');
-      await fillSignIn(page, ADMIN);
+      await fillSignIn(page, ADMIN_LOGIN);
       await page.waitForURL('**/new-invoice');
       await page.getByText(RECOVERED).waitFor();
       await page.getByText('$1,160.00').waitFor();
@@ -120,7 +120,7 @@ describe('the shell', () => {
   });
 
   it('shows no list on Back after its reader has signed out', async () => {
-    const { page } = await app.enter();
+    const { page } = await app.openSignedIn();
     await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
     await page.waitForURL('**/login');
     await page.goBack();

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser.ts';
-import { useApp } from '../support/running.ts';
+import { useRunningApp } from '../support/running.ts';
 
 describe('a new colleague', () => {
-  const app = useApp();
+  const app = useRunningApp();
 
   const ana = { login: 'ana.ruiz', password: '' };
   const OWN = 'cimbra-y-andamio-8';
 
   it('is created with a generated password that can be copied, and changes it at the first sign-in', async () => {
-    const { page, context } = await app.enter();
+    const { page, context } = await app.openSignedIn();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/admin-users');
     await page.getByRole('link', { name: 'Nuevo usuario' }).click();

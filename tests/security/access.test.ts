@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { addUser } from '../support/rows.ts';
 import { EVERYBODY, TABLE, whoMay } from './access-table.ts';
 import { askRoute, isChange, type Route, routesOf } from './routes.ts';
@@ -11,7 +11,7 @@ const unlisted = (test: TestApp) =>
     .map(({ method, pattern }) => `${method} ${pattern}`);
 
 describe('T14 · every route', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is listed in the access table', () => {
     const patterns = TABLE.flatMap(([listed]) => listed);
@@ -74,7 +74,7 @@ describe('T14 · every route', () => {
 });
 
 describe('a path without an access rule', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each([
     '/nada',
@@ -104,7 +104,7 @@ describe('a path without an access rule', () => {
 });
 
 describe('a user who must change the password', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is led to the change by every page and refused by the API, except for what the change needs', async () => {
     const test = createTestApp({ db: fresh.db });

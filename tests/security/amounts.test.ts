@@ -6,7 +6,7 @@ import { createTestApp, type TestClient } from '../support/app.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { describeEachInLong, describeOneDatabase } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
-import { lastRowOf } from '../support/stored.ts';
+import { readLastRow } from '../support/stored.ts';
 
 /** JSON texts of amounts, sent as they stand here, and their cents. */
 const ACCEPTED: Record<string, number> = {
@@ -145,7 +145,7 @@ describeOneDatabase('T32 · an amount', (fresh) => {
       const form = { supplierId, jobId, numfactura: `F-${row++}`, subtotal: text, tasa: '0' };
       const answer = await ana.form('/new-invoice', form);
       expect({ text, status: answer.status }).toEqual({ text, status: 303 });
-      const last = await lastRowOf(fresh.db, 'invoices', {}, ['id']);
+      const last = await readLastRow(fresh.db, 'invoices', {}, ['id']);
       expect(await storedOf(fresh.db, last.id)).toMatchObject({ subtotalCents: cents, type: 'integer' });
       const paid = await ana.form('/new-payment', { facturaproveedorId: last.id, paymentamount: text });
       expect({ text, status: paid.status }).toEqual({ text, status: 303 });

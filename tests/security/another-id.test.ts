@@ -8,17 +8,17 @@ import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
-import { buildCfdi, bytesOf, uuidOf } from '../support/cfdi.ts';
-import { useFresh } from '../support/databases.ts';
-import { aPdf } from '../support/files.ts';
-import { addFund, spending } from '../support/petty-cash.ts';
+import { buildCfdi, bytesOf, uuidOfNumber } from '../support/cfdi.ts';
+import { useFreshDatabase } from '../support/databases.ts';
+import { buildPdf } from '../support/files.ts';
+import { addFund, createExpenseValues } from '../support/petty-cash.ts';
 import { describeEachInLong } from '../support/proofs.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addActor, addInvoice, addSupplier, addUser } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
-import { uploadForm } from '../support/upload.ts';
+import { readRows } from '../support/stored.ts';
+import { createUploadForm } from '../support/upload.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo 7';
 
@@ -40,12 +40,12 @@ const OWN: Record<
 
 async function tableOf(ana: TestClient): Promise<string> {
   const file = { name: 'proveedores.csv', text: 'Proveedor\nSecreto SA\n' };
-  const sent = await ana.send(pages.imports, uploadForm(file, { kind: 'suppliers' }));
+  const sent = await ana.send(pages.imports, createUploadForm(file, { kind: 'suppliers' }));
   return sent.headers.get('location')!;
 }
 
 async function loadOf(ana: TestClient): Promise<string> {
-  const xml = (n: number) => [`${n}.xml`, bytesOf(buildCfdi({ uuid: uuidOf(n) }))] as const;
+  const xml = (n: number) => [`${n}.xml`, bytesOf(buildCfdi({ uuid: uuidOfNumber(n) }))] as const;
   const sent = await ana.files(pages.loadInvoice, { xml: [xml(1), xml(2)] });
   return new URL(sent.headers.get('location')!, 'http://saldo.test').pathname;
 }
@@ -57,9 +57,9 @@ describeEachInLong('an upload that nobody has stored yet', (fresh) => {
     const [method, path] = await OWN[what]!(ana);
     const ask = (who: TestClient) => (method === 'GET' ? who.get(path) : who.form(path));
     const stored = async () => [
-      await rowsOf(fresh.db, 'suppliers'),
-      await rowsOf(fresh.db, 'invoices'),
-      await rowsOf(fresh.db, 'uploads', {}, ['id']),
+      await readRows(fresh.db, 'suppliers'),
+      await readRows(fresh.db, 'invoices'),
+      await readRows(fresh.db, 'uploads', {}, ['id']),
     ];
     const before = await stored();
     for (const roles of [[1, 2, 3], [3], [6]]) {
@@ -73,7 +73,7 @@ describeEachInLong('an upload that nobody has stored yet', (fresh) => {
 });
 
 describe('a part of a row', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is not found under the address of another row', async () => {
     const { db } = fresh;
@@ -84,9 +84,9 @@ describe('a part of a row', () => {
     const other = await addSupplier(db);
     const invoices = [await addInvoice(db, { supplierId: account.supplierId }), await addInvoice(db)];
     const fund = await addFund(db);
-    const spend = async () => (await createMovement(db, clerk, fund.id, spending())).movement.id;
+    const spend = async () => (await createMovement(db, clerk, fund.id, createExpenseValues())).movement.id;
     const movements = [await spend(), await spend()];
-    const file = { filename: 'a.pdf', bytes: aPdf() };
+    const file = { filename: 'a.pdf', bytes: buildPdf() };
     const [ofInvoice, ofMovement] = await inTransaction(db, async (trx) => [
       await attachFile(trx, clerk, invoices[0]!, file),
       await attachFile(trx, clerk, { movementId: movements[0]! }, file),
@@ -125,8 +125,8 @@ describe('a part of a row', () => {
     const [line] = sent.lines;
     const permit = `/api/programaciones/${foreign.id}/partidas/${line!.invoiceId}/permitir`;
     expect((await client.post(permit, { motivo: 'x', version: foreign.version })).status).toBe(404);
-    expect(await rowsOf(db, 'attachments')).toHaveLength(2);
-    expect(await rowsOf(db, 'supplier_accounts', {}, ['titular'])).toEqual([{ titular: 'Aceros SA' }]);
+    expect(await readRows(db, 'attachments')).toHaveLength(2);
+    expect(await readRows(db, 'supplier_accounts', {}, ['titular'])).toEqual([{ titular: 'Aceros SA' }]);
   });
 
   it("is the user's own, whatever names and ids are sent: views, snoozed notices, sessions", async () => {
@@ -145,7 +145,7 @@ describe('a part of a row', () => {
     ])
       expect((await luis.form(views, form)).status).toBe(404);
     expect(await (await ana.get(views)).text()).toContain('La de Ana');
-    const ids = await rowsOf(db, 'sessions', { userId: ana.user.id }, ['id']);
+    const ids = await readRows(db, 'sessions', { userId: ana.user.id }, ['id']);
     for (const { id } of ids) await luis.form(`${pages.profile}/sesiones`, { id, currentpassword: PASSWORD });
     expect((await ana.get(pages.invoices)).status).toBe(200);
   });

@@ -4,15 +4,15 @@ import { createApp } from '../../server/app.ts';
 import type { Deps } from '../../server/http/session.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../support/app.ts';
-import { changes, PASSWORD } from '../support/changes.ts';
-import { useFresh } from '../support/databases.ts';
+import { CURRENT_PASSWORD, changes } from '../support/changes.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
-import { unlikeTrail } from '../support/replay.ts';
-import { actor, addInvoice, addUser } from '../support/rows.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
+import { listDifferencesFromTrail } from '../support/replay.ts';
+import { addInvoice, addUser, createActor } from '../support/rows.ts';
 import { vouchForAll } from '../support/vouching.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 /**
  * Sessions come and go without an entry: the sign-in attempts and the log tell of them. A file that was sent
@@ -40,7 +40,7 @@ const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
 describe('the audit trail', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each([...routes])('T40 · gets exactly one entry from %s, with what is stored', async (route) => {
     const { db } = fresh;
@@ -49,7 +49,7 @@ describe('the audit trail', () => {
     const make = changes[route];
     if (!make) throw new Error(`${route} is new: say in changes.ts how a change through it is made`);
     const send = await make(db);
-    await vouchForAll(db, actor());
+    await vouchForAll(db, createActor());
     const before = await lastEntry(db);
     const { status } = await send(client);
     expect(status).toBeLessThan(400);
@@ -63,7 +63,7 @@ describe('the audit trail', () => {
     // A movement that is marked as returned: its payment, its batch, its statement.
     const count = route.endsWith('/movimientos/:id/devolver') ? 3 : LEAVES_TWO.test(route) ? 2 : 1;
     expect(entries).toEqual(Array(count).fill(entry));
-    expect(await unlikeTrail(db)).toEqual([]);
+    expect(await listDifferencesFromTrail(db)).toEqual([]);
   });
 
   it('T40 · gets no entry from a change that is refused', async () => {
@@ -84,7 +84,7 @@ describe('the audit trail', () => {
 
 /** Only two routes need a password that was hashed. */
 const passwordFor = async (route: string) =>
-  /changepsw|POST \/userprofile/.test(route) ? hashPassword(PASSWORD) : undefined;
+  /changepsw|POST \/userprofile/.test(route) ? hashPassword(CURRENT_PASSWORD) : undefined;
 
 async function lastEntry(db: Db): Promise<number> {
   return (await db.selectFrom('audit_tail').select('lastId').executeTakeFirstOrThrow()).lastId;

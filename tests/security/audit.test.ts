@@ -3,18 +3,18 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import type { AuditTable } from '../../db/tables/audit.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audit } from '../../server/services/audit/audit.ts';
+import { queueAuditEntry } from '../../server/services/audit/audit.ts';
 import { createInvoice, updateInvoice } from '../../server/services/invoices/invoices.ts';
-import { verifyAudit } from '../support/audit.ts';
+import { verifyAuditChain } from '../support/audit.ts';
 import { startChild } from '../support/children.ts';
-import { damage } from '../support/damage.ts';
+import { damageDatabase } from '../support/damage.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { Random } from '../support/fuzz-values.ts';
-import { howMany } from '../support/proofs.ts';
-import { actor, addActor, addJob, addSupplier, NOW } from '../support/rows.ts';
+import { chooseRunCount } from '../support/proofs.ts';
+import { addActor, addJob, addSupplier, createActor, NOW } from '../support/rows.ts';
 
 /** By each of so many processes, and of single bytes. */
-const [PROCESSES, CHANGES, BYTES] = [howMany(2, 4), howMany(25, 250), howMany(24, 1000)];
+const [PROCESSES, CHANGES, BYTES] = [chooseRunCount(2, 4), chooseRunCount(25, 250), chooseRunCount(24, 1000)];
 
 describeEachDatabase('the audit trail', (fresh) => {
   it('T40 · accepts new entries and no changes, whoever writes to the database', async () => {
@@ -37,7 +37,7 @@ describeEachDatabase('the audit trail', (fresh) => {
     for (const statement of statements)
       await expect(sql.raw(statement).execute(db), statement).rejects.toThrow('append-only');
     expect(await db.selectFrom('audit').selectAll().orderBy('id').execute()).toEqual(before);
-    expect(await verifyAudit(db)).toEqual({ entries: 3 });
+    expect(await verifyAuditChain(db)).toEqual({ entries: 3 });
   });
 
   it(`T40 · is one whole chain after ${PROCESSES * CHANGES} changes by ${PROCESSES} processes at once`, async () => {
@@ -51,7 +51,7 @@ describeEachDatabase('the audit trail', (fresh) => {
       .where('key', '=', 'counter')
       .executeTakeFirstOrThrow();
     expect(value).toBe(String(PROCESSES * CHANGES));
-    expect(await verifyAudit(db)).toEqual({ entries: PROCESSES * CHANGES });
+    expect(await verifyAuditChain(db)).toEqual({ entries: PROCESSES * CHANGES });
     const after = await db.selectFrom('audit').select('after').orderBy('id').execute();
     expect(after.map((entry) => entry.after)).toEqual(
       Array.from({ length: PROCESSES * CHANGES }, (_, n) => JSON.stringify({ value: String(n + 1) })),
@@ -65,9 +65,9 @@ describeEachDatabase('the audit trail', (fresh) => {
     const { invoice } = await createInvoice(db, ana, { supplierId, jobId, subtotalCents: 100 });
     for (let n = 0; n < 20; n++)
       await updateInvoice(db, ana, invoice.id, { comments: `Observación ${n}`, subtotalCents: 200 + n });
-    await damage(fresh); // takes the lock off, as a thief of the file would
+    await damageDatabase(fresh); // takes the lock off, as a thief of the file would
     const entries = await db.selectFrom('audit').selectAll().orderBy('id').execute();
-    expect(await verifyAudit(db)).toEqual({ entries: entries.length });
+    expect(await verifyAuditChain(db)).toEqual({ entries: entries.length });
     const random = new Random(40);
     for (let mutation = 0; mutation < BYTES; mutation++) {
       const entry = random.pick(entries);
@@ -78,7 +78,7 @@ describeEachDatabase('the audit trail', (fresh) => {
         .set({ [column]: changed })
         .where('id', '=', entry.id)
         .execute();
-      const { broken } = await verifyAudit(db);
+      const { broken } = await verifyAuditChain(db);
       expect(broken?.id, `${column} of ${entry.id}: ${entry[column]} → ${changed}`).toBe(entry.id);
       const at = column === 'id' ? Number(changed) : entry.id;
       await db
@@ -87,7 +87,7 @@ describeEachDatabase('the audit trail', (fresh) => {
         .where('id', '=', at)
         .execute();
     }
-    expect(await verifyAudit(db)).toEqual({ entries: entries.length });
+    expect(await verifyAuditChain(db)).toEqual({ entries: entries.length });
   });
 
   it('T40 · reveals a forged entry beyond its end, and a last entry that was removed', async () => {
@@ -96,9 +96,9 @@ describeEachDatabase('the audit trail', (fresh) => {
     const [last] = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).execute();
     const forged = { ...last!, id: 5, username: 'nadie', prevHash: last!.hash };
     await db.insertInto('audit').values(forged).execute();
-    expect(await verifyAudit(db)).toMatchObject({ broken: { id: 5 } });
-    await damage(fresh, 'delete from audit where id = 5', 'update audit_tail set "lastId" = 3');
-    expect(await verifyAudit(db)).toMatchObject({ broken: { id: 3 } });
+    expect(await verifyAuditChain(db)).toMatchObject({ broken: { id: 5 } });
+    await damageDatabase(fresh, 'delete from audit where id = 5', 'update audit_tail set "lastId" = 3');
+    expect(await verifyAuditChain(db)).toMatchObject({ broken: { id: 3 } });
   });
 });
 
@@ -134,6 +134,11 @@ function changeByte(column: string, value: string | number | null, random: Rando
 const write = async (db: Db, count: number) => {
   for (let n = 0; n < count; n++)
     await inTransaction(db, async (trx) =>
-      audit(trx, actor({ at: NOW }), { action: 'create', entity: 'rubros', entityId: n, after: { n } }),
+      queueAuditEntry(trx, createActor({ at: NOW }), {
+        action: 'create',
+        entity: 'rubros',
+        entityId: n,
+        after: { n },
+      }),
     );
 };

@@ -5,7 +5,7 @@ import { addAccount } from '../support/accounts.ts';
 import { addBatch } from '../support/batches.ts';
 import { describeEachInLong } from '../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 
 describeEachInLong('a bank movement that returns money', (fresh) => {
   it.each([
@@ -30,6 +30,6 @@ describeEachInLong('a bank movement that returns money', (fresh) => {
       });
     expect((await load('2026-11-18', -amountCents)).counts).toMatchObject({ pagado: 1 });
     expect((await load(fecha, amountCents)).counts).toMatchObject({ [outcome]: 1 });
-    expect(await rowsOf(db, 'payments')).toHaveLength(payments);
+    expect(await readRows(db, 'payments')).toHaveLength(payments);
   });
 });

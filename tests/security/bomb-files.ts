@@ -1,17 +1,17 @@
 import { deflateRawSync } from 'node:zlib';
-import { rowOf, type SheetParts, workbookParts } from '../support/tables.ts';
+import { buildWorkbookParts, formatSheetRow, type SheetParts } from '../support/tables.ts';
 import { buildZip, type ZipEntry } from '../support/zip.ts';
 
 export const MB = 1024 * 1024;
-const HEAD = rowOf(1, ['Proveedor', 'Folio', 'Subtotal']);
+const HEAD = formatSheetRow(1, ['Proveedor', 'Folio', 'Subtotal']);
 const SHEET = 'xl/worksheets/sheet1.xml';
 
 /** A workbook whose sheet is another entry than it should be. */
 const withSheet = (sheet: Partial<ZipEntry>): ZipEntry[] => [
-  ...workbookParts([{ rows: '' }]).filter(({ name }) => name !== SHEET),
+  ...buildWorkbookParts([{ rows: '' }]).filter(({ name }) => name !== SHEET),
   { name: SHEET, ...sheet },
 ];
-const withRows = (sheet: SheetParts, extra = {}): ZipEntry[] => workbookParts([sheet], extra);
+const withRows = (sheet: SheetParts, extra = {}): ZipEntry[] => buildWorkbookParts([sheet], extra);
 const sheetOf = (rows: string) => `<worksheet><sheetData>${HEAD}${rows}</sheetData></worksheet>`;
 
 /** Made when asked for: some take 100 MB while they are. */
@@ -23,12 +23,12 @@ export const BOMBS: Record<string, () => Buffer> = {
     buildZip(withSheet({ raw: deflateRawSync(Buffer.alloc(100 * MB, 0x20)), size: 49 * MB })),
   '10,000 entries': () =>
     buildZip([
-      ...workbookParts([{ rows: HEAD }]),
+      ...buildWorkbookParts([{ rows: HEAD }]),
       ...Array.from({ length: 10_000 }, (_, index) => ({ name: `xl/media/${index}.xml` })),
     ]),
   '150 parts of 1 MB each': () =>
     buildZip([
-      ...workbookParts([{ rows: HEAD }]),
+      ...buildWorkbookParts([{ rows: HEAD }]),
       ...Array.from({ length: 150 }, (_, index) => ({
         name: `xl/${index}.xml`,
         data: Buffer.alloc(MB, 0x20),

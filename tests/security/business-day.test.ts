@@ -3,7 +3,7 @@ import { isoWeekOf } from '../../shared/dates.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachInLong } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
-import { rowOf } from '../support/stored.ts';
+import { readRow } from '../support/stored.ts';
 
 /** Half past six in the evening of 20 November in Mexico City; it is 21 November in UTC and east of it. */
 const EVENING = '2026-11-21T00:30:00.000Z';
@@ -51,7 +51,7 @@ describeEachInLong('a business day', (fresh) => {
       const made = await ana.post('/api/facturaproveedores/newfacturaproveedor', draft);
       const { id, fechaemision } = (await made.json()) as { id: number; fechaemision: string };
       expect(fechaemision).toBe(date);
-      const row = await rowOf(db, 'invoices', { id }, ['fechaemision', 'fechavencimiento']);
+      const row = await readRow(db, 'invoices', { id }, ['fechaemision', 'fechavencimiento']);
       expect(row).toEqual({ fechaemision: date, fechavencimiento: date });
       const filter = `fechaemisionDesde=${date}&fechaemisionHasta=${date}`;
       const found = await (await ana.get(`/api/facturaproveedores/search?${filter}`)).json();

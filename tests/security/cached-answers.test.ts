@@ -5,10 +5,18 @@ import { setPreference } from '../../server/services/preferences/preferences.ts'
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { updateUser } from '../../server/services/users/users.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
-import { openFresh, useFresh } from '../support/databases.ts';
+import { openFreshDatabase, useFreshDatabase } from '../support/databases.ts';
 import { OWN_RFC } from '../support/metadata.ts';
-import { describeEachInLong, howMany } from '../support/proofs.ts';
-import { actor, addActor, addInvoice, addPayment, addUser, NOW, type StoredUser } from '../support/rows.ts';
+import { chooseRunCount, describeEachInLong } from '../support/proofs.ts';
+import {
+  addActor,
+  addInvoice,
+  addPayment,
+  addUser,
+  createActor,
+  NOW,
+  type StoredUser,
+} from '../support/rows.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 import { CACHED, MADE_ANEW, whoMay } from './access-table.ts';
 import { routesOf } from './routes.ts';
@@ -39,7 +47,7 @@ describeEachInLong('a cached answer', (fresh) => {
     await addPayment(db, { facturaproveedorId, amountCents: 1, userId: ana.id });
     const administrator = await addActor(db);
     // Another database in which the same person has the same id, and other rows.
-    const elsewhere = await openFresh(fresh.dialect);
+    const elsewhere = await openFreshDatabase(fresh.dialect);
     try {
       await addUser(elsewhere.db, { username: 'ana', roles });
       await addInvoice(elsewhere.db, { numfactura: 'DE-OTRA-FIRMA' });
@@ -55,7 +63,7 @@ describeEachInLong('a cached answer', (fresh) => {
           for (const user of at === 2 ? [ana] : [ana, luis]) {
             const anew = await createTestApp({ db: own, now }).as(user);
             const asker = await server.as(user);
-            for (const path of PATHS.slice(0, howMany(3, PATHS.length)))
+            for (const path of PATHS.slice(0, chooseRunCount(3, PATHS.length)))
               await expectSameAnswer(
                 { asker, anew, tags: tags.get(path)! },
                 path,
@@ -69,7 +77,7 @@ describeEachInLong('a cached answer', (fresh) => {
       const changes: [what: string, change: () => Promise<unknown>][] = [
         ['a role less', () => rolesOf(administrator, ana, [2])],
         ['the role again', () => rolesOf(administrator, ana, roles)],
-        ['another language', () => changeSetting(db, actor(), 'idioma', 'es')],
+        ['another language', () => changeSetting(db, createActor(), 'idioma', 'es')],
         ['another choice of hers', () => setPreference(db, ana.id, denseRowsPreference, true)],
         ['another row', () => addInvoice(db, { numfactura: 'NUEVA-1' })],
         [
@@ -122,7 +130,7 @@ const NOT_SHOWN =
   /estados-de-cuenta\/(movimientos\/)?:id(\/propuestas)?$|\/pagos-dobles\/:pair$|\/plantillas\/:code$|^\/api\/(facturaproveedores\/usual|payments\/pendingpayment)$/;
 
 describe('an answer to GET', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const readable = () =>
     routesOf(createTestApp({ db: fresh.db })).filter(
       (route) => route.method === 'GET' && whoMay(route) !== 'public',
@@ -136,7 +144,7 @@ describe('an answer to GET', () => {
   it('that is cached writes nothing, is the same if made anew, and is said to be unchanged to its user alone', async () => {
     const { db } = fresh;
     await addSmallCompany(db);
-    await changeSetting(db, actor(), 'rfc', OWN_RFC);
+    await changeSetting(db, createActor(), 'rfc', OWN_RFC);
     const app = createTestApp({ db });
     const [ana, luis] = [await app.as([1, 2, 3]), await app.as([1, 2, 3])];
     for (const { path, pattern } of readable().filter((route) => CACHED.includes(route.pattern))) {

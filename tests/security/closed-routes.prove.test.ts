@@ -2,15 +2,15 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
-import { changes, PASSWORD } from '../support/changes.ts';
-import { useFresh } from '../support/databases.ts';
-import { closeUntil, readDated } from '../support/dated-rows.ts';
+import { CURRENT_PASSWORD, changes } from '../support/changes.ts';
+import { useFreshDatabase } from '../support/databases.ts';
+import { readDatedRows, setClosingDate } from '../support/dated-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
-import { lastRowOf } from '../support/stored.ts';
+import { readLastRow } from '../support/stored.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
@@ -41,16 +41,16 @@ function withReason(client: TestClient): TestClient {
 
 // One change through each route that changes anything: a new route is missing there until it says how.
 describe('while every period is closed', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   /** A change made ready while all is open, and then everything closed. */
   async function prepare(route: string, roles: number[]) {
     const { db } = fresh;
-    const user = await addUser(db, { roles, password: await hashPassword(PASSWORD) });
+    const user = await addUser(db, { roles, password: await hashPassword(CURRENT_PASSWORD) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
     const send = await changes[route]!(db);
-    const before = await readDated(db);
-    await closeUntil(db, '2099-12-31');
+    const before = await readDatedRows(db);
+    await setClosingDate(db, '2099-12-31');
     return { client, send, before };
   }
 
@@ -60,12 +60,12 @@ describe('while every period is closed', () => {
     async (route) => {
       const { client, send, before } = await prepare(route, [1, 3]);
       const { status } = await send(client);
-      expect(await readDated(fresh.db)).toEqual(before);
+      expect(await readDatedRows(fresh.db)).toEqual(before);
       if (status < 400) return;
       expect(status).toBe(409);
-      await closeUntil(fresh.db, '');
+      await setClosingDate(fresh.db, '');
       expect((await send(client)).status).toBeLessThan(400);
-      if (DATED.test(route)) expect(await readDated(fresh.db)).not.toEqual(before);
+      if (DATED.test(route)) expect(await readDatedRows(fresh.db)).not.toEqual(before);
     },
   );
 
@@ -75,9 +75,9 @@ describe('while every period is closed', () => {
       const { client, send, before } = await prepare(route, [1, 3]);
       const other = await createTestApp({ db: fresh.db }).as([1, 2]);
       expect([403, 409]).toContain((await send(other)).status);
-      expect(await readDated(fresh.db)).toEqual(before);
+      expect(await readDatedRows(fresh.db)).toEqual(before);
       expect((await send(client)).status).toBeLessThan(400);
-      expect(await readDated(fresh.db)).not.toEqual(before);
+      expect(await readDatedRows(fresh.db)).not.toEqual(before);
     },
   );
 
@@ -88,15 +88,15 @@ describe('while every period is closed', () => {
     const other = await createTestApp({ db: fresh.db }).as([1, 2]);
     const isAdministrators = (await send(withReason(other))).status === 403;
     if (!isAdministrators) expect((await send(withReason(other))).status).toBe(409);
-    expect(await readDated(fresh.db)).toEqual(before);
+    expect(await readDatedRows(fresh.db)).toEqual(before);
     const response = await send(withReason(client));
     expect([response.status < 400, response.ok ? '' : await response.text()]).toEqual([true, '']);
-    expect(await readDated(fresh.db)).not.toEqual(before);
+    expect(await readDatedRows(fresh.db)).not.toEqual(before);
     expect(await lastReason(fresh.db)).toBe(MOTIVO);
   });
 });
 
 async function lastReason(db: Db): Promise<unknown> {
-  const { after } = await lastRowOf(db, 'audit', {}, ['after']);
+  const { after } = await readLastRow(db, 'audit', {}, ['after']);
   return (JSON.parse(after ?? '{}') as { motivo?: unknown }).motivo;
 }

@@ -33,9 +33,9 @@ import {
 } from '../../server/services/petty-cash/replenishing.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addBatch } from '../support/batches.ts';
-import { uuidOf } from '../support/cfdi.ts';
-import { closeUntil, readDated } from '../support/dated-rows.ts';
-import { addFund, spending } from '../support/petty-cash.ts';
+import { uuidOfNumber } from '../support/cfdi.ts';
+import { readDatedRows, setClosingDate } from '../support/dated-rows.ts';
+import { addFund, createExpenseValues } from '../support/petty-cash.ts';
 import { describeEachInLong } from '../support/proofs.ts';
 import {
   addActor,
@@ -59,12 +59,13 @@ async function world(db: Db) {
   await addAccount(db, { author, supplierId });
   const invoiceOn = (fechaemision: string, more = {}) =>
     addInvoice(db, { supplierId, fechaemision, ...more });
-  const [closed, open] = [await invoiceOn(CLOSED, { uuid: uuidOf(1) }), await invoiceOn(OPEN)];
+  const [closed, open] = [await invoiceOn(CLOSED, { uuid: uuidOfNumber(1) }), await invoiceOn(OPEN)];
   const pay = (paymentdate: string) =>
     addPayment(db, { facturaproveedorId: open, amountCents: 100, userId: clerk.userId, paymentdate });
   const fund = await addFund(db, { openedOn: '2026-10-01' });
   const spend = async (fecha: string, more = {}) =>
-    (await createMovement(db, clerk, fund.id, spending({ fecha, importeCents: 100, ...more }))).movement.id;
+    (await createMovement(db, clerk, fund.id, createExpenseValues({ fecha, importeCents: 100, ...more })))
+      .movement.id;
   const noteId = await addCreditNote(db, { supplierId, userId: clerk.userId, fecha: CLOSED });
   const gone = {
     invoice: await invoiceOn(CLOSED),
@@ -133,7 +134,7 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
     applyCredit(db, clerk, { creditNoteId, invoiceId, amountCents: 1 }),
   'a credit note that is deleted': (db, { clerk, noteId }) => deleteCreditNote(db, clerk, noteId),
   'an expense that is captured': (db, { clerk, fund }) =>
-    createMovement(db, clerk, fund.id, spending({ fecha: CLOSED })),
+    createMovement(db, clerk, fund.id, createExpenseValues({ fecha: CLOSED })),
   'an expense that is moved out': (db, { clerk, movements }) =>
     updateMovement(db, clerk, movements.closed, { fecha: OPEN }),
   'an expense that is moved in': (db, { clerk, movements }) =>
@@ -170,11 +171,11 @@ describeEachInLong('a closed period', (fresh) => {
   it('is changed by no writer of money, whatever it is given', async () => {
     const { db } = fresh;
     const rows = await world(db);
-    await closeUntil(db, '2026-10-31');
-    const before = await readDated(db);
+    await setClosingDate(db, '2026-10-31');
+    const before = await readDatedRows(db);
     for (const [what, act] of Object.entries(ACTS)) {
       await expect(act(db, rows), what).rejects.toMatchObject({ code: 'closed_period' });
-      expect(await readDated(db), what).toEqual(before);
+      expect(await readDatedRows(db), what).toEqual(before);
     }
   });
 });

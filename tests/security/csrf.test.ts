@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { useFresh } from '../support/databases.ts';
-import { everyRow } from '../support/every-row.ts';
-import { aPdf } from '../support/files.ts';
+import { useFreshDatabase } from '../support/databases.ts';
+import { readAllTables } from '../support/every-row.ts';
+import { buildPdf } from '../support/files.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { addUser } from '../support/rows.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
@@ -44,7 +44,7 @@ const VECTORS: Record<string, Record<string, string>> = {
 };
 
 describe('a change that another site makes a browser send', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('T09 · is refused on every route, and no row differs afterwards', async () => {
     const test = createTestApp({ db: fresh.db });
@@ -52,7 +52,7 @@ describe('a change that another site makes a browser send', () => {
     await addSmallCompany(fresh.db);
     const ana = await test.as(user);
     ana.headers.delete('origin');
-    const before = await everyRow(fresh.db, 'user_preferences');
+    const before = await readAllTables(fresh.db, 'user_preferences');
     const routes = routesOf(test).filter(isChange);
     expect(routes.length).toBeGreaterThan(50);
     const vectors = Object.entries(VECTORS);
@@ -67,7 +67,7 @@ describe('a change that another site makes a browser send', () => {
         expect(answer.headers.getSetCookie(), `${method} ${path}, ${name}`).toEqual([]);
       }
     }
-    expect(await everyRow(fresh.db, 'user_preferences')).toEqual(before);
+    expect(await readAllTables(fresh.db, 'user_preferences')).toEqual(before);
     process.stdout.write(
       `T09: ${routes.length} routes × ${IS_LONG ? vectors.length : vectors.length / 3} of ${vectors.length} vectors refused\n`,
     );
@@ -75,7 +75,7 @@ describe('a change that another site makes a browser send', () => {
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
     expect(made.status).toBe(201);
-    expect(await everyRow(fresh.db, 'user_preferences')).not.toEqual(before);
+    expect(await readAllTables(fresh.db, 'user_preferences')).not.toEqual(before);
   });
 
   it('T09 · does not get in by CORS, by overriding the method, or by GET', async () => {
@@ -83,7 +83,7 @@ describe('a change that another site makes a browser send', () => {
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6] });
     await addSmallCompany(fresh.db);
     const ana = await test.as(user);
-    const before = await everyRow(fresh.db, 'user_preferences');
+    const before = await readAllTables(fresh.db, 'user_preferences');
     for (const [index, { method, path }] of routesOf(test).entries()) {
       const headers = { origin: EVIL, 'access-control-request-method': method };
       const preflight = await test.request(path, { method: 'OPTIONS', headers });
@@ -95,12 +95,12 @@ describe('a change that another site makes a browser send', () => {
         await ana.get(`${path}?_method=${named}&confirm=all`, { headers: tunnel });
       }
     }
-    expect(await everyRow(fresh.db, 'user_preferences')).toEqual(before);
+    expect(await readAllTables(fresh.db, 'user_preferences')).toEqual(before);
   });
 });
 
 describe.runIf(IS_LONG)('in a real browser', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let browser: Browser;
   beforeAll(async () => {
     browser = await sharedBrowser();
@@ -122,7 +122,7 @@ describe.runIf(IS_LONG)('in a real browser', () => {
       await page.getByLabel('Contraseña').fill(PASSWORD);
       await page.getByRole('button', { name: 'Ingresar' }).click();
       await page.waitForURL('**/empezar');
-      const before = await everyRow(fresh.db, 'sessions', 'user_preferences');
+      const before = await readAllTables(fresh.db, 'sessions', 'user_preferences');
 
       const { port } = evil.address() as AddressInfo;
       const cookies: Promise<string | undefined>[] = [];
@@ -169,7 +169,7 @@ describe.runIf(IS_LONG)('in a real browser', () => {
       await expect.poll(() => answers().length).toBe(8);
       expect(answers()).toEqual(Array(8).fill(403));
       expect((await Promise.all(cookies)).slice(0, 4)).toEqual(Array(4).fill('saldo'));
-      expect(await everyRow(fresh.db, 'sessions', 'user_preferences')).toEqual(before);
+      expect(await readAllTables(fresh.db, 'sessions', 'user_preferences')).toEqual(before);
       await page.goto(`${server.url}/invoices`);
       expect(new URL(page.url()).pathname).toBe('/invoices');
     } finally {
@@ -192,7 +192,7 @@ function bodyOf(type = 'text/plain'): string {
   // Every form with files calls its file one of these.
   for (const name of ['file', 'xml', 'pdf'])
     parts.push(
-      `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n${aPdf()}\r\n`,
+      `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n${buildPdf()}\r\n`,
     );
   return `${parts.join('')}--x--\r\n`;
 }

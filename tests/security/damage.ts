@@ -1,5 +1,5 @@
 import { buildCfdi } from '../support/cfdi.ts';
-import { rowOf, workbookParts } from '../support/tables.ts';
+import { buildWorkbookParts, formatSheetRow } from '../support/tables.ts';
 import { buildZip } from '../support/zip.ts';
 
 const ROWS = Array.from({ length: 40 }, (_, index) => [
@@ -14,10 +14,13 @@ const HEAD = ['Proveedor', 'Folio', 'Fecha', 'Obra', 'Subtotal'];
 export const SOUND = {
   csv: Buffer.from([HEAD, ...ROWS].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\r\n')),
   xlsx: buildZip(
-    workbookParts([{ rows: [HEAD, ...ROWS].map((cells, index) => rowOf(index + 1, cells)).join('') }], {
-      sharedStrings: '<si><t>a</t></si>',
-      styles: '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>',
-    }),
+    buildWorkbookParts(
+      [{ rows: [HEAD, ...ROWS].map((cells, index) => formatSheetRow(index + 1, cells)).join('') }],
+      {
+        sharedStrings: '<si><t>a</t></si>',
+        styles: '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>',
+      },
+    ),
   ),
   xml: Buffer.from(buildCfdi()),
 };

@@ -10,12 +10,12 @@ import { importTable } from '../../server/services/imports/import.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/remarks.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { howMany } from '../support/proofs.ts';
+import { chooseRunCount } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addActor, addJob, addUser } from '../support/rows.ts';
 import { damageBytes, SOUND } from './damage.ts';
 
-const COUNT = { sqlite: howMany(120, 1000, 2000), postgres: howMany(45, 200, 300) };
+const COUNT = { sqlite: chooseRunCount(120, 1000, 2000), postgres: chooseRunCount(45, 200, 300) };
 
 describeEachDatabase('T24 · damaged files that are imported', (fresh) => {
   it('are stored as a whole or not at all, and every row is accounted for', async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startChild } from '../support/children.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { howMany } from '../support/proofs.ts';
+import { chooseRunCount } from '../support/proofs.ts';
 import { damageBytes, SOUND } from './damage.ts';
 
-const COUNT = howMany(45, 500, 2000);
+const COUNT = chooseRunCount(45, 500, 2000);
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 

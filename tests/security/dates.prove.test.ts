@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { projectRoot } from '../../server/root.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { DATABASES } from '../support/zone-setup.ts';
+import { DATABASES_VARIABLE } from '../support/zone-setup.ts';
 
 /** Every suite about days, weeks and what is due. */
 const SUITES = [
@@ -45,7 +45,7 @@ async function runSuites(zone: string): Promise<{ total: number; failed: string[
     postgresServer: inject('postgresServer'),
     postgresTemplate: inject('postgresTemplate'),
   };
-  const env = { ...Object.fromEntries(own), TZ: zone, [DATABASES]: JSON.stringify(databases) };
+  const env = { ...Object.fromEntries(own), TZ: zone, [DATABASES_VARIABLE]: JSON.stringify(databases) };
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
   const config = join(projectRoot, 'tests/support/zone-config.ts');
   const { folder, remove } = temporaryFolder();

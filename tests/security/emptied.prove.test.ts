@@ -3,16 +3,16 @@ import { createApp } from '../../server/app.ts';
 import type { Deps } from '../../server/http/session.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
-import { changes, PASSWORD } from '../support/changes.ts';
-import { useFresh } from '../support/databases.ts';
+import { CURRENT_PASSWORD, changes } from '../support/changes.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { apiDocument } from '../support/documented.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { learnTargets } from '../support/fuzz-routes.ts';
-import type { Known } from '../support/fuzz-values.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import type { KnownValues } from '../support/fuzz-values.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 type Members = Record<string, unknown>;
 interface Sent {
@@ -36,9 +36,9 @@ const routes = new Set(
 );
 
 describe('a member that is empty, null, blank or of another type', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
-  async function fieldsOf(route: string, admin: TestClient): Promise<Record<string, Known>> {
+  async function fieldsOf(route: string, admin: TestClient): Promise<Record<string, KnownValues>> {
     const get = async (path: string) => {
       if (!path.startsWith('/api/openapi')) {
         const answer = await admin.get(path);
@@ -76,7 +76,7 @@ describe('a member that is empty, null, blank or of another type', () => {
   it.each([...routes])('%s takes effect or is refused by name, and never fails', async (route) => {
     const { db } = fresh;
     const roles = [1, 2, 3, 4, 5, 6];
-    const user = await addUser(db, { roles, password: await hashPassword(PASSWORD) });
+    const user = await addUser(db, { roles, password: await hashPassword(CURRENT_PASSWORD) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
     const send = await changes[route]!(db);
     const sent = await caught(send, client);

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SERVER_LIMITS } from '../../server/http/listen.ts';
 import { createTestApp } from '../support/app.ts';
-import { rssOf } from '../support/availability.ts';
-import { useFresh } from '../support/databases.ts';
+import { statusMegabytesOf } from '../support/availability.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { ask } from '../support/http.ts';
-import { patience } from '../support/patience.ts';
+import { timeLimitFactor } from '../support/patience.ts';
 import { addToken } from '../support/rows.ts';
 import { type RunningServer, startOwnServer } from '../support/server.ts';
 import { listening } from './listening.ts';
@@ -31,14 +31,14 @@ describe('T27 · a huge body', () => {
     ['in chunks', { 'transfer-encoding': 'chunked' }],
   ])('of 1 GB, %s, is answered 413 and takes no memory, signed in or not', async (how, headers) => {
     for (let round = 0; round < 3; round++) await send('/api/suppliers/newsupplier', headers, GB);
-    const before = rssOf(server.process.pid!);
+    const before = statusMegabytesOf(server.process.pid!);
     const started = performance.now();
     const answers = await Promise.all(
       ['/api/suppliers/newsupplier', '/new-supplier', '/login', '/api/auth/signin', '/importar'].flatMap(
         (path) => [send(path, { ...headers, authorization: `Bearer ${token}` }, GB), send(path, headers, GB)],
       ),
     );
-    const grown = rssOf(server.process.pid!) - before;
+    const grown = statusMegabytesOf(server.process.pid!) - before;
     // Without a session the refusal comes before anything is read.
     const expected = how === 'announced' ? [413] : [413, 401, 303];
     for (const { status, sent, path } of answers) {
@@ -86,7 +86,7 @@ describe('T27 · a huge body', () => {
 });
 
 describe('T28 · 500 connections that never finish their request', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('leave the others as quick as before, and are closed', async () => {
     expect(DEFAULT_SERVER_LIMITS).toMatchObject({
@@ -133,8 +133,8 @@ describe('T28 · 500 connections that never finish their request', () => {
     console.info(
       `T28: 500 half-open sockets, ${took.length} other requests, p99 ${p99.toFixed(0)} ms; all closed after ${(all / 1000).toFixed(1)} s at a tenth of the real limits`,
     );
-    expect(p99).toBeLessThan(300 * patience());
-    expect(all).toBeLessThan(3_000 * patience());
+    expect(p99).toBeLessThan(300 * timeLimitFactor());
+    expect(all).toBeLessThan(3_000 * timeLimitFactor());
     expect(answers.filter((line) => line === 'HTTP/1.1 408').length).toBeGreaterThan(0);
   });
 

@@ -2,15 +2,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import type { Deps } from '../../server/http/session.ts';
 import { runSaldo } from '../support/cli.ts';
-import { DIALECTS, useFresh } from '../support/databases.ts';
-import { FUZZ_SECRET, fuzz } from '../support/fuzz.ts';
-import { howMany, IN_FULL } from '../support/proofs.ts';
+import { DIALECTS, useFreshDatabase } from '../support/databases.ts';
+import { FUZZ_SECRET, fuzzServer } from '../support/fuzz.ts';
+import { chooseRunCount, IN_FULL } from '../support/proofs.ts';
 import { startServer } from '../support/server.ts';
 
-const REQUESTS = howMany(1_500, 10_000, 50_000);
+const REQUESTS = chooseRunCount(1_500, 10_000, 50_000);
 
 describe.each(IN_FULL ? DIALECTS : (['sqlite'] as const))('a server (%s)', (dialect) => {
-  const fresh = useFresh(dialect);
+  const fresh = useFreshDatabase(dialect);
 
   it(`answers ${REQUESTS} requests bent in every way without an error of its own, and keeps every rule`, async () => {
     const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1e9);
@@ -23,7 +23,7 @@ describe.each(IN_FULL ? DIALECTS : (['sqlite'] as const))('a server (%s)', (dial
     });
     onTestFinished(async () => void (await server.stop()));
     const { routes } = createApp({ config: {} } as Deps);
-    const result = await fuzz({ url: server.url, db: fresh.db, routes, requests: REQUESTS, seed });
+    const result = await fuzzServer({ url: server.url, db: fresh.db, routes, requests: REQUESTS, seed });
     console.info(`fuzz: ${JSON.stringify(result.statuses)}`);
     expect(result.faults, `seed ${seed}`).toEqual([]);
     // The requests are no mere noise: most routes do what they are for at least once.

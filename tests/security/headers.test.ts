@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { useFresh } from '../support/databases.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import { useFreshDatabase } from '../support/databases.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { XSS } from './payloads.ts';
 import { plant } from './planted.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const CSP: Record<string, string> = {
   'default-src': "'self'",
@@ -33,7 +33,7 @@ const OTHERS: Record<string, string> = {
 };
 
 describe('T12 · every route', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('answers with the policy and the other headers, whoever asks and whatever the result', async () => {
     const test = createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } });
@@ -104,7 +104,7 @@ describe('T12 · every route', () => {
 });
 
 describe('T11 · the properties that a page passes to its script', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('are attributes, arrive unchanged, and add no script', async () => {
     const test = createTestApp({ db: fresh.db });

@@ -7,12 +7,12 @@ import { hashPassword } from '../../server/services/session/password-hashing.ts'
 import { createTestApp } from '../support/app.ts';
 import { newDatabaseUrl } from '../support/databases.ts';
 import { describeEachInLong, IS_LONG } from '../support/proofs.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { plant } from './planted.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'marca-contrasena-7';
 const WRONG = 'marca-equivocada-8';
@@ -80,16 +80,16 @@ describeEachInLong('T53 · secrets', (fresh) => {
     bodies.push(await (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text());
     const audit = await fresh.db.selectFrom('audit').selectAll().execute();
     bodies.push(JSON.stringify(audit));
-    const events = test.logged.map((line) => JSON.parse(line).event);
+    const events = test.loggedLines.map((line) => JSON.parse(line).event);
     expect(events).toEqual(
       expect.arrayContaining(['sign-in', 'sign-in-failed', 'foreign-origin', 'unauthenticated']),
     );
     for (const secret of secrets) {
-      expect(test.logged.filter((line) => line.includes(secret))).toEqual([]);
+      expect(test.loggedLines.filter((line) => line.includes(secret))).toEqual([]);
       expect(bodies.filter((body) => body.includes(secret)).map((body) => body.slice(0, 200))).toEqual([]);
     }
     console.info(
-      `T53, ${dialectOf(fresh.db)}: ${secrets.size} secrets in none of ${bodies.length} answers and ${test.logged.length} log lines`,
+      `T53, ${dialectOf(fresh.db)}: ${secrets.size} secrets in none of ${bodies.length} answers and ${test.loggedLines.length} log lines`,
     );
   });
 
@@ -129,7 +129,7 @@ describeEachInLong('T53 · secrets', (fresh) => {
     );
     for (const answer of answers) {
       const [, id = 'no id'] = /\(id ([0-9a-f]{8})\)/.exec(answer) ?? [];
-      const line = test.logged.find((one) => one.includes(id));
+      const line = test.loggedLines.find((one) => one.includes(id));
       expect({ answer: answer.slice(0, 200), isLogged: line !== undefined }).toMatchObject({
         isLogged: true,
       });
@@ -139,7 +139,7 @@ describeEachInLong('T53 · secrets', (fresh) => {
     }
     const tokens = await fresh.db.selectFrom('sessions').select('token').execute();
     for (const secret of [PASSWORD, SECRET, hash, 'Failing row', ...tokens.map(({ token }) => token)])
-      expect(test.logged.filter((line) => line.includes(secret))).toEqual([]);
+      expect(test.loggedLines.filter((line) => line.includes(secret))).toEqual([]);
     console.info(
       `T53, ${dialectOf(fresh.db)}: ${answers.length} answers 500, each with an id of the log and no more`,
     );

@@ -10,9 +10,9 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { everyRow } from '../support/every-row.ts';
-import { addFund, spending } from '../support/petty-cash.ts';
-import { howMany } from '../support/proofs.ts';
+import { readAllTables } from '../support/every-row.ts';
+import { addFund, createExpenseValues } from '../support/petty-cash.ts';
+import { chooseRunCount } from '../support/proofs.ts';
 import {
   addActor,
   addClient,
@@ -23,14 +23,14 @@ import {
   addSupplier,
 } from '../support/rows.ts';
 
-const RACES = howMany(8, 200);
+const RACES = chooseRunCount(8, 200);
 
 describeEachDatabase('a row that others refer to', (fresh) => {
   it('T38 · is not deleted, by API or page, and the refusal names what uses it', async () => {
     const { db } = fresh;
     const rows = await addReferences(db);
     const client = await createTestApp({ db }).as([1, 3]);
-    const before = await everyRow(db, 'sessions');
+    const before = await readAllTables(db, 'sessions');
     const pagesOf = Object.fromEntries(catalogs.map(({ paths }) => [paths.api, paths.edit]));
     for (const [api, id, says] of [
       ['/api/suppliers', rows.supplier, 'una factura lo usa'],
@@ -55,14 +55,14 @@ describeEachDatabase('a row that others refer to', (fresh) => {
     }
     const fund = await client.form(`/caja-chica/${rows.fund}/eliminar`);
     expect([fund.status, await fund.text()]).toEqual([409, expect.stringContaining('tiene 2 movimientos')]);
-    expect(await everyRow(db, 'sessions')).toEqual(before);
+    expect(await readAllTables(db, 'sessions')).toEqual(before);
   });
 
   it('T38 · is not deleted together with its whole list either', async () => {
     const { db } = fresh;
     await addReferences(db);
     const client = await createTestApp({ db }).as([1, 3]);
-    const before = await everyRow(db, 'sessions');
+    const before = await readAllTables(db, 'sessions');
     for (const path of [...catalogs.map(({ paths }) => paths.api), '/api/facturaproveedores']) {
       const refused = await client.delete(`${path}?confirm=all`);
       expect([refused.status, await refused.json()], path).toEqual([
@@ -70,13 +70,13 @@ describeEachDatabase('a row that others refer to', (fresh) => {
         expect.objectContaining({ code: 'in_use' }),
       ]);
     }
-    expect(await everyRow(db, 'sessions')).toEqual(before);
+    expect(await readAllTables(db, 'sessions')).toEqual(before);
   });
 
   it('T38 · remains even if somebody bypasses the application', async () => {
     const { db } = fresh;
     const rows = await addReferences(db);
-    const before = await everyRow(db, 'sessions');
+    const before = await readAllTables(db, 'sessions');
     for (const [table, id] of [
       ['suppliers', rows.supplier],
       ['jobs', rows.cashJob],
@@ -94,7 +94,7 @@ describeEachDatabase('a row that others refer to', (fresh) => {
       );
       expect(isViolation(refused, 'reference'), table).toBe(true);
     }
-    expect(await everyRow(db, 'sessions')).toEqual(before);
+    expect(await readAllTables(db, 'sessions')).toEqual(before);
   });
 
   it(`T38 · exists for whoever began to use it while it was being deleted, in ${RACES} races`, async () => {
@@ -136,7 +136,7 @@ async function addReferences(db: Db) {
   const invoice = await addInvoice(db, { supplierId: supplier, jobId: job, rubroId: rubro });
   await createPayment(db, ana, { facturaproveedorId: invoice, origenderecursoId: source, amountCents: 1 });
   const fund = await addFund(db, { origenderecursoId: cashSource });
-  await createMovement(db, ana, fund.id, spending({ jobId: cashJob, rubroId: cashRubro }));
+  await createMovement(db, ana, fund.id, createExpenseValues({ jobId: cashJob, rubroId: cashRubro }));
   const ids = { client, job, cashJob, rubro, cashRubro, source, cashSource, supplier, invoice };
   return { ...ids, fund: fund.id, user: ana.userId };
 }

@@ -16,8 +16,8 @@ import { getFund, getMovement } from '../../server/services/petty-cash/reading.t
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, type Fresh } from '../support/databases.ts';
-import { addFund, spending } from '../support/petty-cash.ts';
-import { describeInLong, howMany } from '../support/proofs.ts';
+import { addFund, createExpenseValues } from '../support/petty-cash.ts';
+import { chooseRunCount, describeInLong } from '../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, addToken, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 
@@ -26,7 +26,11 @@ const BELOW = 'El total no puede ser menor o igual a la suma de los pagos realiz
 const CRASH = `--import ${join(import.meta.dirname, '../support/crash-before-answer.ts')}`;
 
 /** Pairs of each of five kinds of rows, races, and payments that are tried. */
-const [PAIRS, RACES, ATTEMPTS] = [howMany(10, 200), howMany(60, 1000), howMany(400, 400, 10_000)];
+const [PAIRS, RACES, ATTEMPTS] = [
+  chooseRunCount(10, 200),
+  chooseRunCount(60, 1000),
+  chooseRunCount(400, 400, 10_000),
+];
 
 describeEachDatabase('money', (fresh) => {
   it('T34 · 50 equal requests at once, through two servers, pay once and get one answer', async () => {
@@ -125,7 +129,7 @@ describeInLong('money, through servers,', (fresh) => {
     const facturaproveedorId = await addInvoice(db, {});
     const pay = ({ url }: RunningServer) =>
       send(url, token, { facturaproveedorId, paymentamount: 300 }, { 'idempotency-key': 'reintento' });
-    for (let crash = 1; crash <= howMany(1, 2); crash++) {
+    for (let crash = 1; crash <= chooseRunCount(1, 2); crash++) {
       const crashing = await serve(fresh, { NODE_OPTIONS: CRASH });
       const ended = once(crashing.process, 'exit');
       await expect(pay(crashing)).rejects.toThrow();
@@ -190,7 +194,7 @@ async function editables(db: Db, ana: Actor): Promise<Editable[]> {
   const payment = await addPayment(db, { facturaproveedorId: invoice, amountCents: 1, userId: ana.userId });
   const supplier = await addSupplier(db);
   const fund = await addFund(db);
-  const { movement } = await createMovement(db, ana, fund.id, spending());
+  const { movement } = await createMovement(db, ana, fund.id, createExpenseValues());
   return [
     {
       edit: (at, comments, version) => updateInvoice(at, ana, invoice, { comments }, { version }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 
 const OWN = 'http://saldo.test';
 const PUBLIC = { url: 'https://saldo.obras.mx' };
 const HTTPS = { origin: 'https://saldo.test', 'x-forwarded-proto': 'https' };
 
 describe('T09 · a change', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each<[what: string, config: object, headers: Record<string, string>, status: number]>([
     ['from our own Origin', {}, { origin: OWN }, 204],

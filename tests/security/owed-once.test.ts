@@ -14,10 +14,10 @@ import { listBlockingFindings } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createTestApp } from '../support/app.ts';
-import { buildReceipt, bytesOf, uuidOf } from '../support/cfdi.ts';
+import { buildReceipt, bytesOf, uuidOfNumber } from '../support/cfdi.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { problemsOf } from '../support/problems.ts';
-import { describeEachInLong, howMany, IS_LONG } from '../support/proofs.ts';
+import { findDatabaseProblems } from '../support/problems.ts';
+import { chooseRunCount, describeEachInLong, IS_LONG } from '../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -27,10 +27,10 @@ import {
   addSupplier,
   TODAY,
 } from '../support/rows.ts';
-import { rowOf, rowsOf } from '../support/stored.ts';
-import { parsedRows } from '../support/table-rows.ts';
+import { readRow, readRows } from '../support/stored.ts';
+import { createParsedRows } from '../support/table-rows.ts';
 
-const RACES = howMany(2, 12);
+const RACES = chooseRunCount(2, 12);
 
 /** What is owed of one invoice, and what each door asks of it: more than half, or what a batch has promised. */
 const OWED = 100_000;
@@ -90,7 +90,7 @@ describeEachDatabase('an amount that is owed', (fresh) => {
 
     for (let race = 1; race <= RACES; race++) {
       const numfactura = `R-${race}`;
-      const invoice = { supplierId, jobId, numfactura, uuid: uuidOf(race), metodopago: 'PPD' };
+      const invoice = { supplierId, jobId, numfactura, uuid: uuidOfNumber(race), metodopago: 'PPD' };
       const invoiceId = await addInvoice(db, { ...invoice, subtotalCents: OWED, tasa: 0 });
       const noteId = await addCreditNote(db, { supplierId, userId: clerk.userId, totalCents: ASKED });
       const promise = async (state: 'autorizada' | 'enviada') => {
@@ -109,12 +109,12 @@ describeEachDatabase('an amount that is owed', (fresh) => {
         table: (at) => {
           const row = { suppliername: 'Aceros', numfactura, paymentamount: amount, paymentdate: TODAY };
           const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
-          return importTable(at, clerk, 'payments', parsedRows([row]), source);
+          return importTable(at, clerk, 'payments', createParsedRows([row]), source);
         },
         receipt: (at) => {
-          const doctos = [{ amount, of: uuidOf(race) }];
+          const doctos = [{ amount, of: uuidOfNumber(race) }];
           const emisor = { Rfc: '', Nombre: 'Aceros' };
-          const xml = buildReceipt({ uuid: uuidOf(1000 + race), fecha: TODAY, emisor, doctos });
+          const xml = buildReceipt({ uuid: uuidOfNumber(1000 + race), fecha: TODAY, emisor, doctos });
           const files = [{ name: 'pago.xml', bytes: bytesOf(xml) }];
           return importCfdi(at, clerk, files, { jobId, fundingSourceId: origenderecursoId });
         },
@@ -136,8 +136,8 @@ describeEachDatabase('an amount that is owed', (fresh) => {
       const turned = [...knocks.slice(race % knocks.length), ...knocks.slice(0, race % knocks.length)];
       await Promise.allSettled(turned.map((knock) => knock()[1]));
 
-      const { paidCents, totalCents } = await rowOf(db, 'invoices', { id: invoiceId });
-      const payments = await rowsOf(db, 'payments', { facturaproveedorId: invoiceId });
+      const { paidCents, totalCents } = await readRow(db, 'invoices', { id: invoiceId });
+      const payments = await readRows(db, 'payments', { facturaproveedorId: invoiceId });
       expect(paidCents).toBeLessThanOrEqual(totalCents);
       expect(payments.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(paidCents);
       // One of those that ask for more than half, and each batch once at the most.
@@ -150,7 +150,7 @@ describeEachDatabase('an amount that is owed', (fresh) => {
       // Nobody but a credit note, which is no money, takes what the bank was sent.
       if (sent && payments.every(({ kind }) => kind === 'pago'))
         expect((await getBatch(db, sent)).lines[0]!.paymentId, JSON.stringify(payments)).not.toBeNull();
-      const problems = (await problemsOf(db)).filter(({ rule }) => rule !== 'cfdi-link');
+      const problems = (await findDatabaseProblems(db)).filter(({ rule }) => rule !== 'cfdi-link');
       expect(problems).toEqual([]);
     }
     // Who wins is chance; in a few races it may be no batch.

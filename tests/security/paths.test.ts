@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { exchange, listening } from './listening.ts';
 
 /** Ways to write a path so that whoever guards it reads another one than whoever answers. */
@@ -59,7 +59,7 @@ const TRICKS = [
 ];
 
 describe('T26 · an address', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('that is disguised as another one leads nowhere, whoever asks', async () => {
     const test = createTestApp({ db: fresh.db });

@@ -3,9 +3,9 @@ import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { addUpload, storeFile } from '../../server/services/files.ts';
-import { buildCfdi, concepto, conceptos } from '../support/cfdi.ts';
-import { aPdf } from '../support/files.ts';
-import { actor, addCreditNote, NOW } from '../support/rows.ts';
+import { buildCfdi, buildConcepto, buildConceptos } from '../support/cfdi.ts';
+import { buildPdf } from '../support/files.ts';
+import { addCreditNote, createActor, NOW } from '../support/rows.ts';
 import type { Planted } from './planted.ts';
 
 /** Ids of the rows that files brought, one of each kind for each text. */
@@ -27,10 +27,10 @@ export async function plantFiles(
   texts: readonly string[],
 ): Promise<PlantedFiles> {
   const planted: PlantedFiles = { attachments: [], notes: [], credits: [], tables: [], documents: [] };
-  const user = actor({ userId });
+  const user = createActor({ userId });
   for (const [index, text] of texts.entries()) {
     const invoiceId = invoices[index]!;
-    const pdf = { filename: 'factura.pdf', bytes: aPdf(String(index)) };
+    const pdf = { filename: 'factura.pdf', bytes: buildPdf(String(index)) };
     planted.attachments.push(await inTransaction(db, (trx) => attachFile(trx, user, invoiceId, pdf)));
     const creditNoteId = await addCreditNote(db, { supplierId: suppliers[index]!, userId });
     planted.notes.push(creditNoteId);
@@ -83,7 +83,7 @@ function documentOf(text: string): Buffer {
       root: { Serie: '', Folio: safe },
       emisor: { Rfc: 'EKU9003173C9', Nombre: safe },
       receptor: { Rfc: 'IVD920810GU2', Nombre: safe },
-      conceptos: conceptos(concepto('1000.00', '', safe)),
+      conceptos: buildConceptos(buildConcepto('1000.00', '', safe)),
     }),
   );
 }

@@ -2,8 +2,8 @@ import type { Db } from '../../db/schema.ts';
 import { updateFund } from '../../server/services/petty-cash/funds.ts';
 import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
 import type { TestClient } from '../support/app.ts';
-import { addFund, spending } from '../support/petty-cash.ts';
-import { actor, addActor, addUser } from '../support/rows.ts';
+import { addFund, createExpenseValues } from '../support/petty-cash.ts';
+import { addActor, addUser, createActor } from '../support/rows.ts';
 
 const PLANTED = [
   ...(['suppliers', 'clients', 'jobs', 'rubros', 'sources'] as const),
@@ -45,7 +45,7 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
     });
     // Petty cash has forms and no API: as its forms store it.
     const { id: fundId } = await addFund(db, { ...fundOf(text, planted.funds.length), origenderecursoId });
-    const spent = spending({ ...movementOf(text), importeCents: 500, jobId, rubroId });
+    const spent = createExpenseValues({ ...movementOf(text), importeCents: 500, jobId, rubroId });
     const { movement } = await createMovement(db, ana, fundId, spent);
     const user = await addUser(db, { username: `usuario-${planted.users.length}`, roles: [2] });
     await nameUser(db, user.id, text);
@@ -72,7 +72,7 @@ export async function replant(
   planted: Planted,
   texts: readonly string[],
 ): Promise<void> {
-  const ana = actor({ userId: planted.users[0]!, roles: [1, 3] });
+  const ana = createActor({ userId: planted.users[0]!, roles: [1, 3] });
   for (const [index, text] of texts.entries()) {
     const put = (path: string, list: keyof Planted, body: object) =>
       changed(bot, `/api/${path}/${planted[list][index]}`, body);

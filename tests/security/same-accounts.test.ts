@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { describeEachInLong } from '../support/proofs.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { HASH, PASSWORD } from './servers.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 describeEachInLong('T57 · two accounts', (fresh) => {
   const SAME_EMAIL = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useFresh } from '../support/databases.ts';
-import { patience } from '../support/patience.ts';
-import { rowOf } from '../support/stored.ts';
+import { useFreshDatabase } from '../support/databases.ts';
+import { timeLimitFactor } from '../support/patience.ts';
+import { readRow } from '../support/stored.ts';
 import { prepare, rowsOf } from './storing.ts';
 
 /** Columns of rows that no request may set. */
@@ -44,7 +44,7 @@ const SHAPES: unknown[] = [
 ];
 
 describe('T19 · members that nobody may send', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('are refused by every route that stores something, and change no row', async () => {
     const { admin, routes } = await prepare(fresh.db);
@@ -96,7 +96,7 @@ describe('T19 · members that nobody may send', () => {
     };
     const posted = { ...form, id: 4711, createdAt: '2001-01-01', importId: 7, version: 99, roles: 3 };
     expect((await admin.form('/new-supplier', posted)).status).toBe(303);
-    const stored = await rowOf(fresh.db, 'suppliers', { suppliername: 'Por forma' });
+    const stored = await readRow(fresh.db, 'suppliers', { suppliername: 'Por forma' });
     expect(stored).toMatchObject({ importId: null, version: 1 });
     expect(stored.id).not.toBe(4711);
     expect(stored.createdAt).not.toContain('2001');
@@ -104,7 +104,7 @@ describe('T19 · members that nobody may send', () => {
 });
 
 describe('T20 · wrong types and names', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('are answered 400 for any member, on every route', async () => {
     const { admin, routes } = await prepare(fresh.db);
@@ -226,7 +226,7 @@ describe('T20 · wrong types and names', () => {
     const started = performance.now();
     expect((await post(new URLSearchParams('a=b&'.repeat(60_000)))).status).toBe(400);
     expect((await post(new URLSearchParams('a=&'.repeat(80_000)))).status).toBe(400);
-    expect(performance.now() - started).toBeLessThan(1000 * patience());
+    expect(performance.now() - started).toBeLessThan(1000 * timeLimitFactor());
     const file = new FormData();
     file.append('suppliername', new Blob(['x']), 'x.txt');
     expect((await post(file)).status).toBe(422);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FreshDatabase, openFresh } from '../support/databases.ts';
+import { type FreshDatabase, openFreshDatabase } from '../support/databases.ts';
 import { type Answer, type Ask, ask } from '../support/http.ts';
-import { howMany, IN_FULL } from '../support/proofs.ts';
+import { chooseRunCount, IN_FULL } from '../support/proofs.ts';
 import { addSession, addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
 import { ELSEWHERE } from './payloads.ts';
@@ -15,7 +15,7 @@ let gone: StoredUser;
 let admin: StoredUser;
 
 beforeAll(async () => {
-  database = await openFresh('sqlite');
+  database = await openFreshDatabase('sqlite');
   admin = await addUser(database.db, { roles: [1, 3], password: HASH });
   ana = await addUser(database.db, { username: 'ana', roles: [1], password: HASH });
   gone = await addUser(database.db, { username: 'eva', roles: [1], password: HASH, active: false });
@@ -116,7 +116,7 @@ describe('T04 · an unknown user, a wrong password and a deactivated user get th
 });
 
 describe('T05 · the time of an answer', () => {
-  const PAIRS = howMany(12, 100, 400);
+  const PAIRS = chooseRunCount(12, 100, 400);
 
   it('does not distinguish an unknown user from a wrong password', async () => {
     // Each try has an address of its own, and each account few of them: no limit is met.

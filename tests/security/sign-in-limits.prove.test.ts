@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECTS, type FreshDatabase, openFresh } from '../support/databases.ts';
+import { DIALECTS, type FreshDatabase, openFreshDatabase } from '../support/databases.ts';
 import { type Answer, ask, inParallel } from '../support/http.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
 import { addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
 /** As many at once as wait for a hash without being sent away. */
@@ -17,7 +17,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
     let servers: RunningServer[];
 
     beforeAll(async () => {
-      database = await openFresh(dialect);
+      database = await openFreshDatabase(dialect);
       await addUser(database.db, { roles: [1, 3] }); // or each server would make the first administrator
       servers = await Promise.all([serve(database), serve(database)]);
     });
@@ -160,7 +160,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       ask(`${servers[index % servers.length]!.url}/api/auth/signin`, { json: { email, password }, ...from });
 
     const failures = async (account: string) => {
-      const rows = await rowsOf(database.db, 'signin_attempts', { account, succeeded: 0 }, ['id']);
+      const rows = await readRows(database.db, 'signin_attempts', { account, succeeded: 0 }, ['id']);
       return rows.length;
     };
   },

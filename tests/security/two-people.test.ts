@@ -31,9 +31,9 @@ import { addBatch } from '../support/batches.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { describeEachInLong, IS_LONG } from '../support/proofs.ts';
-import { actor, addActor, addInvoice, addSupplier, addUser } from '../support/rows.ts';
-import { lastRowOf } from '../support/stored.ts';
-import { parsedRows } from '../support/table-rows.ts';
+import { addActor, addInvoice, addSupplier, addUser, createActor } from '../support/rows.ts';
+import { readLastRow } from '../support/stored.ts';
+import { createParsedRows } from '../support/table-rows.ts';
 
 describeEachInLong('a batch that needs two people', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
@@ -217,16 +217,18 @@ describeEachInLong('a person who typed in an account', (fresh) => {
     const clabe = clabeOf('072', 77);
     const row = { suppliername: 'Aceros', clabe, titular: 'Aceros SA' };
     const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
-    const idOf = async () => (await lastRowOf(db, 'supplier_accounts', { supplierId }, ['id'])).id;
+    const idOf = async () => (await readLastRow(db, 'supplier_accounts', { supplierId }, ['id'])).id;
     const confirm = async (who: Actor) =>
       updateAccount(db, who, { supplierId, id: await idOf() }, { trusted: true });
     const sees = { code: 'same_person' };
-    await importTable(db, ana, 'cuentas', parsedRows([row]), source);
+    await importTable(db, ana, 'cuentas', createParsedRows([row]), source);
     await expect(confirm(ana)).rejects.toMatchObject(sees);
     await confirm(bea);
     // A row that is known takes no trust away and gives none.
-    await importTable(db, bea, 'cuentas', parsedRows([row]), source);
-    expect(await lastRowOf(db, 'supplier_accounts', { supplierId })).toMatchObject({ trustedBy: bea.userId });
+    await importTable(db, bea, 'cuentas', createParsedRows([row]), source);
+    expect(await readLastRow(db, 'supplier_accounts', { supplierId })).toMatchObject({
+      trustedBy: bea.userId,
+    });
     await deleteAccount(db, bea, { supplierId, id: await idOf() });
     await createAccount(db, bea, supplierId, { clabe, titular: 'Aceros SA' });
     await expect(confirm(bea)).rejects.toMatchObject(sees);
@@ -249,10 +251,14 @@ describeEachInLong('a restored database', (fresh) => {
       const account = await addAccount(db, { author: ana, truster: false });
       const copy = join(folder, `copia${end}`);
       const portable = end === '.zip';
-      await backupDatabase(database, actor(), copy, { portable });
+      await backupDatabase(database, createActor(), copy, { portable });
       const url = `file:${join(folder, 'otra', 'saldo.db')}`;
       mkdirSync(join(folder, 'otra'));
-      await restoreDatabase({ databaseUrl: url, dataFolder: join(folder, 'otra'), root: '/' }, actor(), copy);
+      await restoreDatabase(
+        { databaseUrl: url, dataFolder: join(folder, 'otra'), root: '/' },
+        createActor(),
+        copy,
+      );
       const restored = openDatabase(url, { root: '/', create: false });
       onTestFinished(() => restored.close());
       for (const who of [ana, luis])

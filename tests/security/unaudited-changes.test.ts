@@ -9,15 +9,15 @@ import { REPLAYED_ENTITIES } from '../../server/services/audit/replay-definition
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { createTestApp } from '../support/app.ts';
-import { changes, PASSWORD } from '../support/changes.ts';
+import { CURRENT_PASSWORD, changes } from '../support/changes.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { describeEachInLong, howMany } from '../support/proofs.ts';
-import { hashQuickly } from '../support/quick-crypto.ts';
-import { unlikeTrail } from '../support/replay.ts';
-import { actor, addUser } from '../support/rows.ts';
+import { chooseRunCount, describeEachInLong } from '../support/proofs.ts';
+import { enableQuickHashes } from '../support/quick-crypto.ts';
+import { listDifferencesFromTrail } from '../support/replay.ts';
+import { addUser, createActor } from '../support/rows.ts';
 import { vouchForAll } from '../support/vouching.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 /** Tables that no entry of the trail answers for, each with what keeps it from being money, a right or a document. */
 const UNTOLD: Readonly<Record<string, string>> = {
@@ -84,10 +84,10 @@ describeEachInLong('a day of actions in any order', (fresh) => {
 
   it('changes nothing audited without an entry, and leaves the rows as the entries say', async () => {
     const { db } = fresh;
-    const user = await addUser(db, { roles: [1, 2, 3], password: await hashPassword(PASSWORD) });
+    const user = await addUser(db, { roles: [1, 2, 3], password: await hashPassword(CURRENT_PASSWORD) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
     const tables = (await tablesOf()).filter((name) => auditedTables.has(name));
-    const length = howMany(12, 15, 60);
+    const length = chooseRunCount(12, 15, 60);
     const orders = fc.shuffledSubarray([...routes], { minLength: length, maxLength: length });
     const [order = []] = fc.sample(orders, 1);
     const unaudited: string[] = [];
@@ -96,7 +96,7 @@ describeEachInLong('a day of actions in any order', (fresh) => {
       const send = await changes[route]!(db).catch(notToday);
       if (!send) {
         // What it had added until it could not go on counts as captured, even if nothing follows.
-        await vouchForAll(db, actor());
+        await vouchForAll(db, createActor());
         continue;
       }
       const [before, last] = [await contents(db, tables), await lastEntry(db)];
@@ -105,12 +105,12 @@ describeEachInLong('a day of actions in any order', (fresh) => {
       const changed = tables.filter((name) => before.get(name) !== after.get(name));
       if (changed.length > 0 && (await lastEntry(db)) === last)
         unaudited.push(`${route}: ${changed.join(', ')}`);
-      await vouchForAll(db, actor());
+      await vouchForAll(db, createActor());
     }
     expect(unaudited, order.join('\n')).toEqual([]);
     // Nine in ten succeed; in a short order, half of them may fail by chance.
     expect(done).toBeGreaterThan(order.length / 3);
-    expect(await unlikeTrail(db), order.join('\n')).toEqual([]);
+    expect(await listDifferencesFromTrail(db), order.join('\n')).toEqual([]);
   });
 });
 

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createTestApp } from '../support/app.ts';
 import { ask } from '../support/http.ts';
-import { describeEachInLong, howMany, IS_LONG } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLong, IS_LONG } from '../support/proofs.ts';
 import { addFundingSource, addInvoice, addSession, addUser, type StoredUser } from '../support/rows.ts';
-import { rowsOf } from '../support/stored.ts';
+import { readRows } from '../support/stored.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
 const NEXT = 'teja de barro 7';
@@ -125,7 +125,7 @@ describeEachInLong('T17 · a payment', (fresh) => {
     expect((await third.delete(`/api/payments/${made.id}`)).status).toBe(204);
     expect((await third.post(`/api/payments/${made.id}/restore`, { userId: admin.id })).status).toBe(200);
     expect((await rows()).map(({ userId }) => userId)).not.toContain(admin.id);
-    const audit = await rowsOf(fresh.db, 'audit', { entity: 'payments' }, ['action', 'userId']);
+    const audit = await readRows(fresh.db, 'audit', { entity: 'payments' }, ['action', 'userId']);
     expect(audit).toEqual([
       { action: 'create', userId: bot.user.id },
       { action: 'create', userId: page.user.id },
@@ -136,7 +136,7 @@ describeEachInLong('T17 · a payment', (fresh) => {
   });
 });
 
-const ROUNDS = howMany(2, 200);
+const ROUNDS = chooseRunCount(2, 200);
 
 describeEachInLong('T18 · the last administrator', (fresh) => {
   it(`remains, even if two administrators remove each other’s role or access at once through two processes, ${ROUNDS} times`, async () => {

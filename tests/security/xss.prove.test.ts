@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { openPage, signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+import { ADMIN_LOGIN, type RunningApp, startApp } from '../support/running.ts';
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
 import { type PlantedFiles, plantFiles, replantFiles } from './planted-files.ts';
@@ -25,7 +25,7 @@ describe('T10 · stored script', () => {
   beforeAll(async () => {
     app = await startApp(async ({ db }) => {
       // The administrator's own token: what is uploaded is seen by nobody else.
-      const me = { id: 1, username: ADMIN.login, email: ADMIN.login, roles: [1, 3] };
+      const me = { id: 1, username: ADMIN_LOGIN.login, email: ADMIN_LOGIN.login, roles: [1, 3] };
       const plain = XSS.map((_, index) => `Texto sin nada ${index}`);
       const { withToken } = createTestApp({ db, config: { logLevel: 'error' } });
       planted = await plant(db, await withToken(me), plain);
@@ -176,7 +176,7 @@ describe('T10 · stored script', () => {
     });
     const noted: Noted = { dialogs: [], complaints };
     follow(page, noted);
-    await signIn(page, ADMIN);
+    await signIn(page, ADMIN_LOGIN);
     return { page, context, noted };
   }
 });

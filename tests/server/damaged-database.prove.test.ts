@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { markDamaged } from '../../db/damage.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audit } from '../../server/services/audit/audit.ts';
+import { queueAuditEntry } from '../../server/services/audit/audit.ts';
 import { checkDatabase, findStartupDamage } from '../../server/services/database/check.ts';
 import { createTestApp } from '../support/app.ts';
-import { damage } from '../support/damage.ts';
-import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { damageDatabase } from '../support/damage.ts';
+import { describeEachDatabase, useFreshDatabase } from '../support/databases.ts';
 import { fillLedger } from '../support/ledger.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor, addActor, addInvoice, addSession } from '../support/rows.ts';
+import { addActor, addInvoice, addSession, createActor } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 
@@ -47,7 +47,7 @@ describeEachDatabase('a database that was found damaged', (fresh) => {
   it('is recognised by its sums before it is served', async () => {
     await addSmallCompany(fresh.db);
     expect(await findStartupDamage(fresh.db)).toBeUndefined();
-    await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
+    await damageDatabase(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
     expect(await findStartupDamage(fresh.db)).toMatch(/^invoices 2: lo pagado .* no es la suma de sus pagos/);
   });
 });
@@ -56,10 +56,15 @@ describeEachDatabase('an audit trail that was changed by hand', (fresh) => {
   it('is noticed before the server answers, and causes no error if it cannot be read', async () => {
     await addSmallCompany(fresh.db);
     await inTransaction(fresh.db, async (trx) =>
-      audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'tasa', after: { value: '8' } }),
+      queueAuditEntry(trx, createActor(), {
+        action: 'update',
+        entity: 'settings',
+        entityId: 'tasa',
+        after: { value: '8' },
+      }),
     );
     expect(await findStartupDamage(fresh.db)).toBeUndefined();
-    await damage(fresh, `update audit set after = 'ZZZ', stored = '{"parts":ZZZ' where id = 1`);
+    await damageDatabase(fresh, `update audit set after = 'ZZZ', stored = '{"parts":ZZZ' where id = 1`);
     expect(await findStartupDamage(fresh.db)).toBe('audit 1: su contenido cambió');
     const { checks } = await checkDatabase(fresh.db, { deep: true });
     expect(checks.find(({ name }) => name === 'replay')?.problems).toEqual([
@@ -75,12 +80,12 @@ describeEachDatabase('an audit trail that was changed by hand', (fresh) => {
       503,
       expect.objectContaining({ code: 'database_damaged' }),
     ]);
-    expect(test.logged.join('')).not.toContain('stack');
+    expect(test.loggedLines.join('')).not.toContain('stack');
   });
 });
 
 describe('a damaged database file', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   /** Overwrites the pages of a table but for its first ones. */
   async function breakPages(table: string, whole = 0): Promise<void> {
@@ -103,8 +108,8 @@ describe('a damaged database file', () => {
     const answer = await client.get('/api/payments/search/');
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ code: 'database_damaged' });
-    expect(test.logged.join('')).toContain('the database is damaged');
-    expect(test.logged.join('')).not.toContain('stack');
+    expect(test.loggedLines.join('')).toContain('the database is damaged');
+    expect(test.loggedLines.join('')).not.toContain('stack');
     expect(await findStartupDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
   });
 
@@ -139,7 +144,7 @@ describe('a damaged database file', () => {
       expect(statSync(fresh.database.file!).size).toBeGreaterThan(more * 1024 * 1024);
       const { userId } = await addActor(fresh.db, { roles: [1, 3] });
       const token = await addSession(fresh.db, userId, new Date());
-      await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
+      await damageDatabase(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
       const size = statSync(fresh.database.file!).size;
       const server = await startServer({ DATABASE_URL: fresh.database.url });
       try {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { useFresh } from '../support/databases.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 
 describe('a server that starts', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('says how to create an administrator if none is left', async () => {
     await addUser(fresh.db, { roles: [2, 4] });

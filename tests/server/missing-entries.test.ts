@@ -11,7 +11,7 @@ import { newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addActor, addInvoice } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
-import { rowOf } from '../support/stored.ts';
+import { readRow } from '../support/stored.ts';
 
 const open = (url: string) => openDatabase(url, { root: '/', create: true });
 
@@ -51,7 +51,7 @@ it('an older copy in place of the database is reported at the next start, once, 
   expect(output).not.toMatch(/\n\s+at /);
 
   database = open(url);
-  const entry = await rowOf(database.db, 'audit', { action: 'missing' }, ['entity', 'after']);
+  const entry = await readRow(database.db, 'audit', { action: 'missing' }, ['entity', 'after']);
   expect(entry.entity).toBe('database');
   expect(JSON.parse(entry.after!)).toMatchObject({ entries: last, found: 2 });
   await database.close();

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteConnection } from '../../db/sqlite-connection.ts';
 import { createTestApp } from '../support/app.ts';
-import { buildCfdi, bytesOf, uuidOf } from '../support/cfdi.ts';
-import { useFresh } from '../support/databases.ts';
+import { buildCfdi, bytesOf, uuidOfNumber } from '../support/cfdi.ts';
+import { useFreshDatabase } from '../support/databases.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 import { addSmallCompany } from '../support/small-company.ts';
@@ -21,7 +21,7 @@ const MOST = {
 };
 
 describe('a request that writes', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('takes few statements, whatever it writes', async () => {
     await addSmallCompany(fresh.db);
@@ -53,7 +53,7 @@ describe('a request that writes', () => {
     const expense = { concepto: 'Gasolina', comprobante: 'nota', importe: 30, fecha: TODAY };
     await count('an expense stored', client.post(`/api/cajachica/${fundId}/movimientos`, expense));
     await count('a row of a catalog stored', client.post('/api/rubros/newrubro', { nombrerubro: 'Arena' }));
-    const cfdi = bytesOf(buildCfdi({ uuid: uuidOf(900), root: { Folio: '900' } }));
+    const cfdi = bytesOf(buildCfdi({ uuid: uuidOfNumber(900), root: { Folio: '900' } }));
     const sent = await client.files('/new-invoice/xml', { xml: ['900.xml', cfdi] });
     await count('a CFDI saved', client.form(sent.headers.get('location')!, { jobId }));
     const partidas = batchIds.map((facturaproveedorId) => ({ facturaproveedorId }));

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startPair } from '../support/postgres-pair.ts';
+import { startPostgresPair } from '../support/postgres-pair.ts';
 import { startServer } from '../support/server.ts';
 
 it('a server that is told to stop ends within ten seconds, even if its database hangs during a request', async () => {
-  const pair = await startPair();
+  const pair = await startPostgresPair();
   onTestFinished(() => pair.stop());
   const server = await startServer({
     DATABASE_URL: pair.url,

@@ -2,26 +2,26 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatLongDate } from '../../shared/dates.ts';
 import {
+  createRemark,
   groupRemarksByKind,
   plainText,
   type Remark,
-  remark,
   rowIdRemark,
   summarizeRemarkGroup,
   textWithIds,
 } from '../../shared/remarks.ts';
 
 describe('a remark', () => {
-  const one = remark`la factura A-1${rowIdRemark(7)}`;
-  const other = remark`la nota NC-2${rowIdRemark(30)}`;
+  const one = createRemark`la factura A-1${rowIdRemark(7)}`;
+  const other = createRemark`la nota NC-2${rowIdRemark(30)}`;
 
   it('without ids is only its sentence', () => {
-    expect(remark`Faltan ${3} pagos de «${'Aceros'}».`).toBe('Faltan 3 pagos de «Aceros».');
+    expect(createRemark`Faltan ${3} pagos de «${'Aceros'}».`).toBe('Faltan 3 pagos de «Aceros».');
     expect(textWithIds('Falta la fecha.')).toBe('Falta la fecha.');
   });
 
   it('reads complete without the ids, and has them after the names if they are requested', () => {
-    const all = remark`Nombra ${one}, ${other} y ${one}.`;
+    const all = createRemark`Nombra ${one}, ${other} y ${one}.`;
     expect(plainText(all)).toBe('Nombra la factura A-1, la nota NC-2 y la factura A-1.');
     expect(textWithIds(all)).toBe(
       'Nombra la factura A-1 (id 7), la nota NC-2 (id 30) y la factura A-1 (id 7).',
@@ -29,14 +29,14 @@ describe('a remark', () => {
   });
 
   it('may name two rows in one place, and begin with one', () => {
-    const twice = remark`El pago de ${one}${rowIdRemark(9)} ya está`;
-    expect(textWithIds(remark`${twice}: es un conflicto.`)).toBe(
+    const twice = createRemark`El pago de ${one}${rowIdRemark(9)} ya está`;
+    expect(textWithIds(createRemark`${twice}: es un conflicto.`)).toBe(
       'El pago de la factura A-1 (id 7) (id 9) ya está: es un conflicto.',
     );
   });
 
   it('removes nothing that a file says', () => {
-    const hostile = remark`«(id 3) Con --replace (x --y)»${rowIdRemark(1)}`;
+    const hostile = createRemark`«(id 3) Con --replace (x --y)»${rowIdRemark(1)}`;
     expect(plainText(hostile)).toBe('«(id 3) Con --replace (x --y)»');
     expect(textWithIds(hostile)).toBe('«(id 3) Con --replace (x --y)» (id 1)');
   });
@@ -47,7 +47,7 @@ describe('remarks about many rows', () => {
   /** Each with what is its own: an amount, a number, a date, a name in quotes, a row of ours. */
   const KINDS: readonly ((n: number, date: string) => Remark)[] = [
     (n) => `Trae retenciones por $${n},${n}00.${n} (ISR ${n}.00).`,
-    (n) => remark`Se parece a la factura FAC-${n}/A${rowIdRemark(n)}: mismo total.`,
+    (n) => createRemark`Se parece a la factura FAC-${n}/A${rowIdRemark(n)}: mismo total.`,
     (_, date) => `Dice el ${formatLongDate(date)}, y el documento otro día.`,
     (n) => `El emisor no trae nombre: el proveedor queda como «Aceros ${'x'.repeat(n % 9)}».`,
     () => 'Es un CFDI 3.2, versión que dejó de usarse en 2017.',

@@ -40,7 +40,7 @@ export interface TestApp {
   app: Hono<AppEnv>;
   clock: Clock;
   config: Config;
-  logged: string[];
+  loggedLines: string[];
   /** sends a plain request, without cookies or Origin unless given */
   request(path: string, init?: RequestInit): Promise<Response>;
   visitor(): TestClient;
@@ -70,7 +70,7 @@ export function createTestApp({
   const logged: string[] = [];
   const log = createLog(config.logLevel, { write: (line) => void logged.push(line) });
   const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });
-  const app = createApp({ db, auth, config, log, metrics, jobs, now: clock.now, development });
+  const app = createApp({ db, auth, config, log, metrics, jobs, now: clock.now, isDevelopment: development });
   const request = async (path: string, init?: RequestInit) =>
     app.request((config.url ?? ORIGIN) + path, init);
   const signIn = async (who: StoredUser | number | number[]) => {
@@ -82,14 +82,14 @@ export function createTestApp({
     app,
     clock,
     config,
-    logged,
+    loggedLines: logged,
     request,
     visitor: newClient,
     async as(who) {
       const client = newClient();
       Object.assign(client, await signIn(who));
       const name = config.url?.startsWith('https:') ? '__Host-saldo' : 'saldo';
-      // As Hono signs it, without a turn of the thread pool for each client.
+      // This signs as Hono does, without a turn of the thread pool for each client.
       const signature = createHmac('sha256', config.secret).update(client.token).digest('base64');
       client.cookies.set(name, encodeURIComponent(`${client.token}.${signature}`));
       return client;
@@ -106,7 +106,8 @@ export function createTestApp({
 
 type SentFile = readonly [filename: string, bytes: Uint8Array];
 
-const isOne = (chosen: SentFile | readonly SentFile[]): chosen is SentFile => typeof chosen[0] === 'string';
+const isSingleFile = (chosen: SentFile | readonly SentFile[]): chosen is SentFile =>
+  typeof chosen[0] === 'string';
 
 /** Sends what a browser would: Origin with each change, and the cookies it was given. */
 export class TestClient {
@@ -163,7 +164,7 @@ export class TestClient {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     for (const [name, chosen] of Object.entries(files))
-      for (const [filename, bytes] of isOne(chosen) ? [chosen] : chosen)
+      for (const [filename, bytes] of isSingleFile(chosen) ? [chosen] : chosen)
         body.append(name, new Blob([new Uint8Array(bytes)]), filename);
     // The body is sent as bytes: a FormData that is refused while it is being read throws where nobody catches it.
     const encoded = new Response(body);

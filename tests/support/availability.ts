@@ -7,7 +7,7 @@ import { insertInvoices } from '../bench/many-invoices.ts';
 import { temporaryFolder } from './folder.ts';
 import { addSession, addUser } from './rows.ts';
 import { startServer } from './server.ts';
-import { uploadForm } from './upload.ts';
+import { createUploadForm } from './upload.ts';
 
 /** The load: requests that one user sends at the same time, while other users go on with their work. */
 interface HeavyLoad {
@@ -20,11 +20,11 @@ interface HeavyLoad {
 
 export interface Availability {
   /** milliseconds that other users waited for lists and payments, without the load and during it */
-  before: number[];
-  times: number[];
+  waitsBeforeMs: number[];
+  waitsDuringMs: number[];
   /** how many answers had which status, counted over all users */
-  others: Map<number, number>;
-  heavy: Map<string, number>;
+  userStatusCounts: Map<number, number>;
+  loadStatusCounts: Map<string, number>;
   /** how long the load lasted, and how long the import alone took */
   seconds: number;
   importSeconds: number;
@@ -33,14 +33,14 @@ export interface Availability {
   withReadersMb: number;
 }
 
-const REPORTS = [
+const REPORT_PATHS = [
   '/',
   '/reporte-saldos',
   '/api/facturaproveedores/reporting/pivot/',
   '/invoices?corte=2026-06-30',
   '/reporte-saldos?corte=2026-03-31',
 ];
-const EXPORTS = [
+const EXPORT_PATHS = [
   '/invoices/export.csv',
   '/invoices/export.xlsx?fechaemisionDesde=2026-01-01',
   '/invoices/export.json',
@@ -52,13 +52,13 @@ const EXPORTS = [
 export async function measureAvailability(load: HeavyLoad): Promise<Availability> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
-  const [heavy = '', ...others] = await fill(url, folder, load.invoices);
+  const [heavy = '', ...others] = await fillDatabaseAndSignIn(url, folder, load.invoices);
   const server = await startServer({ DATABASE_URL: url, LOG_LEVEL: 'warn' });
   const result: Availability = {
-    before: [],
-    times: [],
-    others: new Map(),
-    heavy: new Map(),
+    waitsBeforeMs: [],
+    waitsDuringMs: [],
+    userStatusCounts: new Map(),
+    loadStatusCounts: new Map(),
     seconds: 0,
     importSeconds: 0,
     rssMb: 0,
@@ -71,18 +71,18 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     await answer.body?.pipeTo(new WritableStream());
     return answer;
   };
-  const work = async (tokens: readonly string[], n: number) => {
-    const { ms, status } = await workOnce(ask, tokens[n % tokens.length]!, n, load.invoices);
-    count(result.others, status);
+  const askUntilLoadEnds = async (tokens: readonly string[], n: number) => {
+    const { ms, status } = await askOnceAsUser(ask, tokens[n % tokens.length]!, n, load.invoices);
+    incrementCount(result.userStatusCounts, status);
     return ms;
   };
   const watch = setInterval(() => {
-    const { own, all } = memoryOf(server.process.pid!);
+    const { own, all } = residentMegabytesOf(server.process.pid!);
     result.rssMb = Math.max(result.rssMb, own);
     result.withReadersMb = Math.max(result.withReadersMb, all);
   }, 100);
   try {
-    for (let n = 0; n < 40; n++) result.before.push(await work(others, n));
+    for (let n = 0; n < 40; n++) result.waitsBeforeMs.push(await askUntilLoadEnds(others, n));
     let isOver = false;
     const began = performance.now();
     const underWay = makeLoad(ask, heavy, load, result).then(() => {
@@ -91,7 +91,7 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     });
     const working = others.map(async (token, who) => {
       for (let n = 100 * who; !isOver; n++) {
-        result.times.push(await work([token], n));
+        result.waitsDuringMs.push(await askUntilLoadEnds([token], n));
         await delay(50); // a person does not type faster
       }
     });
@@ -106,11 +106,11 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
 
 type Ask = (token: string, path: string, sent?: RequestInit) => Promise<Response>;
 
-function count<T>(counts: Map<T, number>, one: T): void {
+function incrementCount<T>(counts: Map<T, number>, one: T): void {
   counts.set(one, (counts.get(one) ?? 0) + 1);
 }
 
-async function workOnce(ask: Ask, token: string, n: number, invoices: number) {
+async function askOnceAsUser(ask: Ask, token: string, n: number, invoices: number) {
   const facturaproveedorId = invoices - 1 - (n % Math.min(1000, Math.floor(invoices / 12) - 1));
   const body = JSON.stringify({ facturaproveedorId, paymentamount: 0.01 });
   const began = performance.now();
@@ -126,31 +126,35 @@ async function workOnce(ask: Ask, token: string, n: number, invoices: number) {
 }
 
 async function makeLoad(ask: Ask, token: string, load: HeavyLoad, result: Availability): Promise<void> {
-  const text = tableOf(load.rows);
-  const counted = async (what: string, path: string, sent?: RequestInit) => {
+  const text = createInvoiceCsv(load.rows);
+  const requestAndCountStatus = async (what: string, path: string, sent?: RequestInit) => {
     const answer = await ask(token, path, sent);
-    count(result.heavy, `${what} ${answer.status}`);
+    incrementCount(result.loadStatusCounts, `${what} ${answer.status}`);
     return answer.headers.get('location')!;
   };
-  const upload = () =>
-    counted('upload', '/importar', uploadForm({ name: 'facturas.csv', text }, { kind: 'invoices' }));
-  const importAll = async () => {
+  const uploadTable = () =>
+    requestAndCountStatus(
+      'upload',
+      '/importar',
+      createUploadForm({ name: 'facturas.csv', text }, { kind: 'invoices' }),
+    );
+  const importUploadedTable = async () => {
     const began = performance.now();
     const body = new URLSearchParams({ idempotencyKey: 'una-vez' });
-    await counted('import', await upload(), { method: 'POST', body });
+    await requestAndCountStatus('import', await uploadTable(), { method: 'POST', body });
     result.importSeconds = (performance.now() - began) / 1000;
   };
   const get = (what: string, times: number, paths: readonly string[]) =>
-    Array.from({ length: times }, (_, n) => counted(what, paths[n % paths.length]!));
+    Array.from({ length: times }, (_, n) => requestAndCountStatus(what, paths[n % paths.length]!));
   await Promise.all([
-    importAll(),
-    ...get('report', load.reports, REPORTS),
-    ...get('export', load.exports, EXPORTS),
-    ...Array.from({ length: load.uploads }, upload),
+    importUploadedTable(),
+    ...get('report', load.reports, REPORT_PATHS),
+    ...get('export', load.exports, EXPORT_PATHS),
+    ...Array.from({ length: load.uploads }, uploadTable),
   ]);
 }
 
-function tableOf(rows: number): string {
+function createInvoiceCsv(rows: number): string {
   const lines = Array.from(
     { length: rows },
     (_, n) =>
@@ -160,7 +164,7 @@ function tableOf(rows: number): string {
   return `Proveedor,Obra,Factura,Emisión,Subtotal,Tasa\n${lines.join('\n')}\n`;
 }
 
-async function fill(url: string, root: string, invoices: number): Promise<string[]> {
+async function fillDatabaseAndSignIn(url: string, root: string, invoices: number): Promise<string[]> {
   const { db, ...database } = openDatabase(url, { root, create: true });
   await migrate({ db, ...database });
   const at = new Date().toISOString();
@@ -173,18 +177,18 @@ async function fill(url: string, root: string, invoices: number): Promise<string
   return tokens;
 }
 
-function memoryOf(pid: number): { own: number; all: number } {
+function residentMegabytesOf(pid: number): { own: number; all: number } {
   const tasks = globSync(`/proc/${pid}/task/*/children`);
-  const children = tasks.flatMap((path) => readSafely(path).split(' ').filter(Boolean));
-  const own = rssOf(pid);
-  return { own, all: children.reduce((sum, child) => sum + rssOf(Number(child)), own) };
+  const children = tasks.flatMap((path) => readFileOrEmpty(path).split(' ').filter(Boolean));
+  const own = statusMegabytesOf(pid);
+  return { own, all: children.reduce((sum, child) => sum + statusMegabytesOf(Number(child)), own) };
 }
 
-/** @param what the measure of memory; `VmHWM` is the highest value so far */
-export const rssOf = (pid: number, what = 'VmRSS') =>
-  Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readSafely(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+/** @param field the measure of memory; `VmHWM` is the highest value so far */
+export const statusMegabytesOf = (pid: number, field = 'VmRSS') =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 
-function readSafely(path: string): string {
+function readFileOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

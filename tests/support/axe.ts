@@ -4,18 +4,18 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const RULE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
  * Lists what axe finds against WCAG 2.2 AA, a line each. It runs outside the page's CSP, through the debugger.
- * @param within a selector: while a dialog is open, only the dialog is checked
+ * @param selector a selector: while a dialog is open, only the dialog is checked
  */
-export async function violations(page: Page, screen: string, within?: string): Promise<string[]> {
+export async function findAxeViolations(page: Page, screen: string, selector?: string): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { result: has } = await session.send('Runtime.evaluate', { expression: 'typeof window.axe' });
   if (has.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe });
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(${JSON.stringify(within) ?? 'document'}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
+    expression: `axe.run(${JSON.stringify(selector) ?? 'document'}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULE_TAGS)} })
       .then((found) => JSON.stringify(found.violations.map((one) => one.id + ' ' + one.nodes[0].html.slice(0, 120))))`,
     awaitPromise: true,
     returnByValue: true,

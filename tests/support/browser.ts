@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { temporaryFolder } from './folder.ts';
-import { onlyDejaVu } from './fonts.ts';
+import { createDejaVuOnlyConfig } from './fonts.ts';
 import { makeOnce } from './once.ts';
 
 const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** These flags keep Chromium from connecting to anything outside: tests run without a network. */
-const QUIET = [
+const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -24,11 +24,11 @@ const QUIET = [
  */
 export async function launchBrowser(): Promise<Browser> {
   const { folder, remove } = temporaryFolder();
-  const env = { ...process.env, HOME: folder, ...onlyDejaVu(folder) } as Record<string, string>;
+  const env = { ...process.env, HOME: folder, ...createDejaVuOnlyConfig(folder) } as Record<string, string>;
   const wanted = process.env.CHROMIUM;
   const own = wanted ? wanted !== 'packaged' && wanted : SYSTEM_BROWSERS.find((path) => existsSync(path));
   const browser = own
-    ? await chromium.launch({ executablePath: own, args: QUIET, env })
+    ? await chromium.launch({ executablePath: own, args: BROWSER_FLAGS, env })
     : await launchPackaged(folder, env);
   browser.on('disconnected', remove);
   return browser;
@@ -37,20 +37,22 @@ export async function launchBrowser(): Promise<Browser> {
 /** Unpacked once for all threads of a test run; where there is none, into the browser's own folder. */
 async function launchPackaged(folder: string, env: Record<string, string>): Promise<Browser> {
   const shared = (process.env.VITEST && process.env.TMPDIR) || folder;
-  const unpacked = await makeOnce(join(shared, 'chromium.json'), () => unpack(join(shared, 'chromium')));
+  const unpacked = await makeOnce(join(shared, 'chromium.json'), () =>
+    unpackChromium(join(shared, 'chromium')),
+  );
   const { executablePath, libraries } = JSON.parse(unpacked) as Record<
     'executablePath' | 'libraries',
     string
   >;
   return chromium.launch({
     executablePath,
-    args: [...QUIET, '--no-zygote'],
+    args: [...BROWSER_FLAGS, '--no-zygote'],
     env: { ...env, TMPDIR: folder, LD_LIBRARY_PATH: libraries },
   });
 }
 
 /** The package unpacks into the temporary folder, and would use a file that another process has half unpacked. */
-async function unpack(folder: string): Promise<string> {
+async function unpackChromium(folder: string): Promise<string> {
   const before = process.env.TMPDIR;
   mkdirSync(folder, { recursive: true });
   process.env.TMPDIR = folder;
@@ -67,7 +69,7 @@ async function unpack(folder: string): Promise<string> {
   }
 }
 
-export interface Watched {
+export interface WatchedPage {
   page: Page;
   context: BrowserContext;
   /** everything the page complained about: console messages, uncaught errors, CSP refusals, failed requests */
@@ -76,7 +78,7 @@ export interface Watched {
   allow(meant: number | RegExp): void;
 }
 
-export interface Look {
+export interface PageAppearance {
   width?: number;
   height?: number;
   dark?: boolean;
@@ -88,7 +90,10 @@ export interface Look {
 }
 
 /** Opens a page whose complaints are collected; a test ends with `expect(complaints).toEqual([])`. */
-export async function openPage(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
+export async function openPage(
+  browser: Browser,
+  look: PageAppearance & { baseURL: string },
+): Promise<WatchedPage> {
   const { width = 1280, script = true, baseURL } = look;
   const context = await browser.newContext({
     baseURL,
@@ -102,7 +107,7 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
     hasTouch: width < 640,
   });
   context.setDefaultTimeout(60_000); // below a test's own, so that the failure says what was waited for
-  if (look.systemFont) await context.route('**/assets/app-*.css', withoutFonts);
+  if (look.systemFont) await context.route('**/assets/app-*.css', removeFontsFromResponse);
   const page = await context.newPage();
   const complaints: string[] = [];
   const allowed: RegExp[] = [];
@@ -120,13 +125,14 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
       );
     });
   }
-  const ofStatus = (status: number) => new RegExp(`^Failed to load resource: .* status of ${status}\\b`);
-  const allow: Watched['allow'] = (meant) =>
-    void allowed.push(typeof meant === 'number' ? ofStatus(meant) : meant);
-  return { page, context, complaints, allow };
+  const failedStatusPattern = (status: number) =>
+    new RegExp(`^Failed to load resource: .* status of ${status}\\b`);
+  const allowComplaint: WatchedPage['allow'] = (meant) =>
+    void allowed.push(typeof meant === 'number' ? failedStatusPattern(meant) : meant);
+  return { page, context, complaints, allow: allowComplaint };
 }
 
-async function withoutFonts(route: Route): Promise<void> {
+async function removeFontsFromResponse(route: Route): Promise<void> {
   const response = await route.fetch();
   const css = await response.text();
   await route.fulfill({ response, body: css.replace(/@font-face\s*\{[^}]*\}/g, '') });

@@ -10,39 +10,39 @@ import {
   bytesOf,
   type CfdiParts,
   type ReceiptParts,
-  uuidOf,
+  uuidOfNumber,
 } from './cfdi.ts';
-import { problemsOf } from './problems.ts';
+import { findDatabaseProblems } from './problems.ts';
 import { cfdiInWords } from './remarks.ts';
 import { addActor, addFundingSource, addJob, addSupplier } from './rows.ts';
 
-const numbered = (n: number, parts: CfdiParts): CfdiParts => ({
-  uuid: uuidOf(n),
+const withUuidNumber = (n: number, parts: CfdiParts): CfdiParts => ({
+  uuid: uuidOfNumber(n),
   ...parts,
   root: { Folio: String(n), ...parts.root },
 });
 
-export const invoiceFile = (n: number, parts: CfdiParts = {}) => ({
+export const buildInvoiceFile = (n: number, parts: CfdiParts = {}) => ({
   name: `factura-${n}.xml`,
-  bytes: bytesOf(buildCfdi(numbered(n, parts))),
+  bytes: bytesOf(buildCfdi(withUuidNumber(n, parts))),
 });
 
-export const noteFile = (n: number, of: readonly number[], parts: CfdiParts = {}) => ({
+export const buildNoteFile = (n: number, creditedNumbers: readonly number[], parts: CfdiParts = {}) => ({
   name: `nota-${n}.xml`,
-  bytes: bytesOf(buildNote(of.map(uuidOf), numbered(n, parts))),
+  bytes: bytesOf(buildNote(creditedNumbers.map(uuidOfNumber), withUuidNumber(n, parts))),
 });
 
-export const receiptFile = (n: number, parts: ReceiptParts) => ({
+export const buildReceiptFile = (n: number, parts: ReceiptParts) => ({
   name: `pago-${n}.xml`,
-  bytes: bytesOf(buildReceipt({ uuid: uuidOf(n), ...parts })),
+  bytes: bytesOf(buildReceipt({ uuid: uuidOfNumber(n), ...parts })),
 });
 
-export async function openOffice(db: Db) {
+export async function createImportOffice(db: Db) {
   const actor = await addActor(db, { origin: 'cli' });
   const jobId = await addJob(db);
-  const invoices = () => db.selectFrom('invoices').selectAll().orderBy('id').execute();
+  const readInvoices = () => db.selectFrom('invoices').selectAll().orderBy('id').execute();
   return {
-    ...{ db, actor, jobId, invoices },
+    ...{ db, actor, jobId, invoices: readInvoices },
     supplierId: await addSupplier(db, { rfc: 'EKU9003173C9' }),
     fundingSourceId: await addFundingSource(db),
     run: async (
@@ -52,7 +52,7 @@ export async function openOffice(db: Db) {
     ) => cfdiInWords(await importCfdi(handle, actor, files, { jobId, ...options })),
     payments: async () => (await searchPayments(db, { limit: 100 })).rows,
     lines: () => db.selectFrom('payment_receipt_lines').selectAll().orderBy('id').execute(),
-    pending: async () => (await invoices()).map(({ totalCents, paidCents }) => totalCents - paidCents),
-    sound: async () => expect(await problemsOf(db)).toEqual([]),
+    pending: async () => (await readInvoices()).map(({ totalCents, paidCents }) => totalCents - paidCents),
+    sound: async () => expect(await findDatabaseProblems(db)).toEqual([]),
   };
 }

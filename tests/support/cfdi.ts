@@ -23,13 +23,13 @@ export interface CfdiParts {
   declaration?: string;
 }
 
-export const UUID = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
+export const SAMPLE_UUID = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
 
-export const uuidOf = (n: number): string => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+export const uuidOfNumber = (n: number): string => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
-const CONCEPTOS = `<{p}Conceptos><{p}Concepto Cantidad="1" Descripcion="Cemento gris" ValorUnitario="1000.00" Importe="1000.00" ObjetoImp="02"/></{p}Conceptos>`;
+const DEFAULT_CONCEPTOS = `<{p}Conceptos><{p}Concepto Cantidad="1" Descripcion="Cemento gris" ValorUnitario="1000.00" Importe="1000.00" ObjetoImp="02"/></{p}Conceptos>`;
 
-export const IVA_16 = traslados(
+export const IVA_16 = buildImpuestos(
   '<{p}Traslado Base="1000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="160.00"/>',
 );
 
@@ -40,7 +40,7 @@ export function buildCfdi(parts: CfdiParts = {}): string {
     declaration = '<?xml version="1.0" encoding="UTF-8"?>\n',
   } = parts;
   const uri = parts.uri ?? `http://www.sat.gob.mx/cfd/${version === '4.0' ? 4 : 3}`;
-  const uuid = parts.uuid === undefined ? UUID : parts.uuid;
+  const uuid = parts.uuid === undefined ? SAMPLE_UUID : parts.uuid;
   const root = {
     Version: version,
     Serie: 'A',
@@ -56,11 +56,11 @@ export function buildCfdi(parts: CfdiParts = {}): string {
   const stamp = uuid === null ? '' : buildStamp(uuid, parts.stampedSeal);
   const complement = `${parts.complemento ?? ''}${stamp}`;
   const xml = [
-    `<{p}Comprobante xmlns${prefix && `:${prefix}`}="${uri}" ${attributes(root, version)}>`,
+    `<{p}Comprobante xmlns${prefix && `:${prefix}`}="${uri}" ${formatAttributes(root, version)}>`,
     parts.relacionados ?? '',
-    `<{p}Emisor ${attributes(parts.emisor ?? { Rfc: 'EKU9003173C9', Nombre: 'Escuela Kemper' }, version)}/>`,
-    `<{p}Receptor ${attributes(parts.receptor ?? { Rfc: 'IVD920810GU2', Nombre: 'Innovación' }, version)}/>`,
-    parts.conceptos ?? CONCEPTOS,
+    `<{p}Emisor ${formatAttributes(parts.emisor ?? { Rfc: 'EKU9003173C9', Nombre: 'Escuela Kemper' }, version)}/>`,
+    `<{p}Receptor ${formatAttributes(parts.receptor ?? { Rfc: 'IVD920810GU2', Nombre: 'Innovación' }, version)}/>`,
+    parts.conceptos ?? DEFAULT_CONCEPTOS,
     parts.impuestos ?? IVA_16,
     complement && `<{p}Complemento>${complement}</{p}Complemento>`,
     parts.addenda ? `<{p}Addenda>${parts.addenda}</{p}Addenda>` : '',
@@ -71,9 +71,9 @@ export function buildCfdi(parts: CfdiParts = {}): string {
 
 export const buildNote = (uuids: readonly string[], parts: CfdiParts = {}): string =>
   buildCfdi({
-    relacionados: uuids.length > 0 ? related('01', ...uuids) : '',
-    impuestos: traslados(traslado('002', '0.160000', '16.00')),
-    conceptos: conceptos(concepto('100.00', '', 'Bonificación')),
+    relacionados: uuids.length > 0 ? buildRelations('01', ...uuids) : '',
+    impuestos: buildImpuestos(buildTraslado('002', '0.160000', '16.00')),
+    conceptos: buildConceptos(buildConcepto('100.00', '', 'Bonificación')),
     ...parts,
     root: {
       Serie: 'NC',
@@ -131,7 +131,7 @@ export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }
     version: version === '2.0' ? '4.0' : '3.3',
     uuid,
     ...(emisor ? { emisor } : {}),
-    conceptos: conceptos(concepto('0', '', 'Pago')),
+    conceptos: buildConceptos(buildConcepto('0', '', 'Pago')),
     impuestos: '',
     complemento: lines
       ? `<pg:Pagos xmlns:pg="${space}" Version="${version}"><pg:Pago ${pago}>${lines.join('')}</pg:Pago></pg:Pagos>`
@@ -149,43 +149,47 @@ export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }
   });
 }
 
-export const related = (tipo: string, ...uuids: string[]): string =>
+export const buildRelations = (tipo: string, ...uuids: string[]): string =>
   `<{p}CfdiRelacionados TipoRelacion="${tipo}">${uuids.map((uuid) => `<{p}CfdiRelacionado UUID="${uuid.toLowerCase()}"/>`).join('')}</{p}CfdiRelacionados>`;
 
-export const replacing = (...uuids: string[]): string => related('04', ...uuids);
+export const buildReplacements = (...uuids: string[]): string => buildRelations('04', ...uuids);
 
 export const buildStamp = (uuid: string, seal?: string): string =>
   `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}"${seal === undefined ? '' : ` SelloCFD="${seal}"`}/>`;
 
-export const traslado = (impuesto: string, tasa: string, importe: string): string =>
+export const buildTraslado = (impuesto: string, tasa: string, importe: string): string =>
   `<{p}Traslado Impuesto="${impuesto}" TipoFactor="Tasa" TasaOCuota="${tasa}" Importe="${importe}"/>`;
 
-export const retencion = (impuesto: string, importe: string): string =>
+export const buildRetencion = (impuesto: string, importe: string): string =>
   `<{p}Retencion Impuesto="${impuesto}" Importe="${importe}"/>`;
 
-export function traslados(items: string, retenciones = ''): string {
+export function buildImpuestos(items: string, retenciones = ''): string {
   const held = retenciones && `<{p}Retenciones>${retenciones}</{p}Retenciones>`;
   return `<{p}Impuestos>${held}${items && `<{p}Traslados>${items}</{p}Traslados>`}</{p}Impuestos>`;
 }
 
-export const localTaxes = (items: string, totals = ''): string =>
+export const buildLocalTaxes = (items: string, totals = ''): string =>
   `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0" ${totals}>${items}</implocal:ImpuestosLocales>`;
 
-export const concepto = (importe: string, impuestos = '', descripcion = 'Varilla'): string =>
+export const buildConcepto = (importe: string, impuestos = '', descripcion = 'Varilla'): string =>
   `<{p}Concepto Descripcion="${descripcion}" Importe="${importe}">${impuestos}</{p}Concepto>`;
 
-export const conceptos = (...items: string[]): string => `<{p}Conceptos>${items.join('')}</{p}Conceptos>`;
+export const buildConceptos = (...items: string[]): string =>
+  `<{p}Conceptos>${items.join('')}</{p}Conceptos>`;
 
 export const bytesOf = (xml: string, encoding: BufferEncoding = 'utf8'): Buffer => Buffer.from(xml, encoding);
 
-function attributes(values: Record<string, string | undefined>, version: string): string {
+function formatAttributes(values: Record<string, string | undefined>, version: string): string {
   return Object.entries(values)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
-    .map(([name, value]) => `${version === '3.2' && !KEPT.has(name) ? lowerFirst(name) : name}="${value}"`)
+    .map(
+      ([name, value]) =>
+        `${version === '3.2' && !NAMES_KEPT_IN_3_2.has(name) ? lowerFirst(name) : name}="${value}"`,
+    )
     .join(' ');
 }
 
 /** These attributes are written in 3.2 as in the later versions. */
-const KEPT = new Set(['Moneda', 'TipoCambio']);
+const NAMES_KEPT_IN_3_2 = new Set(['Moneda', 'TipoCambio']);
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);

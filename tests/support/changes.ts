@@ -31,14 +31,13 @@ import type { TestClient } from './app.ts';
 import { addBankMovements } from './bank-movements.ts';
 import { addBatch } from './batches.ts';
 import { buildCfdi, bytesOf } from './cfdi.ts';
-import { aPdf } from './files.ts';
-import { list69bFile } from './list-69b.ts';
+import { buildPdf } from './files.ts';
+import { buildList69bFile } from './list-69b.ts';
 import { addMail } from './mails.ts';
-import { metadataFile, metadataUuid } from './metadata.ts';
-import { addFund, spending } from './petty-cash.ts';
-import { pngOf } from './pictures.ts';
+import { buildMetadataFile, createMetadataUuid } from './metadata.ts';
+import { addFund, createExpenseValues } from './petty-cash.ts';
+import { buildPng } from './pictures.ts';
 import {
-  actor,
   addActor,
   addClient,
   addCreditNote,
@@ -49,10 +48,11 @@ import {
   addRubro,
   addSupplier,
   addUser,
+  createActor,
   NOW,
   TODAY,
 } from './rows.ts';
-import { uploadForm } from './upload.ts';
+import { createUploadForm } from './upload.ts';
 
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
 
@@ -65,7 +65,7 @@ interface Prepared {
 type Prepare = (db: Db) => Prepared | Promise<Prepared>;
 
 /** Sends the fields as JSON to the API, and as a form to a page. */
-function changeBy(route: string, prepare: Prepare): Change {
+function createChange(route: string, prepare: Prepare): Change {
   const [method, path = ''] = route.split(' ');
   return async (db) => {
     const { ids = [], body, query = '' } = await prepare(db);
@@ -81,11 +81,11 @@ function changeBy(route: string, prepare: Prepare): Change {
   };
 }
 
-const about =
+const prepareForRow =
   (add: (db: Db) => Promise<number | readonly (number | string)[]>, body?: object): Prepare =>
   async (db) => ({ ids: [await add(db)].flat(), body });
 
-const versioned =
+const prepareWithVersion =
   <T extends { id: number; version: number }>(
     add: (db: Db) => Promise<T>,
     more: object = {},
@@ -96,35 +96,38 @@ const versioned =
     return { ids: ids(made), body: { version: made.version, ...more } };
   };
 
-const filled =
+const prepareFromDraft =
   (draft: (db: Db) => Promise<object>, more: object = {}): Prepare =>
   async (db) => ({ body: { ...(await draft(db)), ...more } });
 
-const plain =
+const prepareBody =
   (body: object): Prepare =>
   () => ({ body });
 
-const LIST_69B: [string, Buffer] = ['lista.csv', list69bFile([]).bytes];
-const METADATA: [string, Buffer] = ['octubre.txt', metadataFile([{ uuid: metadataUuid(1) }]).bytes];
+const LIST_69B: [string, Buffer] = ['lista.csv', buildList69bFile([]).bytes];
+const METADATA_UPLOAD: [string, Buffer] = [
+  'octubre.txt',
+  buildMetadataFile([{ uuid: createMetadataUuid(1) }]).bytes,
+];
 
-const A_PDF = { filename: 'a.pdf', bytes: aPdf() };
+const PDF_UPLOAD = { filename: 'a.pdf', bytes: buildPdf() };
 
-const payer = { facturaproveedorId: 1, amountCents: 100, userId: 1 };
+const PAYMENT_VALUES = { facturaproveedorId: 1, amountCents: 100, userId: 1 };
 
-export const PASSWORD = 'ladrillo rojo 7';
+export const CURRENT_PASSWORD = 'ladrillo rojo 7';
 const NEXT_PASSWORD = 'cimbra y andamio 8';
-const person = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], password: NEXT_PASSWORD };
+const NEW_USER = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], password: NEXT_PASSWORD };
 
-const ACCOUNT = { clabe: '012180004643051249', titular: 'Aceros SA' };
+const ACCOUNT_BODY = { clabe: '012180004643051249', titular: 'Aceros SA' };
 
 const OWN_LAYOUT = formatLayout({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
 
-const ownLayout = async (db: Db): Promise<number> =>
+const addOwnLayout = async (db: Db): Promise<number> =>
   (await saveLayout(db, await addActor(db), OWN_LAYOUT)).custom!.version;
 
-const MOVEMENT = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
+const MOVEMENT_FORM = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 
-const FIELDS: Record<string, RegExp> = {
+const FIELDS_BY_CATALOG: Record<string, RegExp> = {
   suppliers: /^supplier/,
   clients: /^clientn|^clientc/,
   jobs: /^job|^clientId/,
@@ -132,7 +135,7 @@ const FIELDS: Record<string, RegExp> = {
   'funding-sources': /^origen/,
 };
 
-const ADDERS: Record<string, (db: Db) => Promise<number>> = {
+const ADD_ROW_BY_CATALOG: Record<string, (db: Db) => Promise<number>> = {
   suppliers: (db) => addSupplier(db),
   clients: (db) => addClient(db),
   jobs: (db) => addJob(db),
@@ -147,58 +150,58 @@ const BATCH_STEPS = {
   regresar: 'autorizada',
 } as const;
 
-const stepOf = (step: string, estado: BatchState): Record<string, Prepare> => ({
-  [`POST /api/programaciones/:id/${step}`]: versioned((db) => addBatch(db, { estado })),
-  [`POST /programaciones/:id/${step}`]: versioned((db) => addBatch(db, { estado })),
+const prepareBatchStep = (step: string, estado: BatchState): Record<string, Prepare> => ({
+  [`POST /api/programaciones/:id/${step}`]: prepareWithVersion((db) => addBatch(db, { estado })),
+  [`POST /programaciones/:id/${step}`]: prepareWithVersion((db) => addBatch(db, { estado })),
 });
 
-const paidBatch = async (db: Db) => (await addBatch(db, { estado: 'pagada' })).id;
+const addPaidBatch = async (db: Db) => (await addBatch(db, { estado: 'pagada' })).id;
 
-async function batchDraft(db: Db) {
+async function createBatchDraft(db: Db) {
   const facturaproveedorId = await addInvoice(db);
   const origenderecursoId = await addFundingSource(db);
   return { fecha: TODAY, origenderecursoId, partidas: [{ facturaproveedorId }] as const };
 }
 
 /** Stores a batch that may be sent to a bank: its supplier has an account that was confirmed long ago. */
-async function payableBatch(db: Db) {
+async function addPayableBatch(db: Db) {
   const author = await addActor(db, { roles: [6], today: '2026-11-02' });
   const { supplierId } = await addAccount(db, { author });
   return addBatch(db, { estado: 'autorizada', invoiceIds: [await addInvoice(db, { supplierId })] });
 }
 
-async function madeFile(db: Db): Promise<number[]> {
-  const { id } = await payableBatch(db);
+async function addBankFile(db: Db): Promise<number[]> {
+  const { id } = await addPayableBatch(db);
   const { file } = await generateFileAndMarkSent(db, await addActor(db, { roles: [1] }), id, {
     layout: 'csv',
   });
   return [id, file.id];
 }
 
-async function statementTo(db: Db, path: string) {
+async function prepareStatementUpload(db: Db, path: string) {
   const origenderecursoId = String(await addFundingSource(db));
   const file = Buffer.from('Fecha,Concepto,Cargo,Abono\n19/11/2026,Comisión,5.00,\n');
   return (client: TestClient) => client.files(path, { file: ['a.csv', file] }, { origenderecursoId });
 }
 
 /** An invoice without UUID, and the document of the SAT that it fits. @param field that names the invoice */
-function linkable(field: string): Prepare {
+function prepareLinkableRow(field: string): Prepare {
   return async (db) => {
     const supplierId = await addSupplier(db, { rfc: 'ACE010203AB4' });
     const id = await addInvoice(db, { supplierId, fechaemision: '2026-10-05' });
-    const uuid = metadataUuid(1);
-    await importMetadata(db, actor(), metadataFile([{ uuid }]));
+    const uuid = createMetadataUuid(1);
+    await importMetadata(db, createActor(), buildMetadataFile([{ uuid }]));
     return { body: { uuid, [field]: id, version: 1 } };
   };
 }
 
-const paperNote = async (db: Db) => {
+const createNoteDraft = async (db: Db) => {
   const supplierId = await addSupplier(db);
   return { supplierId, numero: 'NC-1', fecha: TODAY, subtotal: 100, tasa: 16 };
 };
 
-export async function paidMovement(db: Db): Promise<number> {
-  const batch = await payableBatch(db);
+export async function addPaidBankMovement(db: Db): Promise<number> {
+  const batch = await addPayableBatch(db);
   const approver = await addActor(db, { roles: [1] });
   await generateFileAndMarkSent(db, approver, batch.id, { layout: 'csv' });
   const [transfer] = (await buildBankOrder(db, batch)).transfers;
@@ -212,56 +215,69 @@ export async function paidMovement(db: Db): Promise<number> {
   return (await db.selectFrom('bank_movements').select('id').executeTakeFirstOrThrow()).id;
 }
 
-export const openMovement = async (db: Db): Promise<number> =>
+export const addOpenBankMovement = async (db: Db): Promise<number> =>
   (await addBankMovements(db, [{ descripcion: 'COMISION' }])).ids[0]!;
-const NAMED = { version: 1, clase: 'comision' };
-export async function namedMovement(db: Db): Promise<number> {
-  const id = await openMovement(db);
+const CLASSIFICATION_BODY = { version: 1, clase: 'comision' };
+export async function addClassifiedBankMovement(db: Db): Promise<number> {
+  const id = await addOpenBankMovement(db);
   const named = { clase: 'comision', siempre: 'comision' } as const;
   await resolveMovement(db, await addActor(db, { roles: [1] }), id, named);
   return id;
 }
-export async function bankRule(db: Db): Promise<number> {
-  await namedMovement(db);
+export async function addBankRule(db: Db): Promise<number> {
+  await addClassifiedBankMovement(db);
   return (await readRules(db))[0]!.id;
 }
 
-const REASON = { motivo: 'La cuenta no existe' };
+const REASON_BODY = { motivo: 'La cuenta no existe' };
 
-async function heldLine(db: Db) {
-  await changeSetting(db, actor(), 'semaforo.xml', 'impedir');
+async function addBatchWithHeldLine(db: Db) {
+  await changeSetting(db, createActor(), 'semaforo.xml', 'impedir');
   return addBatch(db);
 }
-const permitting = versioned(heldLine, { motivo: 'Mañana llega' }, ({ id, lines }) => [
-  id,
-  lines[0]!.invoiceId,
-]);
+const preparePermit = prepareWithVersion(
+  addBatchWithHeldLine,
+  { motivo: 'Mañana llega' },
+  ({ id, lines }) => [id, lines[0]!.invoiceId],
+);
 
-const accountIds = ({ id, supplierId }: { id: number; supplierId: number; version: number }) => [
+const listAccountPathIds = ({ id, supplierId }: { id: number; supplierId: number; version: number }) => [
   supplierId,
   id,
 ];
-const accountPlace = async (db: Db) => accountIds(await addAccount(db));
+const addAccountAndListIds = async (db: Db) => listAccountPathIds(await addAccount(db));
 
-const requests: Record<string, Prepare> = {
-  'POST /api/auth/signup': plain(person),
-  'POST /programaciones/estados-de-cuenta/movimientos/:id/devolver': about(paidMovement, REASON),
-  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/devolver': about(paidMovement, REASON),
-  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/resolver': about(openMovement, NAMED),
-  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/soltar': about(namedMovement, {}),
-  'POST /programaciones/estados-de-cuenta/movimientos/:id/resolver': about(openMovement, {
+const PREPARE_BY_ROUTE: Record<string, Prepare> = {
+  'POST /api/auth/signup': prepareBody(NEW_USER),
+  'POST /programaciones/estados-de-cuenta/movimientos/:id/devolver': prepareForRow(
+    addPaidBankMovement,
+    REASON_BODY,
+  ),
+  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/devolver': prepareForRow(
+    addPaidBankMovement,
+    REASON_BODY,
+  ),
+  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/resolver': prepareForRow(
+    addOpenBankMovement,
+    CLASSIFICATION_BODY,
+  ),
+  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/soltar': prepareForRow(
+    addClassifiedBankMovement,
+    {},
+  ),
+  'POST /programaciones/estados-de-cuenta/movimientos/:id/resolver': prepareForRow(addOpenBankMovement, {
     version: '1',
     clase: 'comision',
   }),
-  'POST /programaciones/estados-de-cuenta/movimientos/:id/soltar': about(namedMovement),
-  'POST /programaciones/estados-de-cuenta/reglas/:id/eliminar': about(bankRule),
-  'DELETE /api/programaciones/estados-de-cuenta/reglas/:id': about(bankRule),
-  'POST /new-user': plain({ ...person, roles: 4, employeenumber: '' }),
+  'POST /programaciones/estados-de-cuenta/movimientos/:id/soltar': prepareForRow(addClassifiedBankMovement),
+  'POST /programaciones/estados-de-cuenta/reglas/:id/eliminar': prepareForRow(addBankRule),
+  'DELETE /api/programaciones/estados-de-cuenta/reglas/:id': prepareForRow(addBankRule),
+  'POST /new-user': prepareBody({ ...NEW_USER, roles: 4, employeenumber: '' }),
   'PUT /api/auth/updateusersdata': async (db) => ({
     query: `?id=${(await addUser(db)).id}`,
     body: { roles: [2] },
   }),
-  'PUT /api/auth/updateusersdata/:id': about(async (db) => (await addUser(db)).id, { active: false }),
+  'PUT /api/auth/updateusersdata/:id': prepareForRow(async (db) => (await addUser(db)).id, { active: false }),
   'POST /admin-users': async (db) => {
     const { id, username, email } = await addUser(db);
     return { query: `?edit=${id}`, body: { username, email, roles: 5, active: 'true' } };
@@ -269,48 +285,51 @@ const requests: Record<string, Prepare> = {
   'PUT /api/auth/resetpsw': async (db) => ({
     body: { iduser: (await addUser(db)).id, newpassword: NEXT_PASSWORD },
   }),
-  'PUT /api/auth/changepsw': plain({ currpassword: PASSWORD, newpassword: NEXT_PASSWORD }),
-  'POST /userprofile': plain({
-    currentpassword: PASSWORD,
+  'PUT /api/auth/changepsw': prepareBody({ currpassword: CURRENT_PASSWORD, newpassword: NEXT_PASSWORD }),
+  'POST /userprofile': prepareBody({
+    currentpassword: CURRENT_PASSWORD,
     newpassword: NEXT_PASSWORD,
     confirmpassword: NEXT_PASSWORD,
   }),
-  'POST /admin-settings': plain({ empresa: 'Obras del Valle', 'antes:empresa': '' }),
-  'POST /empezar/empresa': plain({ empresa: 'Roble' }),
-  'POST /empezar/obra': plain({
+  'POST /admin-settings': prepareBody({ empresa: 'Obras del Valle', 'antes:empresa': '' }),
+  'POST /empezar/empresa': prepareBody({ empresa: 'Roble' }),
+  'POST /empezar/obra': prepareBody({
     jobtitle: 'Torre Roble',
     clientname: 'Inmobiliaria del Norte',
     clientcontactperson: '(sin contacto)',
   }),
-  'POST /empezar/proveedor': plain({ suppliername: 'Aceros', suppliercontactperson: '(sin contacto)' }),
-  'POST /empezar/origen': plain({ origenderecursonombre: 'Banorte 0123' }),
-  'POST /admin-settings/respaldos': plain({}),
+  'POST /empezar/proveedor': prepareBody({ suppliername: 'Aceros', suppliercontactperson: '(sin contacto)' }),
+  'POST /empezar/origen': prepareBody({ origenderecursonombre: 'Banorte 0123' }),
+  'POST /admin-settings/respaldos': prepareBody({}),
 
-  'POST /api/facturaproveedores/newfacturaproveedor': filled(invoiceDraft),
-  'POST /new-invoice': filled(invoiceDraft),
-  'PUT /api/facturaproveedores/:id': about(addInvoice, { subtotal: 900 }),
+  'POST /api/facturaproveedores/newfacturaproveedor': prepareFromDraft(createInvoiceDraft),
+  'POST /new-invoice': prepareFromDraft(createInvoiceDraft),
+  'PUT /api/facturaproveedores/:id': prepareForRow(addInvoice, { subtotal: 900 }),
   'POST /invoices/cambiar': async (db) => {
     const id = await addInvoice(db);
     return { body: { paso: 'guardar', facturas: id, versiones: `${id}-1`, fechavencimiento: '2026-12-15' } };
   },
-  'POST /editinvoicepage/:id': about(addInvoice, { comments: 'otra', version: 1 }),
-  'POST /editinvoicepage/:id/desligar': about((db) => addInvoice(db, { uuid: 'A1' })),
-  'POST /editinvoicepage/:id/adjuntos/:id/quitar': about(async (db) => {
+  'POST /editinvoicepage/:id': prepareForRow(addInvoice, { comments: 'otra', version: 1 }),
+  'POST /editinvoicepage/:id/desligar': prepareForRow((db) => addInvoice(db, { uuid: 'A1' })),
+  'POST /editinvoicepage/:id/adjuntos/:id/quitar': prepareForRow(async (db) => {
     const id = await addInvoice(db);
-    return [id, await inTransaction(db, (trx) => attachFile(trx, actor({ userId: 1 }), id, A_PDF))];
+    return [
+      id,
+      await inTransaction(db, (trx) => attachFile(trx, createActor({ userId: 1 }), id, PDF_UPLOAD)),
+    ];
   }),
-  'DELETE /api/facturaproveedores/:id': about(addInvoice),
-  'POST /editinvoicepage/:id/eliminar': about(addInvoice),
-  'POST /editinvoicepage/:id/deshacer': about(deletedInvoice),
-  'POST /api/facturaproveedores/:id/restore': about(deletedInvoice),
+  'DELETE /api/facturaproveedores/:id': prepareForRow(addInvoice),
+  'POST /editinvoicepage/:id/eliminar': prepareForRow(addInvoice),
+  'POST /editinvoicepage/:id/deshacer': prepareForRow(addDeletedInvoice),
+  'POST /api/facturaproveedores/:id/restore': prepareForRow(addDeletedInvoice),
   'DELETE /api/facturaproveedores': async (db) => {
     for (let n = 0; n < 3; n++) await addInvoice(db);
     return { query: '?confirm=all' };
   },
 
-  'POST /api/creditos': async (db) => ({ body: await paperNote(db) }),
-  'POST /new-credit-note': async (db) => ({ body: await paperNote(db) }),
-  'DELETE /api/creditos/:id': about(async (db) =>
+  'POST /api/creditos': async (db) => ({ body: await createNoteDraft(db) }),
+  'POST /new-credit-note': async (db) => ({ body: await createNoteDraft(db) }),
+  'DELETE /api/creditos/:id': prepareForRow(async (db) =>
     addCreditNote(db, { supplierId: await addSupplier(db), userId: (await addActor(db)).userId }),
   ),
   'POST /api/payments/newpayment': async (db) => ({
@@ -319,75 +338,80 @@ const requests: Record<string, Prepare> = {
   'POST /new-payment': async (db) => ({
     body: { facturaproveedorId: await addInvoice(db), paymentamount: '5' },
   }),
-  'POST /api/payments/dobles/:id': about(doublePair, { motivo: 'Dos viajes' }),
-  'POST /pagos-dobles/:id': about(doublePair, { motivo: 'Dos viajes' }),
-  'PUT /api/payments/:id': about(payment, { paymentamount: 2 }),
-  'POST /editpaymentpage/:id': about(payment, { comments: 'otra', version: 1 }),
-  'DELETE /api/payments/:id': about(payment),
-  'POST /pagos-proveedores/:id/eliminar': about(payment),
-  'POST /api/payments/:id/restore': about(deletedPayment),
-  'POST /pagos-proveedores/:id/deshacer': about(deletedPayment),
+  'POST /api/payments/dobles/:id': prepareForRow(addDoublePaymentPair, { motivo: 'Dos viajes' }),
+  'POST /pagos-dobles/:id': prepareForRow(addDoublePaymentPair, { motivo: 'Dos viajes' }),
+  'PUT /api/payments/:id': prepareForRow(addUnrestrictedPayment, { paymentamount: 2 }),
+  'POST /editpaymentpage/:id': prepareForRow(addUnrestrictedPayment, { comments: 'otra', version: 1 }),
+  'DELETE /api/payments/:id': prepareForRow(addUnrestrictedPayment),
+  'POST /pagos-proveedores/:id/eliminar': prepareForRow(addUnrestrictedPayment),
+  'POST /api/payments/:id/restore': prepareForRow(addDeletedPayment),
+  'POST /pagos-proveedores/:id/deshacer': prepareForRow(addDeletedPayment),
   'DELETE /api/payments': async (db) => {
-    await payment(db);
+    await addUnrestrictedPayment(db);
     return { query: '?confirm=all' };
   },
 
-  'PUT /api/presupuestos/:id': about((db) => addJob(db), {
+  'PUT /api/presupuestos/:id': prepareForRow((db) => addJob(db), {
     motivo: 'Contrato',
     partidas: [{ rubroId: null, presupuesto: 2 }],
   }),
   'POST /presupuestos': async (db) => ({ body: { [`p.${await addJob(db)}.0`]: '5', motivo: 'Contrato' } }),
 
-  'POST /api/programaciones': filled(batchDraft),
+  'POST /api/programaciones': prepareFromDraft(createBatchDraft),
   'POST /programaciones/nueva': async (db) => {
-    const { partidas, ...draft } = await batchDraft(db);
+    const { partidas, ...draft } = await createBatchDraft(db);
     return { body: { ...draft, ...partidas[0], idempotencyKey: 'una' } };
   },
-  'PUT /api/programaciones/:id': about(async (db) => (await addBatch(db)).id, { comments: 'otra' }),
-  'POST /programaciones/:id': versioned(addBatch, { comments: 'otra' }),
-  'DELETE /api/programaciones/:id': about(async (db) => (await addBatch(db)).id),
-  'POST /programaciones/:id/eliminar': versioned(addBatch),
-  ...Object.assign({}, ...Object.entries(BATCH_STEPS).map(([step, estado]) => stepOf(step, estado))),
-  'POST /api/programaciones/:id/archivos': about(async (db) => (await payableBatch(db)).id, {
+  'PUT /api/programaciones/:id': prepareForRow(async (db) => (await addBatch(db)).id, { comments: 'otra' }),
+  'POST /programaciones/:id': prepareWithVersion(addBatch, { comments: 'otra' }),
+  'DELETE /api/programaciones/:id': prepareForRow(async (db) => (await addBatch(db)).id),
+  'POST /programaciones/:id/eliminar': prepareWithVersion(addBatch),
+  ...Object.assign(
+    {},
+    ...Object.entries(BATCH_STEPS).map(([step, estado]) => prepareBatchStep(step, estado)),
+  ),
+  'POST /api/programaciones/:id/archivos': prepareForRow(async (db) => (await addPayableBatch(db)).id, {
     plantilla: 'csv',
   }),
-  'POST /programaciones/:id/archivos': versioned(payableBatch, { plantilla: 'csv' }),
-  'POST /api/programaciones/:id/archivos/:id/descargar': about(madeFile, {}),
-  'POST /programaciones/:id/archivos/:id/descargar': about(madeFile),
-  'POST /api/programaciones/:id/partidas/:id/permitir': permitting,
-  'POST /programaciones/:id/partidas/:id/permitir': permitting,
+  'POST /programaciones/:id/archivos': prepareWithVersion(addPayableBatch, { plantilla: 'csv' }),
+  'POST /api/programaciones/:id/archivos/:id/descargar': prepareForRow(addBankFile, {}),
+  'POST /programaciones/:id/archivos/:id/descargar': prepareForRow(addBankFile),
+  'POST /api/programaciones/:id/partidas/:id/permitir': preparePermit,
+  'POST /programaciones/:id/partidas/:id/permitir': preparePermit,
   'POST /programaciones/plantillas/:id/confirmar': async (db) => ({
     ids: ['csv'],
-    body: { version: await ownLayout(db) },
+    body: { version: await addOwnLayout(db) },
   }),
   'POST /api/programaciones/plantillas/confirmar': async (db) => ({
-    body: { plantilla: 'csv', version: await ownLayout(db) },
+    body: { plantilla: 'csv', version: await addOwnLayout(db) },
   }),
-  'POST /admin-settings/plantillas/:id/restablecer': about(async (db) => {
-    await saveLayout(db, actor({ userId: 1 }), OWN_LAYOUT);
+  'POST /admin-settings/plantillas/:id/restablecer': prepareForRow(async (db) => {
+    await saveLayout(db, createActor({ userId: 1 }), OWN_LAYOUT);
     return ['csv'];
   }),
 
-  'POST /api/suppliers/:id/statement/enviar': about(addSupplier, {}),
-  'POST /estado-cuenta/:id/enviar': about(addSupplier, { para: 'cobranza@proveedor.mx' }),
-  'POST /api/payments/:id/aviso/enviar': about(payment, {}),
-  'POST /editpaymentpage/:id/aviso/enviar': about(payment, { para: 'cobranza@proveedor.mx' }),
-  'POST /api/programaciones/:id/avisos/enviar': about(paidBatch, {}),
-  'POST /programaciones/:id/avisos/enviar': about(paidBatch, {}),
-  'POST /api/suppliers/:id/rep/enviar': about(owingReceipt, {}),
+  'POST /api/suppliers/:id/statement/enviar': prepareForRow(addSupplier, {}),
+  'POST /estado-cuenta/:id/enviar': prepareForRow(addSupplier, { para: 'cobranza@proveedor.mx' }),
+  'POST /api/payments/:id/aviso/enviar': prepareForRow(addUnrestrictedPayment, {}),
+  'POST /editpaymentpage/:id/aviso/enviar': prepareForRow(addUnrestrictedPayment, {
+    para: 'cobranza@proveedor.mx',
+  }),
+  'POST /api/programaciones/:id/avisos/enviar': prepareForRow(addPaidBatch, {}),
+  'POST /programaciones/:id/avisos/enviar': prepareForRow(addPaidBatch, {}),
+  'POST /api/suppliers/:id/rep/enviar': prepareForRow(addPaymentWithoutReceipt, {}),
   'POST /fiscal/rep/enviar': async (db) => {
-    await owingReceipt(db);
+    await addPaymentWithoutReceipt(db);
     return { body: {} };
   },
-  'POST /fiscal/rep/:id/enviar': about(owingReceipt, { para: 'cobranza@proveedor.mx' }),
-  'POST /fiscal/cruce/ligar': linkable('factura'),
-  'POST /api/fiscal/cruce/ligar': linkable('facturaproveedorId'),
-  'POST /api/correos/:id/reintentar': about(addMail, {}),
-  'POST /correos/:id/reintentar': about(addMail),
+  'POST /fiscal/rep/:id/enviar': prepareForRow(addPaymentWithoutReceipt, { para: 'cobranza@proveedor.mx' }),
+  'POST /fiscal/cruce/ligar': prepareLinkableRow('factura'),
+  'POST /api/fiscal/cruce/ligar': prepareLinkableRow('facturaproveedorId'),
+  'POST /api/correos/:id/reintentar': prepareForRow(addMail, {}),
+  'POST /correos/:id/reintentar': prepareForRow(addMail),
 
-  'POST /cierre': plain({ mes: '2026-01' }),
+  'POST /cierre': prepareBody({ mes: '2026-01' }),
   'POST /cierre/reabrir': async (db) => {
-    await changeSetting(db, actor({ roles: [3] }), 'cierre', '2026-01-31');
+    await changeSetting(db, createActor({ roles: [3] }), 'cierre', '2026-01-31');
     return { body: { cierre: '', motivo: 'Faltó una factura' } };
   },
 
@@ -397,74 +421,86 @@ const requests: Record<string, Prepare> = {
     const facturaproveedorId = await addInvoice(db, { supplierId });
     return { ids: [supplierId], body: { creditNoteId, facturaproveedorId, paymentamount: '1' } };
   },
-  'POST /api/creditos/:id/restore': about(deletedNote),
-  'POST /editsupplierpage/nota-de-credito/:id/deshacer': about(deletedNote),
-  'POST /editsupplierpage/nota-de-credito/:id/eliminar': about(async (db) =>
+  'POST /api/creditos/:id/restore': prepareForRow(addDeletedNote),
+  'POST /editsupplierpage/nota-de-credito/:id/deshacer': prepareForRow(addDeletedNote),
+  'POST /editsupplierpage/nota-de-credito/:id/eliminar': prepareForRow(async (db) =>
     addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 }),
   ),
-  'POST /api/suppliers/:id/cuentas': about((db) => addSupplier(db), ACCOUNT),
-  'POST /editsupplierpage/:id/cuentas': about((db) => addSupplier(db), ACCOUNT),
-  'PUT /api/suppliers/:id/cuentas/:id': about(accountPlace, { titular: 'Otra' }),
-  'POST /editsupplierpage/:id/cuentas/:id': versioned((db) => addAccount(db), ACCOUNT, accountIds),
-  'POST /editsupplierpage/:id/cuentas/:id/confianza': versioned(
+  'POST /api/suppliers/:id/cuentas': prepareForRow((db) => addSupplier(db), ACCOUNT_BODY),
+  'POST /editsupplierpage/:id/cuentas': prepareForRow((db) => addSupplier(db), ACCOUNT_BODY),
+  'PUT /api/suppliers/:id/cuentas/:id': prepareForRow(addAccountAndListIds, { titular: 'Otra' }),
+  'POST /editsupplierpage/:id/cuentas/:id': prepareWithVersion(
+    (db) => addAccount(db),
+    ACCOUNT_BODY,
+    listAccountPathIds,
+  ),
+  'POST /editsupplierpage/:id/cuentas/:id/confianza': prepareWithVersion(
     (db) => addAccount(db, { truster: false }),
     { confiable: 'true' },
-    accountIds,
+    listAccountPathIds,
   ),
-  'DELETE /api/suppliers/:id/cuentas/:id': about(accountPlace),
-  'POST /editsupplierpage/:id/cuentas/:id/eliminar': versioned((db) => addAccount(db), {}, accountIds),
+  'DELETE /api/suppliers/:id/cuentas/:id': prepareForRow(addAccountAndListIds),
+  'POST /editsupplierpage/:id/cuentas/:id/eliminar': prepareWithVersion(
+    (db) => addAccount(db),
+    {},
+    listAccountPathIds,
+  ),
 
-  'POST /caja-chica/nuevo-fondo': filled(fundDraft),
-  'POST /api/cajachica': filled(fundDraft),
+  'POST /caja-chica/nuevo-fondo': prepareFromDraft(createFundDraft),
+  'POST /api/cajachica': prepareFromDraft(createFundDraft),
   'POST /caja-chica/:id/editar': async (db) => {
-    const id = await fund(db);
+    const id = await addFundAndGetId(db);
     const pagosOrigenId = await addFundingSource(db);
-    return { ids: [id], body: { ...(await fundDraft(db)), nombre: 'Otra', pagosOrigenId, version: 1 } };
+    return { ids: [id], body: { ...(await createFundDraft(db)), nombre: 'Otra', pagosOrigenId, version: 1 } };
   },
-  'PUT /api/cajachica/:id': about(fund, { nombre: 'Otra' }),
-  'POST /caja-chica/:id/cerrar': about(emptyFund),
-  'POST /api/cajachica/:id/cerrar': about(emptyFund, {}),
-  'POST /caja-chica/:id/entregar': handedOver({ piezas1000: 1 }),
-  'POST /api/cajachica/:id/entregar': handedOver({ denominaciones: { '1000': 1 } }),
-  'POST /caja-chica/:id/eliminar': about(emptyFund),
-  'DELETE /api/cajachica/:id': about(emptyFund),
-  'POST /caja-chica/:id/nuevo-movimiento': about(fund, MOVEMENT),
-  'POST /api/cajachica/:id/movimientos': about(fund, { concepto: 'Clavos', importe: 5 }),
-  'POST /caja-chica/movimientos/:id': about(movement, { ...MOVEMENT, version: 1 }),
-  'PUT /api/cajachica/movimientos/:id': about(movement, { concepto: 'Tornillos' }),
-  'POST /caja-chica/movimientos/:id/eliminar': about(movement),
-  'DELETE /api/cajachica/movimientos/:id': about(movement),
-  'POST /caja-chica/movimientos/:id/deshacer': about(deletedMovement),
-  'POST /api/cajachica/movimientos/:id/restore': about(deletedMovement, {}),
-  'POST /caja-chica/movimientos/:id/aceptar': about(unproven, { version: 1 }),
-  'POST /api/cajachica/movimientos/:id/aceptar': about(unproven, {}),
-  'POST /caja-chica/movimientos/:id/adjuntos/:id/quitar': about(async (db) => {
+  'PUT /api/cajachica/:id': prepareForRow(addFundAndGetId, { nombre: 'Otra' }),
+  'POST /caja-chica/:id/cerrar': prepareForRow(addEmptyFund),
+  'POST /api/cajachica/:id/cerrar': prepareForRow(addEmptyFund, {}),
+  'POST /caja-chica/:id/entregar': prepareHandover({ piezas1000: 1 }),
+  'POST /api/cajachica/:id/entregar': prepareHandover({ denominaciones: { '1000': 1 } }),
+  'POST /caja-chica/:id/eliminar': prepareForRow(addEmptyFund),
+  'DELETE /api/cajachica/:id': prepareForRow(addEmptyFund),
+  'POST /caja-chica/:id/nuevo-movimiento': prepareForRow(addFundAndGetId, MOVEMENT_FORM),
+  'POST /api/cajachica/:id/movimientos': prepareForRow(addFundAndGetId, { concepto: 'Clavos', importe: 5 }),
+  'POST /caja-chica/movimientos/:id': prepareForRow(movement, { ...MOVEMENT_FORM, version: 1 }),
+  'PUT /api/cajachica/movimientos/:id': prepareForRow(movement, { concepto: 'Tornillos' }),
+  'POST /caja-chica/movimientos/:id/eliminar': prepareForRow(movement),
+  'DELETE /api/cajachica/movimientos/:id': prepareForRow(movement),
+  'POST /caja-chica/movimientos/:id/deshacer': prepareForRow(addDeletedCashMovement),
+  'POST /api/cajachica/movimientos/:id/restore': prepareForRow(addDeletedCashMovement, {}),
+  'POST /caja-chica/movimientos/:id/aceptar': prepareForRow(addExpenseWithoutVoucher, { version: 1 }),
+  'POST /api/cajachica/movimientos/:id/aceptar': prepareForRow(addExpenseWithoutVoucher, {}),
+  'POST /caja-chica/movimientos/:id/adjuntos/:id/quitar': prepareForRow(async (db) => {
     const movementId = await movement(db);
-    const by = actor({ userId: 1 });
-    return [movementId, await inTransaction(db, (trx) => attachFile(trx, by, { movementId }, A_PDF))];
+    const by = createActor({ userId: 1 });
+    return [movementId, await inTransaction(db, (trx) => attachFile(trx, by, { movementId }, PDF_UPLOAD))];
   }),
   'POST /caja-chica/:id/reposicion': async (db) => {
-    const { fundId, id } = await spent(db);
+    const { fundId, id } = await addExpense(db);
     return { ids: [fundId], body: { movementIds: id, fecha: TODAY } };
   },
-  'POST /api/cajachica/:id/reposicion': about(async (db) => (await spent(db)).fundId, {}),
-  'POST /caja-chica/reposiciones/:id/autorizar': about((db) => replenishment(db), { version: 1 }),
-  'POST /caja-chica/reposiciones/:id/retirar': about((db) => replenishment(db), { version: 1 }),
-  'POST /caja-chica/reposiciones/:id/deshacer': about((db) => replenishment(db, true), { version: 1 }),
-  'POST /api/cajachica/reposiciones/:id/autorizar': about((db) => replenishment(db), { version: 1 }),
-  'DELETE /api/cajachica/reposiciones/:id': about((db) => replenishment(db)),
-  'POST /caja-chica/:id/arqueo': about(fund, { piezas500: 2 }),
-  'POST /api/cajachica/:id/arqueo': about(fund, { denominaciones: { '500': 2 } }),
-  'POST /caja-chica/arqueos/:id/ajustar': about(cashCount, { motivo: 'Faltó' }),
-  'POST /api/cajachica/arqueos/:id/ajustar': about(cashCount, { motivo: 'Faltó' }),
+  'POST /api/cajachica/:id/reposicion': prepareForRow(async (db) => (await addExpense(db)).fundId, {}),
+  'POST /caja-chica/reposiciones/:id/autorizar': prepareForRow((db) => addReplenishment(db), { version: 1 }),
+  'POST /caja-chica/reposiciones/:id/retirar': prepareForRow((db) => addReplenishment(db), { version: 1 }),
+  'POST /caja-chica/reposiciones/:id/deshacer': prepareForRow((db) => addReplenishment(db, true), {
+    version: 1,
+  }),
+  'POST /api/cajachica/reposiciones/:id/autorizar': prepareForRow((db) => addReplenishment(db), {
+    version: 1,
+  }),
+  'DELETE /api/cajachica/reposiciones/:id': prepareForRow((db) => addReplenishment(db)),
+  'POST /caja-chica/:id/arqueo': prepareForRow(addFundAndGetId, { piezas500: 2 }),
+  'POST /api/cajachica/:id/arqueo': prepareForRow(addFundAndGetId, { denominaciones: { '500': 2 } }),
+  'POST /caja-chica/arqueos/:id/ajustar': prepareForRow(addCashCount, { motivo: 'Faltó' }),
+  'POST /api/cajachica/arqueos/:id/ajustar': prepareForRow(addCashCount, { motivo: 'Faltó' }),
 };
 
 /** One change through each route that changes something, by method and path. */
 export const changes: Record<string, Change> = {
   ...Object.fromEntries(
-    Object.entries(Object.assign({}, requests, ...catalogs.map(requestsOf)) as typeof requests).map(
-      ([route, prepare]) => [route, changeBy(route, prepare)],
-    ),
+    Object.entries(
+      Object.assign({}, PREPARE_BY_ROUTE, ...catalogs.map(createCatalogRequests)) as typeof PREPARE_BY_ROUTE,
+    ).map(([route, prepare]) => [route, createChange(route, prepare)]),
   ),
   'POST /userprofile/doble-factor': async (db) => async (client) => {
     const factor = { userId: client.user.id, secret: '', confirmed: 1, createdAt: NOW };
@@ -486,35 +522,37 @@ export const changes: Record<string, Change> = {
   },
   'POST /editinvoicepage/:id/adjuntos': async (db) => {
     const id = await addInvoice(db);
-    return (client) => client.files(`/editinvoicepage/${id}/adjuntos`, { file: ['a.pdf', A_PDF.bytes] });
+    return (client) => client.files(`/editinvoicepage/${id}/adjuntos`, { file: ['a.pdf', PDF_UPLOAD.bytes] });
   },
   'POST /caja-chica/movimientos/:id/adjuntos': async (db) => {
     const id = await movement(db);
     return (client) =>
-      client.files(`/caja-chica/movimientos/${id}/adjuntos`, { file: ['a.pdf', A_PDF.bytes] });
+      client.files(`/caja-chica/movimientos/${id}/adjuntos`, { file: ['a.pdf', PDF_UPLOAD.bytes] });
   },
-  'POST /programaciones/estados-de-cuenta/cargar': (db) => statementTo(db, pages.loadBankStatement),
+  'POST /programaciones/estados-de-cuenta/cargar': (db) =>
+    prepareStatementUpload(db, pages.loadBankStatement),
   'POST /api/programaciones/estados-de-cuenta/cargar': (db) =>
-    statementTo(db, `/api${pages.loadBankStatement}`),
-  'POST /fiscal/metadatos': async () => (client) => client.files('/fiscal/metadatos', { file: METADATA }),
+    prepareStatementUpload(db, `/api${pages.loadBankStatement}`),
+  'POST /fiscal/metadatos': async () => (client) =>
+    client.files('/fiscal/metadatos', { file: METADATA_UPLOAD }),
   'POST /api/fiscal/metadatos': async () => (client) =>
-    client.files('/api/fiscal/metadatos', { file: METADATA }),
+    client.files('/api/fiscal/metadatos', { file: METADATA_UPLOAD }),
   'POST /fiscal/69b': async () => (client) => client.files('/fiscal/69b', { file: LIST_69B }),
   'POST /api/fiscal/69b': async () => (client) => client.files('/api/fiscal/69b', { file: LIST_69B }),
   'POST /admin-settings/logo': async () => (client) =>
-    client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
+    client.files('/admin-settings/logo', { logo: ['logo.png', buildPng(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>
     client.files('/admin-settings/plantillas', { plantilla: ['csv.json', Buffer.from(OWN_LAYOUT)] }),
   'POST /importar/:id': async () => async (client) => {
     const file = { name: 'rubros.csv', text: 'Rubro\nAcero\n' };
-    const sent = await client.send('/importar', uploadForm(file, { kind: 'rubros' }));
+    const sent = await client.send('/importar', createUploadForm(file, { kind: 'rubros' }));
     return client.form(sent.headers.get('location')!, { idempotencyKey: 'una' });
   },
 };
 
-function requestsOf(catalog: Catalog): Record<string, Prepare> {
+function createCatalogRequests(catalog: Catalog): Record<string, Prepare> {
   const { noun, nameField, paths } = catalog;
-  const draft = async (db: Db) => {
+  const createRowDraft = async (db: Db) => {
     const all: Record<string, string | number> = {
       suppliername: 'Otro',
       suppliercontactperson: 'Eva',
@@ -532,122 +570,126 @@ function requestsOf(catalog: Catalog): Record<string, Prepare> {
       origenderecursodescripcion: 'Banco',
       ...(noun === 'jobs' ? { clientId: await addClient(db) } : {}),
     };
-    return Object.fromEntries(Object.entries(all).filter(([name]) => FIELDS[noun]?.test(name)));
+    return Object.fromEntries(Object.entries(all).filter(([name]) => FIELDS_BY_CATALOG[noun]?.test(name)));
   };
-  const add = ADDERS[noun]!;
-  const deleted = async (db: Db) => {
+  const add = ADD_ROW_BY_CATALOG[noun]!;
+  const addDeletedRow = async (db: Db) => {
     const id = await add(db);
-    await deleteRow(db, actor(), catalog, id);
+    await deleteRow(db, createActor(), catalog, id);
     return id;
   };
   return {
-    [`POST ${paths.api}${paths.apiCreate}`]: filled(draft),
-    [`PUT ${paths.api}/:id`]: about(add, { [nameField]: 'Nuevo nombre' }),
-    [`DELETE ${paths.api}/:id`]: about(add),
-    [`POST ${paths.api}/:id/restore`]: about(deleted),
-    [`POST ${paths.edit}/:id/deshacer`]: about(deleted),
+    [`POST ${paths.api}${paths.apiCreate}`]: prepareFromDraft(createRowDraft),
+    [`PUT ${paths.api}/:id`]: prepareForRow(add, { [nameField]: 'Nuevo nombre' }),
+    [`DELETE ${paths.api}/:id`]: prepareForRow(add),
+    [`POST ${paths.api}/:id/restore`]: prepareForRow(addDeletedRow),
+    [`POST ${paths.edit}/:id/deshacer`]: prepareForRow(addDeletedRow),
     [`DELETE ${paths.api}`]: async (db) => {
       for (let n = 0; n < 3; n++) await add(db);
       return { query: '?confirm=all' };
     },
-    [`POST ${paths.create}`]: filled(draft),
+    [`POST ${paths.create}`]: prepareFromDraft(createRowDraft),
     [`POST ${paths.edit}/:id`]: async (db) => ({
       ids: [await add(db)],
-      body: { ...(await draft(db)), version: 1 },
+      body: { ...(await createRowDraft(db)), version: 1 },
     }),
-    [`POST ${paths.edit}/:id/eliminar`]: about(add),
+    [`POST ${paths.edit}/:id/eliminar`]: prepareForRow(add),
   };
 }
 
-async function invoiceDraft(db: Db) {
+async function createInvoiceDraft(db: Db) {
   return { supplierId: await addSupplier(db), jobId: await addJob(db), subtotal: '100' };
 }
 
-async function payment(db: Db): Promise<number> {
-  return addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db) });
+async function addUnrestrictedPayment(db: Db): Promise<number> {
+  return addPayment(db, { ...PAYMENT_VALUES, facturaproveedorId: await addInvoice(db) });
 }
 
-async function owingReceipt(db: Db): Promise<number> {
+async function addPaymentWithoutReceipt(db: Db): Promise<number> {
   const supplierId = await addSupplier(db);
   const facturaproveedorId = await addInvoice(db, { supplierId, metodopago: 'PPD' });
-  await addPayment(db, { ...payer, facturaproveedorId });
+  await addPayment(db, { ...PAYMENT_VALUES, facturaproveedorId });
   return supplierId;
 }
 
-async function doublePair(db: Db): Promise<[string]> {
+async function addDoublePaymentPair(db: Db): Promise<[string]> {
   const supplierId = await addSupplier(db);
   const add = async () =>
-    addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db, { supplierId }) });
+    addPayment(db, { ...PAYMENT_VALUES, facturaproveedorId: await addInvoice(db, { supplierId }) });
   return [`${await add()}-${await add()}`];
 }
 
-async function deletedInvoice(db: Db): Promise<number> {
+async function addDeletedInvoice(db: Db): Promise<number> {
   const id = await addInvoice(db);
-  await deleteInvoice(db, actor(), id);
+  await deleteInvoice(db, createActor(), id);
   return id;
 }
 
-async function deletedPayment(db: Db): Promise<number> {
-  const id = await payment(db);
-  await deletePayment(db, actor(), id);
+async function addDeletedPayment(db: Db): Promise<number> {
+  const id = await addUnrestrictedPayment(db);
+  await deletePayment(db, createActor(), id);
   return id;
 }
 
-async function deletedNote(db: Db): Promise<number> {
+async function addDeletedNote(db: Db): Promise<number> {
   const id = await addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 });
-  await deleteCreditNote(db, actor(), id);
+  await deleteCreditNote(db, createActor(), id);
   return id;
 }
 
-async function fundDraft(db: Db) {
+async function createFundDraft(db: Db) {
   const origenderecursoId = await addFundingSource(db);
   return { responsableId: 1, openedOn: TODAY, nombre: 'Caja nueva', origenderecursoId };
 }
 
-async function fund(db: Db, aperturaCents = 100_000): Promise<number> {
-  return (await addFund(db, { actor: actor({ userId: 1, roles: [1] }), aperturaCents })).id;
+async function addFundAndGetId(db: Db, aperturaCents = 100_000): Promise<number> {
+  return (await addFund(db, { actor: createActor({ userId: 1, roles: [1] }), aperturaCents })).id;
 }
 
-function handedOver(counted: object) {
+function prepareHandover(counted: object) {
   return async (db: Db) => ({
-    ids: [await fund(db)],
+    ids: [await addFundAndGetId(db)],
     body: { ...counted, responsableId: (await addActor(db, { roles: [6] })).userId },
   });
 }
 
-async function emptyFund(db: Db): Promise<number> {
-  return fund(db, 0);
+async function addEmptyFund(db: Db): Promise<number> {
+  return addFundAndGetId(db, 0);
 }
 
-async function spent(db: Db, part: MovementFieldValues = {}) {
-  const draft = spending({ importeCents: 5, ...part });
-  return (await createMovement(db, actor({ userId: 1 }), await fund(db), draft)).movement;
+async function addExpense(db: Db, part: MovementFieldValues = {}) {
+  const draft = createExpenseValues({ importeCents: 5, ...part });
+  return (await createMovement(db, createActor({ userId: 1 }), await addFundAndGetId(db), draft)).movement;
 }
 
 async function movement(db: Db): Promise<number> {
-  return (await spent(db)).id;
+  return (await addExpense(db)).id;
 }
 
-async function unproven(db: Db): Promise<number> {
-  return (await spent(db, { comprobante: 'ninguno' })).id;
+async function addExpenseWithoutVoucher(db: Db): Promise<number> {
+  return (await addExpense(db, { comprobante: 'ninguno' })).id;
 }
 
-async function deletedMovement(db: Db): Promise<number> {
+async function addDeletedCashMovement(db: Db): Promise<number> {
   const id = await movement(db);
-  await deleteMovement(db, actor(), id);
+  await deleteMovement(db, createActor(), id);
   return id;
 }
 
 /** The expense was requested by a person without the right to approve it, and paid by another person. */
-async function replenishment(db: Db, isPaid = false): Promise<number> {
+async function addReplenishment(db: Db, isPaid = false): Promise<number> {
   const clerk = await addActor(db, { roles: [6] });
-  const fundId = await fund(db);
-  await createMovement(db, clerk, fundId, spending({ importeCents: 5 }));
+  const fundId = await addFundAndGetId(db);
+  await createMovement(db, clerk, fundId, createExpenseValues({ importeCents: 5 }));
   const { id } = (await requestReplenishment(db, clerk, fundId, {})).replenishment;
   if (isPaid) await authorizeReplenishment(db, await addActor(db), id);
   return id;
 }
 
-async function cashCount(db: Db): Promise<number> {
-  return (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;
+async function addCashCount(db: Db): Promise<number> {
+  return (
+    await countCash(db, createActor({ userId: 1 }), await addFundAndGetId(db), {
+      denominaciones: { '500': 1 },
+    })
+  ).id;
 }

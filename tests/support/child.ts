@@ -6,17 +6,17 @@ import { migrate, migrations } from '../../db/migrate.ts';
 import type { Migration } from '../../db/migrations/migration.ts';
 import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audit } from '../../server/services/audit/audit.ts';
+import { queueAuditEntry } from '../../server/services/audit/audit.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { actor, addInvoice } from './rows.ts';
+import { addInvoice, createActor } from './rows.ts';
 
 /** The other process in tests that need two processes (see children.ts). Each task loads what it alone uses. */
 export const tasks = {
   async start(url: string) {
-    return using(url, async (database) => {
+    return withDatabase(url, async (database) => {
       const ran = await migrate(database);
-      const administrator = await createFirstAdministrator(database.db, actor(), {
+      const administrator = await createFirstAdministrator(database.db, createActor(), {
         password: 'ladrillo rojo',
       });
       return { ran, administrator: administrator?.email };
@@ -24,12 +24,14 @@ export const tasks = {
   },
 
   async migrateFurther(url: string, dataFolder: string) {
-    return using(url, (database) => migrate(database, [...migrations, LATER], { dataFolder }));
+    return withDatabase(url, (database) =>
+      migrate(database, [...migrations, LATER_MIGRATION], { dataFolder }),
+    );
   },
 
   async count(url: string, rounds: number) {
-    await using(url, async ({ db }) => {
-      for (let round = 0; round < rounds; round++) await countOnce(db);
+    await withDatabase(url, async ({ db }) => {
+      for (let round = 0; round < rounds; round++) await increaseCounterOnce(db);
     });
   },
 
@@ -40,8 +42,8 @@ export const tasks = {
       import('../../server/formats/tables/plan.ts'),
       import('../../server/services/imports/import.ts'),
     ]);
-    return using(url, async ({ db }) => {
-      const as = actor({ userId });
+    return withDatabase(url, async ({ db }) => {
+      const as = createActor({ userId });
       for (const kind of ['invoices', 'payments'] as const) {
         const table = await parseTable({ path: files[kind], kind });
         const plan = planTable(table, kind);
@@ -54,10 +56,12 @@ export const tasks = {
   /** Sends what is due until this process is killed. */
   async deliver(url: string, port: number) {
     const { deliverDueMails } = await import('../../server/services/mails/delivering.ts');
-    const { accountAt } = await import('./mail-account.ts');
+    const { createMailAccount } = await import('./mail-account.ts');
     const [now, { signal }] = [() => new Date(), new AbortController()];
-    const actorAt = (at: Date) => actor({ at: at.toISOString() });
-    await using(url, ({ db }) => deliverDueMails(db, accountAt(port), { now, actorAt, signal }));
+    const actorAt = (at: Date) => createActor({ at: at.toISOString() });
+    await withDatabase(url, ({ db }) =>
+      deliverDueMails(db, createMailAccount(port), { now, actorAt, signal }),
+    );
     flushCompileCache();
   },
 
@@ -70,11 +74,11 @@ export const tasks = {
           await trx.insertInto('settings').values({ key: 'held', value: '1' }).execute();
           begun();
           await new Promise<void>((resolve) => {
-            release = resolve;
+            releaseWriteLock = resolve;
           });
         })
         .then(() => database.close())
-        .then(() => released?.(), failed);
+        .then(() => onReleased?.(), failed);
     });
   },
 
@@ -98,17 +102,17 @@ export const tasks = {
 
   async release() {
     await new Promise<void>((resolve) => {
-      released = resolve;
-      release?.();
+      onReleased = resolve;
+      releaseWriteLock?.();
     });
   },
 
   async invoice(url: string) {
-    await using(url, ({ db }) => addInvoice(db));
+    await withDatabase(url, ({ db }) => addInvoice(db));
   },
 
   async read(url: string) {
-    return using(url, async ({ db }) => ({
+    return withDatabase(url, async ({ db }) => ({
       invoice: await db.selectFrom('invoices').selectAll().orderBy('id').executeTakeFirstOrThrow(),
       payment: await db.selectFrom('payments').selectAll().executeTakeFirstOrThrow(),
       sums: await db
@@ -127,7 +131,7 @@ export const tasks = {
 };
 
 /** A migration that stands for any later one. */
-export const LATER: Migration = {
+export const LATER_MIGRATION: Migration = {
   name: '9000-prueba',
   async up(run) {
     await run('CREATE TABLE later (id integer PRIMARY KEY)');
@@ -135,7 +139,7 @@ export const LATER: Migration = {
   },
 };
 
-async function countOnce(db: Parameters<typeof inTransaction>[0]): Promise<void> {
+async function increaseCounterOnce(db: Parameters<typeof inTransaction>[0]): Promise<void> {
   await inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('settings')
@@ -145,7 +149,12 @@ async function countOnce(db: Parameters<typeof inTransaction>[0]): Promise<void>
       .executeTakeFirstOrThrow();
     const value = String(Number(row.value) + 1);
     await trx.updateTable('settings').set({ value }).where('key', '=', 'counter').execute();
-    audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'counter', after: { value } });
+    queueAuditEntry(trx, createActor(), {
+      action: 'update',
+      entity: 'settings',
+      entityId: 'counter',
+      after: { value },
+    });
   });
 }
 
@@ -165,10 +174,10 @@ async function readFileIsolated(
   }
 }
 
-let release: (() => void) | undefined;
-let released: (() => void) | undefined;
+let releaseWriteLock: (() => void) | undefined;
+let onReleased: (() => void) | undefined;
 
-async function using<T>(
+async function withDatabase<T>(
   url: string,
   work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> {

@@ -21,21 +21,21 @@ export async function startChild(env: Record<string, string> = {}): Promise<Chil
   child.stderr?.on('data', (chunk) => {
     complaints += chunk;
   });
-  const kill = () => ended(child, () => child.kill('SIGKILL'));
-  onTestFinished(kill);
-  await nextMessage(child, () => complaints);
+  const killChild = () => endAndWaitForExit(child, () => child.kill('SIGKILL'));
+  onTestFinished(killChild);
+  await waitForNextMessage(child, () => complaints);
   return {
     async run(name, ...args) {
       child.send({ name, args });
-      const { result, error } = await nextMessage(child, () => complaints);
+      const { result, error } = await waitForNextMessage(child, () => complaints);
       if (error !== undefined) throw new Error(error);
       return result as never;
     },
-    kill,
+    kill: killChild,
   };
 }
 
-function nextMessage(
+function waitForNextMessage(
   child: ChildProcess,
   complaints: () => string,
 ): Promise<{ result?: unknown; error?: string }> {
@@ -49,7 +49,7 @@ function nextMessage(
   });
 }
 
-function ended(child: ChildProcess, end: () => void): Promise<void> {
+function endAndWaitForExit(child: ChildProcess, end: () => void): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());

@@ -2,7 +2,7 @@ import { run } from '../../cli/main.ts';
 import type { Runtime } from '../../cli/runtime.ts';
 import type { OpenDatabase } from '../../db/open.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { actor, NOW } from './rows.ts';
+import { createActor, NOW } from './rows.ts';
 
 export interface CommandResult {
   out: string;
@@ -15,7 +15,7 @@ export interface CommandResult {
 export async function runSaldo(
   fresh: { database: OpenDatabase },
   args: readonly string[],
-  as: Actor = actor({ origin: 'cli', username: 'cli', osUser: 'root' }),
+  as: Actor = createActor({ origin: 'cli', username: 'cli', osUser: 'root' }),
   {
     isOutputTerminal = false,
     outputWidth,

@@ -21,27 +21,33 @@ import {
  * The companies include what breaks spreadsheets and their formats: separators, quotes, line breaks, leading formula
  * signs, leading zeros, accents, emoji, missing dates, mixed rates.
  */
-export const companies = () =>
+export const arbitraryCompany = () =>
   fc
     .record({
-      suppliers: fc.array(supplierParts(), { minLength: 1, maxLength: 5 }),
-      clients: fc.array(fc.record({ ...contact(), name: line() }), { minLength: 1, maxLength: 3 }),
-      jobs: fc.array(jobParts(), { minLength: 1, maxLength: 4 }),
-      rubros: fc.array(fc.record({ name: line(), description: block() }), { minLength: 1, maxLength: 3 }),
-      sources: fc.array(fc.record({ name: line(), description: block() }), { minLength: 1, maxLength: 3 }),
-      invoices: fc.array(invoiceParts(), { minLength: 1, maxLength: 12 }),
-      notes: fc.array(noteParts(), { maxLength: 5 }),
+      suppliers: fc.array(arbitrarySupplierParts(), { minLength: 1, maxLength: 5 }),
+      clients: fc.array(fc.record({ ...contact(), name: arbitraryLine() }), { minLength: 1, maxLength: 3 }),
+      jobs: fc.array(arbitraryJobParts(), { minLength: 1, maxLength: 4 }),
+      rubros: fc.array(fc.record({ name: arbitraryLine(), description: arbitraryTextBlock() }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      sources: fc.array(fc.record({ name: arbitraryLine(), description: arbitraryTextBlock() }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      invoices: fc.array(arbitraryInvoiceParts(), { minLength: 1, maxLength: 12 }),
+      notes: fc.array(arbitraryNoteParts(), { maxLength: 5 }),
     })
     .map((company) => ({
       ...company,
-      suppliers: distinct(company.suppliers),
-      clients: distinct(company.clients),
-      jobs: distinct(company.jobs),
-      rubros: distinct(company.rubros),
-      sources: distinct(company.sources),
+      suppliers: withDistinctNames(company.suppliers),
+      clients: withDistinctNames(company.clients),
+      jobs: withDistinctNames(company.jobs),
+      rubros: withDistinctNames(company.rubros),
+      sources: withDistinctNames(company.sources),
     }));
 
-export type Company = ReturnType<typeof companies> extends fc.Arbitrary<infer T> ? T : never;
+export type Company = ReturnType<typeof arbitraryCompany> extends fc.Arbitrary<infer T> ? T : never;
 
 /** Stores the company unchanged; ids count from 1 in each list. */
 export async function addCompany(db: Db, company: Company): Promise<void> {
@@ -57,8 +63,8 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
       diascredito: days,
     });
   for (const { name: clientname, person: clientcontactperson, phone, email } of clients) {
-    const contact = { clientcontactperson, clientcontactphone: phone, clientcontactemail: email };
-    await addClient(db, { clientname, ...contact });
+    const arbitraryContact = { clientcontactperson, clientcontactphone: phone, clientcontactemail: email };
+    await addClient(db, { clientname, ...arbitraryContact });
   }
   for (const { name, description, start, days, client } of jobs)
     await addJob(db, {
@@ -73,7 +79,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   for (const { name: origenderecursonombre, description: origenderecursodescripcion } of sources)
     await addFundingSource(db, { origenderecursonombre, origenderecursodescripcion });
   const numbers = new Set<string>();
-  const open: Owing[] = [];
+  const open: OpenInvoice[] = [];
   for (const [index, parts] of invoices.entries()) {
     const supplierId = 1 + (parts.supplier % suppliers.length);
     // Invoices are identified by supplier and number, those without a number by their total, which is unique.
@@ -112,7 +118,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
         origenderecursoId: source === null ? null : 1 + (source % sources.length),
         checknum: check,
         paymentdate: date,
-        ...takenWith(cents, exchange),
+        ...toPaidAmountsWithExchange(cents, exchange),
         comments,
         userId,
       });
@@ -122,9 +128,10 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   await addNotes(db, company.notes, open, userId);
 }
 
-const takenWith = (cents: Cents, exchange: Cents) => toPaidAmounts(cents, Math.max(1, cents + exchange));
+const toPaidAmountsWithExchange = (cents: Cents, exchange: Cents) =>
+  toPaidAmounts(cents, Math.max(1, cents + exchange));
 
-interface Owing {
+interface OpenInvoice {
   id: number;
   supplierId: number;
   paidCents: number;
@@ -132,16 +139,24 @@ interface Owing {
 }
 
 /** Each note is applied to two invoices at most; a note that fits nowhere is left out. */
-async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owing[], userId: number) {
+async function addNotes(
+  db: Db,
+  notes: readonly NoteParts[],
+  openInvoices: readonly OpenInvoice[],
+  userId: number,
+) {
   const numbers = new Set<string>();
   for (const [index, parts] of notes.entries()) {
-    const owing = open.filter(({ paidCents, totalCents }) => paidCents < totalCents);
+    const owing = openInvoices.filter(({ paidCents, totalCents }) => paidCents < totalCents);
     const first = owing[parts.supplier % Math.max(owing.length, 1)];
     if (!first) continue;
     const { supplierId } = first;
     const supplierInvoices = owing.filter((invoice) => invoice.supplierId === supplierId).slice(0, 2);
     const applied = supplierInvoices.map((one) =>
-      takenWith(Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index), parts.exchange),
+      toPaidAmountsWithExchange(
+        Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index),
+        parts.exchange,
+      ),
     );
     const appliedCents = applied.reduce((sum, amounts) => sum + bankAmountOf(amounts), 0);
     const totalCents = appliedCents + parts.left;
@@ -166,14 +181,14 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
   }
 }
 
-type NoteParts = ReturnType<typeof noteParts> extends fc.Arbitrary<infer T> ? T : never;
+type NoteParts = ReturnType<typeof arbitraryNoteParts> extends fc.Arbitrary<infer T> ? T : never;
 
-function noteParts() {
+function arbitraryNoteParts() {
   return fc.record({
     supplier: fc.nat(20),
-    number: fc.oneof(line(12), fc.constantFrom('', '0007', 'NC-1', 'NC 1')),
+    number: fc.oneof(arbitraryLine(12), fc.constantFrom('', '0007', 'NC-1', 'NC 1')),
     cfdi: fc.boolean(),
-    date: days(),
+    date: arbitraryDay(),
     amount: fc.integer({ min: 10, max: 100_000 }),
     left: fc.constantFrom(0, 0, 1, 12_345),
     taxed: fc.boolean(),
@@ -200,27 +215,27 @@ function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
   }));
 }
 
-type InvoiceParts = ReturnType<typeof invoiceParts> extends fc.Arbitrary<infer T> ? T : never;
+type InvoiceParts = ReturnType<typeof arbitraryInvoiceParts> extends fc.Arbitrary<infer T> ? T : never;
 
-function invoiceParts() {
+function arbitraryInvoiceParts() {
   return fc.record({
     supplier: fc.nat(20),
     job: fc.nat(20),
     rubro: fc.option(fc.nat(20)),
     number: fc.oneof(
-      line(12),
+      arbitraryLine(12),
       fc.nat(99_999).map((n) => String(n).padStart(7, '0')),
       fc.constant(''),
     ),
-    issued: fc.option(days()),
-    received: fc.option(days()),
-    due: fc.option(days()),
+    issued: fc.option(arbitraryDay()),
+    received: fc.option(arbitraryDay()),
+    due: fc.option(arbitraryDay()),
     subtotal: fc.integer({ min: 10, max: 9_000_000 }),
     rate: fc.constantFrom(160_000, 80_000, 0, 106_667),
     extra: fc.constantFrom(0, 0, 1, -1),
     withheld: fc.constantFrom(0, 0, 125),
-    comments: block(),
-    contract: fc.oneof(line(12), fc.constant('')),
+    comments: arbitraryTextBlock(),
+    contract: fc.oneof(arbitraryLine(12), fc.constant('')),
     cfdi: fc.boolean(),
     mixed: fc.boolean(),
     method: fc.constantFrom('PUE', 'PPD', null),
@@ -228,9 +243,9 @@ function invoiceParts() {
     paid: fc.constantFrom('none', 'some', 'all'),
     payments: fc.array(
       fc.record({
-        date: days(),
-        check: fc.oneof(line(10), fc.constantFrom('', '00123', '+7')),
-        comments: block(),
+        date: arbitraryDay(),
+        check: fc.oneof(arbitraryLine(10), fc.constantFrom('', '00123', '+7')),
+        comments: arbitraryTextBlock(),
         source: fc.option(fc.nat(20)),
         exchange: fc.constantFrom(0, 0, 18_359_978, -1),
       }),
@@ -239,20 +254,20 @@ function invoiceParts() {
   });
 }
 
-function supplierParts() {
+function arbitrarySupplierParts() {
   return fc.record({
-    name: line(),
+    name: arbitraryLine(),
     rfc: fc.constantFrom('own' as const, 'own' as const, null, 'XAXX010101000'),
     ...contact(),
     days: fc.constantFrom(0, 15, 365),
   });
 }
 
-function jobParts() {
+function arbitraryJobParts() {
   return fc.record({
-    name: line(),
-    description: block(),
-    start: fc.option(days()),
+    name: arbitraryLine(),
+    description: arbitraryTextBlock(),
+    start: fc.option(arbitraryDay()),
     days: fc.option(fc.nat(900)),
     client: fc.nat(20),
   });
@@ -260,35 +275,35 @@ function jobParts() {
 
 function contact() {
   return {
-    person: line(),
+    person: arbitraryLine(),
     phone: fc.constantFrom('', '+52 1 55 0000 1025 ext. 12', '(55) 0000-1001', '-55 0000'),
     email: fc.constantFrom('', 'a@b.mx', '=x@b.mx', '+ana@ejemplo.test'),
   };
 }
 
-const days = (): fc.Arbitrary<PlainDate> => fc.nat(2000).map((count) => addDays('2022-01-01', count));
+const arbitraryDay = (): fc.Arbitrary<PlainDate> => fc.nat(2000).map((count) => addDays('2022-01-01', count));
 
-const PIECES = [
+const TEXT_PIECES = [
   ...'aZñÉü70 ,";=+-@./%&()',
   ...['🏗️', '€', "'", '|', '#', '<b>', 'S.A. de C.V.', '1.5', '{', '\\', '_x0041_', '_x005F_'],
 ];
 
-const STARTS = ['', '', '=', '+', '-', '@', 'Ñ'];
+const TEXT_STARTS = ['', '', '=', '+', '-', '@', 'Ñ'];
 
 /** Text on one line as it is stored; a text that is read as "nothing" or as a broken formula is left out. */
-function line(most = 24): fc.Arbitrary<string> {
-  return text(PIECES, most).map(oneLine).filter(isText);
+function arbitraryLine(maxPieces = 24): fc.Arbitrary<string> {
+  return arbitraryText(TEXT_PIECES, maxPieces).map(oneLine).filter(isText);
 }
 
-function block(): fc.Arbitrary<string> {
-  return fc.oneof(fc.constant(''), text([...PIECES, '\n', '\t', '  '], 40).filter(isText));
+function arbitraryTextBlock(): fc.Arbitrary<string> {
+  return fc.oneof(fc.constant(''), arbitraryText([...TEXT_PIECES, '\n', '\t', '  '], 40).filter(isText));
 }
 
-const text = (pieces: string[], most: number): fc.Arbitrary<string> =>
+const arbitraryText = (pieces: string[], maxPieces: number): fc.Arbitrary<string> =>
   fc
     .tuple(
-      fc.constantFrom(...STARTS),
-      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: most }),
+      fc.constantFrom(...TEXT_STARTS),
+      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: maxPieces }),
     )
     .map(([start, parts]) =>
       cleanText([...(start + parts.join(''))].slice(0, 60).join(''), 'texto', 'texto', 200),
@@ -302,7 +317,7 @@ const isText = (text: string): boolean =>
   !text.startsWith("'") &&
   !/^\d[\d.,]*E\+?\d/i.test(text);
 
-function distinct<T extends { name: string }>(rows: readonly T[]): T[] {
+function withDistinctNames<T extends { name: string }>(rows: readonly T[]): T[] {
   const seen = new Set<string>();
   return rows.map((row, index) => {
     const key = documentNumberKey(row.name);

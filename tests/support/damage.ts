@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Fresh } from './databases.ts';
 
 /** The statements run without constraints, references or the lock on the audit trail, as with direct access. */
-export async function damage(fresh: Fresh, ...statements: string[]): Promise<void> {
+export async function damageDatabase(fresh: Fresh, ...statements: string[]): Promise<void> {
   if (fresh.dialect === 'postgres') {
-    await sql.raw(LOOSEN_POSTGRES).execute(fresh.db);
+    await sql.raw(DISABLE_POSTGRES_TRIGGERS_SQL).execute(fresh.db);
     for (const statement of statements) await sql.raw(statement).execute(fresh.db);
     return;
   }
@@ -22,7 +22,7 @@ export async function damage(fresh: Fresh, ...statements: string[]): Promise<voi
   }
 }
 
-const LOOSEN_POSTGRES = `do $$ declare one record; begin
+const DISABLE_POSTGRES_TRIGGERS_SQL = `do $$ declare one record; begin
   for one in select conrelid::regclass as "table", conname from pg_constraint
     where connamespace = 'public'::regnamespace and contype in ('c', 'u') and conname not like 'users%' loop
     execute format('alter table %s drop constraint %I', one."table", one.conname);

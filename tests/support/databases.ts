@@ -29,17 +29,17 @@ export interface Fresh {
  * @example describeEachDatabase('payments', (fresh) => { it('…', async () => { await pay(fresh.db, …) }) })
  */
 export function describeEachDatabase(name: string, suite: (fresh: Fresh) => void): void {
-  describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFresh(dialect)));
+  describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFreshDatabase(dialect)));
 }
 
-export function useFresh(dialect: DialectName): Fresh {
+export function useFreshDatabase(dialect: DialectName): Fresh {
   let current: FreshDatabase | undefined;
   const database = () => {
     if (!current) throw new Error('a fresh database exists inside tests and hooks only');
     return current;
   };
   beforeEach(async () => {
-    current = await openFresh(dialect);
+    current = await openFreshDatabase(dialect);
   });
   afterEach(async () => {
     await current?.close();
@@ -55,50 +55,57 @@ export function useFresh(dialect: DialectName): Fresh {
     },
     async fillDemo() {
       await database().close();
-      current = await openDemo(dialect);
+      current = await openDemoDatabase(dialect);
     },
   };
 }
 
-export function openFresh(dialect: DialectName): Promise<FreshDatabase> {
-  return open(dialect, templates[dialect]());
+export function openFreshDatabase(dialect: DialectName): Promise<FreshDatabase> {
+  return openCopyOfTemplate(dialect, templates[dialect]());
 }
 
-export function openBare(dialect: DialectName): Promise<FreshDatabase> {
-  return open(dialect);
+export function openUnmigratedDatabase(dialect: DialectName): Promise<FreshDatabase> {
+  return openCopyOfTemplate(dialect);
 }
 
 export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
-  return (await (dialect === 'sqlite' ? newFile() : newPostgresDatabase())).url;
+  return (await (dialect === 'sqlite' ? createDatabaseFile() : createPostgresDatabase())).url;
 }
 
 /** The template that holds the demo company: filling it takes seconds, so it is done once for all threads. */
-const openDemo = async (dialect: DialectName): Promise<FreshDatabase> =>
-  open(dialect, await makeOnce(join(inject('folder'), `demo-${dialect}`), () => makeDemo(dialect)));
+const openDemoDatabase = async (dialect: DialectName): Promise<FreshDatabase> =>
+  openCopyOfTemplate(
+    dialect,
+    await makeOnce(join(inject('folder'), `demo-${dialect}`), () => createDemoTemplate(dialect)),
+  );
 
-async function makeDemo(dialect: DialectName): Promise<string> {
-  const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());
+async function createDemoTemplate(dialect: DialectName): Promise<string> {
+  const { url } = await (dialect === 'sqlite' ? createDatabaseFile : createPostgresDatabase)(
+    templates[dialect](),
+  );
   const database = openDatabase(url, { root: '/', create: false });
-  const [{ fillDemo }, { actor }] = await Promise.all([
+  const [{ fillDemo }, { createActor }] = await Promise.all([
     import('../../server/services/demo/demo.ts'),
     import('./rows.ts'),
   ]);
-  await fillDemo(database, actor());
+  await fillDemo(database, createActor());
   await database.close();
   return dialect === 'sqlite' ? url.slice('file:'.length) : new URL(url).pathname.slice(1);
 }
 
 const templates = { sqlite: () => inject('sqliteTemplate'), postgres: () => inject('postgresTemplate') };
 
-async function open(dialect: DialectName, template?: string): Promise<FreshDatabase> {
-  const { url, remove } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(template);
-  const openAgain = () => openDatabase(url, { root: '/', create: true });
-  const opened = [openAgain()];
+async function openCopyOfTemplate(dialect: DialectName, template?: string): Promise<FreshDatabase> {
+  const { url, remove } = await (dialect === 'sqlite' ? createDatabaseFile : createPostgresDatabase)(
+    template,
+  );
+  const reopen = () => openDatabase(url, { root: '/', create: true });
+  const opened = [reopen()];
   return {
     ...opened[0]!,
     url,
     openAgain() {
-      const another = openAgain();
+      const another = reopen();
       opened.push(another);
       return another;
     },
@@ -110,53 +117,54 @@ async function open(dialect: DialectName, template?: string): Promise<FreshDatab
   };
 }
 
-let made = 0;
-const newName = () =>
-  `prueba_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${Date.now().toString(36)}_${made++}`;
+let createdCount = 0;
+const newDatabaseName = () =>
+  `prueba_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${Date.now().toString(36)}_${createdCount++}`;
 
-async function newFile(template?: string) {
-  const file = join(inject('folder'), 'databases', newName(), 'saldo.db');
+async function createDatabaseFile(template?: string) {
+  const file = join(inject('folder'), 'databases', newDatabaseName(), 'saldo.db');
   const folder = dirname(file);
   mkdirSync(folder, { mode: 0o700 });
   if (template) copyFileSync(template, file);
   return { url: `file:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-async function newPostgresDatabase(template = 'template0') {
-  const name = newName();
+async function createPostgresDatabase(template = 'template0') {
+  const name = newDatabaseName();
   // The files are copied: writing each page to the log first takes twice as long.
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
-  void dropUsed();
+  await executeAsAdministrator(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  void dropUsedDatabases();
   return {
     url: `${inject('postgresServer')}/${name}`,
     remove: async () => {
-      used.push(name);
+      usedDatabaseNames.push(name);
     },
   };
 }
 
 /** A database is dropped one test later: by then the server has ended its connections, which a drop would wait for. */
-const used: string[] = [];
+const usedDatabaseNames: string[] = [];
 
-async function dropUsed(): Promise<void> {
-  for (const name of used.splice(0)) await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+async function dropUsedDatabases(): Promise<void> {
+  for (const name of usedDatabaseNames.splice(0))
+    await executeAsAdministrator(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 let administrator: Promise<pg.Client> | undefined;
 
-async function administer(statement: string): Promise<void> {
-  administrator ??= connect();
+async function executeAsAdministrator(statement: string): Promise<void> {
+  administrator ??= connectAsAdministrator();
   await (await administrator).query(statement);
 }
 
-async function connect(): Promise<pg.Client> {
+async function connectAsAdministrator(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: `${inject('postgresServer')}/postgres` });
   await client.connect();
   return client;
 }
 
 afterAll(async () => {
-  await dropUsed();
+  await dropUsedDatabases();
   await (await administrator)?.end();
   administrator = undefined;
 });

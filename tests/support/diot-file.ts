@@ -12,7 +12,7 @@ export interface DiotLine {
   noObjeto: number;
 }
 
-const USED = new Set([1, 2, 3, 8, 9, 10, 11, 12, 13, 18, 20, 22, 48, 50, 51, 52, 54]);
+const USED_FIELDS = new Set([1, 2, 3, 8, 9, 10, 11, 12, 13, 18, 20, 22, 48, 50, 51, 52, 54]);
 
 export function readDiotFile(text: string): DiotLine[] {
   if (text === '') return [];
@@ -25,20 +25,25 @@ export function readDiotFile(text: string): DiotLine[] {
       if (fields.length !== 54) throw new Error(`${fields.length} fields`);
       const at = (field: number) => fields[field - 1]!;
       fields.forEach((value, index) => {
-        const isUsed = USED.has(index + 1);
+        const isUsed = USED_FIELDS.has(index + 1);
         const isNumber = ![1, 2, 3, 54].includes(index + 1);
         if (value !== '' && !isUsed) throw new Error(`field ${index + 1} is ${value}`);
         if (isNumber && value !== '' && !/^[1-9]\d*$/.test(value)) throw new Error(`«${value}» is no amount`);
       });
       if (at(1) !== '04' || at(54) !== '01' || !/^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/.test(at(3)))
         throw new Error(`the line begins or ends otherwise: ${line}`);
-      const pesos = (field: number) => Number(at(field) || 0);
+      const parsePesos = (field: number) => Number(at(field) || 0);
       return {
         ...{ operacion: at(2), rfc: at(3) },
-        norte8: [pesos(8), pesos(9), pesos(18)],
-        sur8: [pesos(10), pesos(11), pesos(20)],
-        tasa16: [pesos(12), pesos(13), pesos(22)],
-        ...{ retenido: pesos(48), exento: pesos(50), tasa0: pesos(51), noObjeto: pesos(52) },
+        norte8: [parsePesos(8), parsePesos(9), parsePesos(18)],
+        sur8: [parsePesos(10), parsePesos(11), parsePesos(20)],
+        tasa16: [parsePesos(12), parsePesos(13), parsePesos(22)],
+        ...{
+          retenido: parsePesos(48),
+          exento: parsePesos(50),
+          tasa0: parsePesos(51),
+          noObjeto: parsePesos(52),
+        },
       };
     });
 }

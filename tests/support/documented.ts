@@ -13,13 +13,13 @@ export function createDocumentedApp(options: Parameters<typeof createTestApp>[0]
   const app = createTestApp(options);
   return {
     ...app,
-    visitor: () => watch(app.visitor()),
-    as: async (who) => watch(await app.as(who)),
-    withToken: async (who) => watch(await app.withToken(who)),
+    visitor: () => checkAnswersOf(app.visitor()),
+    as: async (who) => checkAnswersOf(await app.as(who)),
+    withToken: async (who) => checkAnswersOf(await app.withToken(who)),
   };
 }
 
-function watch(client: TestClient): TestClient {
+function checkAnswersOf(client: TestClient): TestClient {
   const send = client.send.bind(client);
   client.send = async (path, init = {}) => {
     const response = await send(path, init);
@@ -50,7 +50,7 @@ export async function expectDocumented(method: string, path: string, response: R
   else {
     // Old programs ask a list for one row this way: deprecated, and described in words only.
     const isOne = schema.items !== undefined && !Array.isArray(body);
-    expectValid(isOne ? oneOf(path, schema.items!) : schema, body, call);
+    expectValid(isOne ? schemaOfListedRow(path, schema.items!) : schema, body, call);
     for (const name of Object.keys(answer.headers ?? {})) {
       // The last page has no next page, and a single row has no headers of a list.
       if (name !== 'Link' && Array.isArray(body))
@@ -59,7 +59,7 @@ export async function expectDocumented(method: string, path: string, response: R
   }
 }
 
-function oneOf(path: string, row: Schema): Schema {
+function schemaOfListedRow(path: string, row: Schema): Schema {
   const list = path.split('?')[0]!.replace(/\/$/, '');
   const [own] = Object.values(operationOf('GET', `${list}/1`)?.responses[200]?.content ?? {});
   return own?.schema ?? row;
@@ -74,19 +74,19 @@ function expectProblem(schema: Schema, body: unknown, call: string): void {
   if (problem.current !== undefined) expectValid(own!.properties!.current!, problem.current, call);
 }
 
-export function expectValid(schema: Schema, value: unknown, what: string): void {
+export function expectValid(schema: Schema, value: unknown, checkedCall: string): void {
   const result = validatorOf(schema).safeParse(value);
-  expect(result.success ? '' : z.prettifyError(result.error), what).toBe('');
+  expect(result.success ? '' : z.prettifyError(result.error), checkedCall).toBe('');
 }
 
-const addresses = Object.entries(apiDocument.paths).map(([path, methods]) => ({
+const documentedPaths = Object.entries(apiDocument.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[0-9-]+')}$`),
   methods,
 }));
 
 export function operationOf(method: string, path: string): Operation | undefined {
   const address = path.replace(/\?.*$/, '').replace(/\/$/, '');
-  return addresses.find(({ pattern }) => pattern.test(address))?.methods[method.toLowerCase()];
+  return documentedPaths.find(({ pattern }) => pattern.test(address))?.methods[method.toLowerCase()];
 }
 
 const validators = new Map<string, z.ZodType>();
@@ -97,14 +97,14 @@ function validatorOf(schema: Schema): z.ZodType {
   const cached = validators.get(text);
   if (cached) return cached;
   const names = new Set<string>();
-  const collect = (from: string) => {
+  const collectReferredSchemas = (from: string) => {
     for (const [, name = ''] of from.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       if (names.has(name)) continue;
       names.add(name);
-      collect(JSON.stringify(schemas[name]));
+      collectReferredSchemas(JSON.stringify(schemas[name]));
     }
   };
-  collect(text);
+  collectReferredSchemas(text);
   const $defs = Object.fromEntries([...names].map((name) => [name, schemas[name]]));
   const resolved = JSON.stringify({ ...schema, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
   const validator = z.fromJSONSchema(JSON.parse(resolved));

@@ -11,45 +11,45 @@ export interface Figure {
 }
 
 export interface Figures {
-  linked: Figure[];
-  loose: string[];
+  linkedFigures: Figure[];
+  unlinkedAmounts: string[];
   /** amounts without a link that are the sum of amounts beside them, which have links */
-  nets: { text: string; parts: string[] }[];
+  sumsWithParts: { text: string; parts: string[] }[];
 }
 
 /** Parts of a page that repeat others: a drawing's texts, the table behind it. */
-const UNSEEN = [
+const UNSEEN_PATTERNS = [
   /<noscript>.*?<\/noscript>/gs,
   /<div class="visually-hidden">.*?<\/div>/gs,
   /<g aria-hidden="true">.*?<\/g>/gs,
   /<title>.*?<\/title>/gs,
 ];
 
-export function figuresOf(html: string): Figures {
-  let shown = UNSEEN.reduce((text, pattern) => text.replace(pattern, ''), html);
-  const nets: Figures['nets'] = [];
+export function readFigures(html: string): Figures {
+  let shown = UNSEEN_PATTERNS.reduce((text, pattern) => text.replace(pattern, ''), html);
+  const nets: Figures['sumsWithParts'] = [];
   shown = shown.replace(NET_CELL, (_, net: string, parts: string) => {
-    nets.push({ text: wordsOf(net), parts: partsIn(wordsOf(parts)) });
+    nets.push({ text: htmlToWords(net), parts: splitSumParts(htmlToWords(parts)) });
     return parts;
   });
   shown = shown.replace(/<dl class="totals[^>]*>.*?<\/dl>/gs, (sum) => {
     const { net, parts } = netOfSum(sum);
-    if (net) nets.push({ text: amountsIn(wordsOf(net))[0] ?? '', parts });
+    if (net) nets.push({ text: findAmounts(htmlToWords(net))[0] ?? '', parts });
     return net ? sum.replace(net, '') : sum;
   });
   const linked: Figure[] = [];
   const rest = shown.replace(/<a ([^>]*)>(.*?)<\/a>/gs, (_, tag: string, inner: string, at: number) => {
-    const words = attribute(tag, 'aria-label') ?? wordsOf(inner);
-    const label = labelBefore(shown.slice(0, at)) || words;
+    const words = attribute(tag, 'aria-label') ?? htmlToWords(inner);
+    const label = findLabelBefore(shown.slice(0, at)) || words;
     const href = attribute(tag, 'href') ?? '';
-    for (const text of amountsIn(words)) linked.push({ label, text: text.replace('−', ''), href });
+    for (const text of findAmounts(words)) linked.push({ label, text: text.replace('−', ''), href });
     return ' ';
   });
   // An amount of zero has no rows to link to.
-  const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$(?!0\.00)[\d,]+\.\d\d(?! M)/g)].map(
+  const loose = [...htmlToWords(rest).matchAll(/.{0,40}-?\$(?!0\.00)[\d,]+\.\d\d(?! M)/g)].map(
     ([words]) => words,
   );
-  return { linked, loose, nets };
+  return { linkedFigures: linked, unlinkedAmounts: loose, sumsWithParts: nets };
 }
 
 const NET_CELL = /<summary class="money">([^<]*)<\/summary>(<small class="parts">.*?<\/small>)/gs;
@@ -60,21 +60,21 @@ function netOfSum(sum: string): { net?: string; parts: string[] } {
   const terms = [...sum.matchAll(/<div(?: data-op="(.)")?><dt>.*?<\/dt><dd>(.*?)<\/dd>/gs)];
   return {
     net,
-    parts: terms.map(([, sign = '', term = '']) => (sign === '−' ? sign : '') + wordsOf(term)),
+    parts: terms.map(([, sign = '', term = '']) => (sign === '−' ? sign : '') + htmlToWords(term)),
   };
 }
 
 /** Reads "Facturas $9.00 − Notas de crédito $5.00": a subtracted amount gets its sign. */
-const partsIn = (words: string): string[] =>
+const splitSumParts = (words: string): string[] =>
   [...words.matchAll(/(− )?[^$−+]*?(-?\$[\d,]+\.\d\d)/g)].map(
     ([, sign = '', text = '']) => sign.trim() + text,
   );
 
 /** Reads "−$5.00" where a sign stands before the amount. */
-const amountsIn = (words: string): string[] =>
+const findAmounts = (words: string): string[] =>
   [...words.matchAll(/(− )?(-?\$[\d,]+\.\d\d)(?! M)/g)].map(([, sign = '', text = '']) => sign.trim() + text);
 
-function labelBefore(html: string): string {
+function findLabelBefore(html: string): string {
   const labelled = html.lastIndexOf('data-label="');
   const term = html.lastIndexOf('<dt>');
   if (labelled > term) {
@@ -83,7 +83,7 @@ function labelBefore(html: string): string {
   }
   return term < 0 || html.lastIndexOf('</dl>') > term
     ? ''
-    : wordsOf(html.slice(term, html.indexOf('</dt>', term)));
+    : htmlToWords(html.slice(term, html.indexOf('</dt>', term)));
 }
 
 export interface ListSums {
@@ -102,7 +102,7 @@ export interface ListSums {
 }
 
 /** Each address is asked for once. The sums of rows that are all on the page must equal the sums of the list. */
-export class Follower {
+export class FigureFollower {
   readonly #pages = new Map<string, Promise<Partial<ListSums>>>();
   readonly browser: TestClient;
   readonly script: TestClient;
@@ -133,7 +133,7 @@ export class Follower {
       };
     }
     if (pathname === '/caja-chica/gastos') return { spent: page.facts['Total de gastos'] };
-    if (pathname === '/') return { spent: SPENT.exec(page.html)?.[1] };
+    if (pathname === '/') return { spent: SPENT_FIGURE_PATTERN.exec(page.decodedHtml)?.[1] };
     throw new Error(`no list: ${href}`);
   }
 
@@ -158,11 +158,11 @@ export class Follower {
   }
 }
 
-const SPENT = /<span class="label">Gastado.*?class="money[^"]*">([^<]*)</s;
+const SPENT_FIGURE_PATTERN = /<span class="label">Gastado.*?class="money[^"]*">([^<]*)</s;
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
 
-const wordsOf = (html: string): string =>
+const htmlToWords = (html: string): string =>
   html
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
  * Lists what does not fit: a page wider than its window, and elements that reach beyond the frame of the page's
  * content, or beyond their own box into a neighbour. What scrolls inside its own frame fits.
  */
-export function misfits(page: Page): Promise<string[]> {
+export function findOverflows(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     const beyond = document.documentElement.scrollWidth - innerWidth;
@@ -48,7 +48,7 @@ export function misfits(page: Page): Promise<string[]> {
  * Lists what cannot be seen completely, except a matrix: texts that are cut or end in an ellipsis, tables wider than
  * their frame, and in a wide window a table or its sums that end before the page's head does.
  */
-export function cuts(page: Page): Promise<string[]> {
+export function findCutContent(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     const main = document.querySelector('main');
@@ -77,7 +77,7 @@ export function cuts(page: Page): Promise<string[]> {
 }
 
 /** Lists the controls of cards that something else lies over, so that a finger on their middle meets that instead. */
-export function covered(page: Page): Promise<string[]> {
+export function findCoveredControls(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** DejaVu Sans is the widest font that people have. @returns the environment for the browser */
-export function onlyDejaVu(folder: string): { FONTCONFIG_FILE: string } {
+export function createDejaVuOnlyConfig(folder: string): { FONTCONFIG_FILE: string } {
   const packaged = join(
     dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')),
     'ttf',

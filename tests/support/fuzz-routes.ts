@@ -1,11 +1,11 @@
-import type { Known } from './fuzz-values.ts';
+import type { KnownValues } from './fuzz-values.ts';
 
 export interface Target {
   method: string;
-  /** with :id for each number in it */
+  /** The path has :id in place of each number. */
   path: string;
-  query: Record<string, Known>;
-  body: Record<string, Known>;
+  query: Record<string, KnownValues>;
+  body: Record<string, KnownValues>;
   files: string[];
   kind: 'json' | 'form';
 }
@@ -19,15 +19,15 @@ type Get = (path: string) => Promise<{ status: number; text: string }>;
 
 /**
  * The API's fields come from its documentation, those of the pages from their forms and links.
- * @param more addresses of pages whose ids are not numbers
+ * @param morePaths addresses of pages whose ids are not numbers
  */
 export async function learnTargets(
-  registered: readonly Route[],
+  registeredRoutes: readonly Route[],
   get: Get,
-  more: readonly string[] = [],
+  morePaths: readonly string[] = [],
 ): Promise<Target[]> {
   const targets = new Map<string, Target>();
-  for (const { method, path } of registered) {
+  for (const { method, path } of registeredRoutes) {
     if (method === 'ALL' || path.includes('*') || path.startsWith('/_')) continue;
     const plain = path.replace(/:\w+(\{[^/]*\})?\??/g, ':id').replace(/(?<=.)\/$/, '');
     const kind = plain.startsWith('/api/') ? 'json' : 'form';
@@ -45,7 +45,7 @@ export async function learnTargets(
       if (status === 200) learnFromForms(text, path, targets);
     }
   }
-  for (const address of more) {
+  for (const address of morePaths) {
     const { status, text } = await get(address);
     if (status !== 200) throw new Error(`${address}: ${status}`);
     learnFromForms(text, address, targets);
@@ -98,7 +98,7 @@ function learnFromForms(html: string, page: string, targets: Map<string, Target>
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)) {
     const method = (attributeOf(attributes, 'method') ?? 'get').toUpperCase();
     const [action = '', query] = (attributeOf(attributes, 'action') ?? page).split('?');
-    const target = targets.get(`${method} ${patternOf(action)}`);
+    const target = targets.get(`${method} ${toRoutePattern(action)}`);
     if (!target) continue;
     if (method !== 'GET') learnQuery(query, target);
     const fields = method === 'GET' ? target.query : target.body;
@@ -132,7 +132,7 @@ function learnFromForms(html: string, page: string, targets: Map<string, Target>
 function learnFromLinks(html: string, targets: Map<string, Target>): void {
   for (const [, attributes = ''] of html.matchAll(/<a\b([^>]*)>/g)) {
     const [path = '', query] = (attributeOf(attributes, 'href') ?? '').split('?');
-    const target = targets.get(`GET ${patternOf(path)}`);
+    const target = targets.get(`GET ${toRoutePattern(path)}`);
     if (target) learnQuery(query, target);
   }
 }
@@ -141,7 +141,7 @@ function learnQuery(query: string | undefined, target: Target): void {
   for (const [name, value] of new URLSearchParams(query)) target.query[name] ??= { value };
 }
 
-const patternOf = (path: string) =>
+const toRoutePattern = (path: string) =>
   path.replace(/\/\d+(?=\/|$)/g, '/:id').replace(/(?<=^\/importar\/)[\w-]{20,}/, ':id');
 
 const attributeOf = (attributes: string, name: string): string | undefined =>

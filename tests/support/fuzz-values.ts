@@ -31,29 +31,29 @@ export class Random {
   }
 }
 
-export interface Known {
+export interface KnownValues {
   value?: unknown;
   choices?: readonly unknown[];
 }
 
 /** Makes a value that a well-meaning caller could send in a field of this name; `idOf` finds rows that exist. */
-export function plausible(
+export function createPlausibleValue(
   name: string,
   random: Random,
-  { value, choices }: Known = {},
+  { value, choices }: KnownValues = {},
   idOf: (name: string, random: Random) => number | string = (_name, own) => own.int(1, 2600),
 ): unknown {
   if (choices && /id$/i.test(name) && random.chance(0.5)) return random.pick(choices);
   if (/id(user)?$|^cfdi$|^pdf$/i.test(name) && random.chance(0.9)) return idOf(name, random);
   if (choices && choices.length > 0 && random.chance(0.7)) return random.pick(choices);
   if (value !== undefined && value !== '' && random.chance(0.5)) return value;
-  const [, make] = BY_NAME.find(([pattern]) => pattern.test(name)) ?? [];
+  const [, make] = VALUE_CREATORS_BY_NAME.find(([pattern]) => pattern.test(name)) ?? [];
   return make ? make(random) : `Texto ${random.int(1, 1e6).toString(36)}`;
 }
 
 const day = (random: Random) => new Date(Date.UTC(2026, 0, random.int(-700, 700))).toISOString().slice(0, 10);
 
-const BY_NAME: ReadonlyArray<readonly [RegExp, (random: Random) => unknown]> = [
+const VALUE_CREATORS_BY_NAME: ReadonlyArray<readonly [RegExp, (random: Random) => unknown]> = [
   [/^roles$/, (random) => [random.int(1, 6)]],
   [/fecha|date|desde|hasta|corte|openedOn|^from$|^to$/i, day],
   [/^tasa$/, (random) => random.pick([0, 8, 16, 10.6667, 12.5])],
@@ -73,14 +73,14 @@ const BY_NAME: ReadonlyArray<readonly [RegExp, (random: Random) => unknown]> = [
   [/kind/, (random) => random.pick(['ingreso', 'gasto'])],
 ];
 
-const NUMBERS = [
+const HOSTILE_NUMBERS = [
   ...[0, -0, -1, 1.5, 0.001, 1e308, -1e308, 1e21, 2 ** 31, 2 ** 53, 2 ** 63],
   ...[9_999_999_999.99, 10_000_000_000],
 ];
 const OTHER_TYPES: readonly unknown[] = [
   ...[null, true, false, [], {}, [1], ['a', 'b'], [[]], { $gt: '' }, { toString: 1 }],
 ];
-const TEXTS = [
+const HOSTILE_TEXTS = [
   ...'NaN Infinity -0 1e5 0x10 1,16 1,160.50 $-5 --5 ٣ １２ 9007199254740993 undefined null 1/0 5*(2'.split(
     ' ',
   ),
@@ -89,20 +89,22 @@ const TEXTS = [
   ...['', ' ', '\u0000', 'a\u0000b', '\ud800', '\u202Etxt', '\uFEFF', '\r\nSet-Cookie: a=b', 'NEAR(a b)'],
 ];
 
-const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+const createNestedArrays = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
 /** Makes a value longer than any field, or deeper, but within the limits of a request. */
-const GROWN: readonly ((random: Random) => unknown)[] = [
+const OVERSIZED_VALUE_CREATORS: readonly ((random: Random) => unknown)[] = [
   (random) => 'x'.repeat(random.int(200, 20_000)),
   (random) => '😀'.repeat(random.int(100, 3000)),
   (random) => '1'.repeat(random.int(20, 5000)),
   (random) => `${' '.repeat(random.int(100, 50_000))}x`,
   () => `a${'\u0301'.repeat(5000)}`,
-  (random) => nested(random.int(10, 500)),
+  (random) => createNestedArrays(random.int(10, 500)),
   (random) => Array.from({ length: random.int(50, 2000) }, (_, n) => n),
 ];
 
-export function hostile(random: Random): unknown {
-  if (random.chance(0.15)) return random.pick(GROWN)(random);
-  return random.pick(random.pick<readonly unknown[]>([NUMBERS, OTHER_TYPES, TEXTS, TEXTS, SQL, XSS]));
+export function createHostileValue(random: Random): unknown {
+  if (random.chance(0.15)) return random.pick(OVERSIZED_VALUE_CREATORS)(random);
+  return random.pick(
+    random.pick<readonly unknown[]>([HOSTILE_NUMBERS, OTHER_TYPES, HOSTILE_TEXTS, HOSTILE_TEXTS, SQL, XSS]),
+  );
 }

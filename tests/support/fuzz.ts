@@ -7,7 +7,7 @@ import { type FuzzRequest, type IdOf, makeRequest } from './fuzz-requests.ts';
 import { learnTargets, type Route, type Target } from './fuzz-routes.ts';
 import { Random } from './fuzz-values.ts';
 import { addCreditNote, addSession, addUser } from './rows.ts';
-import { uploadForm } from './upload.ts';
+import { createUploadForm } from './upload.ts';
 
 export const FUZZ_SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
@@ -28,28 +28,29 @@ export interface FuzzOptions {
 }
 
 /** These requests take a tenth of a second of work: at most one request in a hundred is one of them. */
-const HASHES =
+const PASSWORD_ROUTE_PATTERN =
   /^(POST|PUT) (\/api\/auth\/(signin|signup|changepsw|resetpsw)|\/login|\/new-user|\/userprofile|\/admin-users)$/;
 /** These requests export whole lists, or have files read in a separate process: one request in fifty. */
-const HEAVY = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/new-invoice\/xml$/;
+const HEAVY_ROUTE_PATTERN = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/new-invoice\/xml$/;
 /** These requests end sessions, so each of them uses a session of its own. */
-const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
+const SESSION_ENDING_ROUTE_PATTERN =
+  /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
 const IN_FLIGHT = 8;
 const RENEW_EVERY = 20;
 const ANSWER_MS = 30_000;
 /** Larger bodies are refused while they are still being sent, which may break the connection. */
 const BODY_LIMIT = 256 * 1024;
 /** Signs of internals that no answer may show. */
-const LEAK =
+const LEAKED_INTERNALS_PATTERN =
   /SQLITE_|SqliteError|node_modules|\bat \S+ \(.*:\d+:\d+\)|select .* from "|relation ".*" does not/;
 
 /**
  * The same seed makes the same requests except for the ids in them, which are of rows that exist by then; the network
  * decides in which order the eight concurrent requests arrive.
  */
-export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Promise<FuzzResult> {
-  const callers = await signIn(db);
-  let idOf = await liveIds(db, new Random(seed));
+export async function fuzzServer({ url, db, routes, requests, seed }: FuzzOptions): Promise<FuzzResult> {
+  const callers = await createCallers(db);
+  let idOf = await readLiveIds(db, new Random(seed));
   const send = (request: FuzzRequest) =>
     fetch(url + request.path, {
       ...request,
@@ -62,9 +63,9 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
     const answer = await send({ method: 'GET', path, headers: admin });
     return { status: answer.status, text: await answer.text() };
   };
-  const targets = await learnTargets(routes, get, await sendFirst(url, admin, db));
-  const hashing = targets.filter(({ method, path }) => HASHES.test(`${method} ${path}`));
-  const heavy = targets.filter(({ path }) => HEAVY.test(path));
+  const targets = await learnTargets(routes, get, await sendWithForgedTokens(url, admin, db));
+  const hashing = targets.filter(({ method, path }) => PASSWORD_ROUTE_PATTERN.test(`${method} ${path}`));
+  const heavy = targets.filter(({ path }) => HEAVY_ROUTE_PATTERN.test(path));
   // Changes are requested more often than pages.
   const cheap = targets
     .filter((target) => !hashing.includes(target) && !heavy.includes(target))
@@ -76,14 +77,14 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
   const sendOne = async (number: number) => {
     if (number % RENEW_EVERY === 0) {
       await callers.renew();
-      idOf = await liveIds(db, new Random(seed + number));
+      idOf = await readLiveIds(db, new Random(seed + number));
     }
     // Each request has its own seed, so that the order of the others does not change it.
     const own = new Random(seed * 1_000_003 + number);
     const share = own.next();
     const target = own.pick(share < 0.01 ? hashing : share < 0.03 ? heavy : cheap);
     const made = makeRequest(target, own, idOf);
-    const headers = await callers.headersOf(own, url, ENDS_SESSIONS.test(target.path));
+    const headers = await callers.headersOf(own, url, SESSION_ENDING_ROUTE_PATTERN.test(target.path));
     const sent = { ...made, headers: { ...headers, ...made.headers } };
     const problem = await send(sent).then(
       async (answer) => {
@@ -104,10 +105,10 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
       );
   };
   let next = 0;
-  const worker = async () => {
+  const sendUntilDone = async () => {
     for (let number = next++; number < requests; number = next++) await sendOne(number);
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, sendUntilDone));
   await callers.renew();
   return { statuses, routes: targets.length, served: served.size, faults };
 }
@@ -117,7 +118,8 @@ async function findFault({ status, headers }: Response, text: string, { method, 
   if (status === 503 && headers.has('retry-after')) return undefined;
   if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
   if (status < 400) return undefined;
-  if (LEAK.test(text)) return `${status} shows what happens inside: ${text.slice(0, 200)}`;
+  if (LEAKED_INTERNALS_PATTERN.test(text))
+    return `${status} shows what happens inside: ${text.slice(0, 200)}`;
   if (!path.startsWith('/api/') || method === 'HEAD') return undefined;
   const type = headers.get('content-type') ?? '';
   if (!type.startsWith('application/json')) return `${status} is ${type}, not JSON`;
@@ -127,7 +129,7 @@ async function findFault({ status, headers }: Response, text: string, { method, 
 }
 
 /** Other pages depend on these files. @returns the addresses of those pages */
-async function sendFirst(url: string, headers: Record<string, string>, db: Db): Promise<string[]> {
+async function sendWithForgedTokens(url: string, headers: Record<string, string>, db: Db): Promise<string[]> {
   const suppliers = await db.selectFrom('suppliers').select('id').orderBy('id').limit(20).execute();
   const { id: userId } = await db.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
   for (const { id: supplierId } of suppliers) await addCreditNote(db, { supplierId, userId });
@@ -137,7 +139,7 @@ async function sendFirst(url: string, headers: Record<string, string>, db: Db): 
     ...TABLE_KINDS.map((kind): [string, RequestInit] => {
       const names = fieldsOf(kind).map(({ name }) => name);
       const text = `${names.join()}\n${names.map(() => '1').join()}\n`;
-      return [`/importar?kind=${kind}`, uploadForm({ name: 'a', text }, {})];
+      return [`/importar?kind=${kind}`, createUploadForm({ name: 'a', text }, {})];
     }),
     ['/new-invoice/xml', { method: 'POST', body: documents }],
   ];
@@ -151,7 +153,7 @@ async function sendFirst(url: string, headers: Record<string, string>, db: Db): 
 }
 
 /** The share of each kind of caller, and its roles; a caller without roles is not signed in. */
-const CALLERS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePassword?: boolean }> = [
+const CALLER_KINDS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePassword?: boolean }> = [
   { share: 78, roles: [1, 3] },
   { share: 4, roles: [2] },
   { share: 4, roles: [4, 5] },
@@ -161,9 +163,9 @@ const CALLERS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePasswo
   { share: 6 },
 ];
 
-const CALLERS_BY_SHARE = CALLERS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
+const CALLERS_BY_SHARE = CALLER_KINDS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
 
-const FORGED: ReadonlyArray<Record<string, string>> = [
+const FORGED_HEADERS: ReadonlyArray<Record<string, string>> = [
   {},
   { 'x-access-token': 'nada' },
   { authorization: 'Bearer x' },
@@ -178,16 +180,18 @@ const FORGED: ReadonlyArray<Record<string, string>> = [
  * Makes the callers. They do not sign in through the sign-in page, which has a rate limit; changes to their own
  * sessions, roles and passwords are undone now and then, directly in the database.
  */
-async function signIn(db: Db) {
-  const users = await Promise.all(CALLERS.map(({ share: _, ...part }) => part.roles && addUser(db, part)));
+async function createCallers(db: Db) {
+  const users = await Promise.all(
+    CALLER_KINDS.map(({ share: _, ...part }) => part.roles && addUser(db, part)),
+  );
   const tokens: string[] = [];
   const tokenOf = async (caller: number) => addSession(db, users[caller]!.id, new Date());
-  const renew = async () => {
+  const renewSessions = async () => {
     for (const [caller, user] of users.entries()) {
       if (!user) continue;
       const { id, roles } = user;
       await db.transaction().execute(async (trx) => {
-        const flags = { active: 1, mustChangePassword: CALLERS[caller]!.mustChangePassword ? 1 : 0 };
+        const flags = { active: 1, mustChangePassword: CALLER_KINDS[caller]!.mustChangePassword ? 1 : 0 };
         await trx.updateTable('users').set(flags).where('id', '=', id).execute();
         await trx.deleteFrom('user_roles').where('userId', '=', id).execute();
         const rows = roles.map((roleId) => ({ userId: id, roleId }));
@@ -196,14 +200,14 @@ async function signIn(db: Db) {
       tokens[caller] = await tokenOf(caller);
     }
   };
-  await renew();
+  await renewSessions();
   return {
-    renew,
+    renew: renewSessions,
     tokenOf,
     /** `isAlone`: with a session for this request only */
     async headersOf(random: Random, origin: string, isAlone: boolean): Promise<Record<string, string>> {
       const caller = random.pick(CALLERS_BY_SHARE);
-      if (!users[caller] || random.chance(0.02)) return random.pick(FORGED);
+      if (!users[caller] || random.chance(0.02)) return random.pick(FORGED_HEADERS);
       const token = isAlone ? await tokenOf(caller) : tokens[caller]!;
       if (random.chance(0.4)) return { 'x-access-token': token };
       const cookie = await serializeSigned('saldo', token, FUZZ_SECRET);
@@ -214,7 +218,7 @@ async function signIn(db: Db) {
 }
 
 /** Finds the table that a path or a field's name refers to: the first word found. */
-const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
+const TABLE_BY_WORD: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/^cfdi$|^pdf$|^\/importar/, 'uploads'],
   [/movimientos/i, 'petty_cash_movements'],
   [/caja-chica/i, 'petty_cash_funds'],
@@ -232,9 +236,9 @@ const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/user/i, 'users'],
 ];
 
-async function liveIds(db: Db, random: Random): Promise<IdOf> {
+async function readLiveIds(db: Db, random: Random): Promise<IdOf> {
   const found = new Map<keyof Schema, readonly (number | string)[]>();
-  for (const [, table] of WORDS) {
+  for (const [, table] of TABLE_BY_WORD) {
     const ids = db.selectFrom(table as 'invoices').select('id');
     // Most of them are open: a paid invoice takes no payment.
     const some = table === 'invoices' ? ids.whereRef('paidCents', '<', 'totalCents') : ids;
@@ -247,7 +251,7 @@ async function liveIds(db: Db, random: Random): Promise<IdOf> {
     );
   }
   return (name, own) => {
-    const [, table] = WORDS.find(([word]) => word.test(name)) ?? [];
+    const [, table] = TABLE_BY_WORD.find(([word]) => word.test(name)) ?? [];
     const ids = (table && found.get(table)) || [];
     return ids.length > 0 && own.chance(0.9) ? own.pick(ids) : own.int(1, 2600);
   };

@@ -36,8 +36,8 @@ function buildServer(): void {
 /** Starts PostgreSQL once for the whole run, and makes a migrated database of each kind to be copied for each test. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   buildServer();
-  const programs = mkdtempSync(join(openFolder(), 'saldo-tests-'));
-  const folder = hasRoom(MEMORY_FOLDER) ? mkdtempSync(join(MEMORY_FOLDER, 'saldo-tests-')) : programs;
+  const programs = mkdtempSync(join(chooseOpenFolder(), 'saldo-tests-'));
+  const folder = hasFreeSpace(MEMORY_FOLDER) ? mkdtempSync(join(MEMORY_FOLDER, 'saldo-tests-')) : programs;
   // Other temporary files of tests and browsers are removed with the run, too.
   process.env.TMPDIR = join(programs, 'temporary');
   mkdirSync(process.env.TMPDIR);
@@ -46,11 +46,11 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   const postgresTemplate = 'plantilla';
   const sqliteTemplate = join(folder, 'plantilla.db');
   try {
-    await build(`file:${sqliteTemplate}`);
+    await buildTemplate(`file:${sqliteTemplate}`);
     const client = new pg.Client({ connectionString: `${postgresServer}/postgres` });
     await client.connect();
     await client.query(`CREATE DATABASE ${postgresTemplate}`);
-    await build(`${postgresServer}/${postgresTemplate}`);
+    await buildTemplate(`${postgresServer}/${postgresTemplate}`);
     await client.end();
     mkdirSync(join(folder, 'databases'));
   } catch (error) {
@@ -64,14 +64,14 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   return () => stopPostgres(server);
 }
 
-async function build(url: string): Promise<void> {
+async function buildTemplate(url: string): Promise<void> {
   const database = openDatabase(url, { root: '/', create: true });
   await migrate(database);
   await database.close();
 }
 
 /** Some disks take half a second to copy a database; memory takes ten milliseconds. */
-function hasRoom(folder: string): boolean {
+function hasFreeSpace(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
@@ -82,7 +82,7 @@ function hasRoom(folder: string): boolean {
 }
 
 /** For root, PostgreSQL runs as nobody, a user who cannot enter a private temporary folder. */
-function openFolder(): string {
+function chooseOpenFolder(): string {
   const isOpen = (folder: string): boolean =>
     (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpen(dirname(folder)));
   const isUsable = (folder: string) => {

@@ -4,12 +4,12 @@ import type { TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../server/services/imports/import-run.ts';
-import { useFresh } from './databases.ts';
+import { useFreshDatabase } from './databases.ts';
 import { addActor, addJob, addSupplier } from './rows.ts';
-import { parsedRows } from './table-rows.ts';
+import { createParsedRows } from './table-rows.ts';
 
 export function useImports() {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
   beforeEach(async () => {
@@ -31,7 +31,7 @@ export function useImports() {
       fresh.db,
       actor,
       kind,
-      parsedRows(rows),
+      createParsedRows(rows),
       { source: 'x.csv', sha256: 'a'.repeat(64), ...options },
       async (step, fraction) => {
         if (step === 'revisar' && fraction === 0) checks += 1;
@@ -57,7 +57,7 @@ export function useImports() {
 }
 
 /** After an import that stored nothing, only the next ids may differ. */
-export const contentOf = async (db: Db) => ({
+export const readImportedContent = async (db: Db) => ({
   invoices: await db.selectFrom('invoices').selectAll().orderBy('id').execute(),
   payments: await db.selectFrom('payments').selectAll().orderBy('id').execute(),
   suppliers: await db.selectFrom('suppliers').selectAll().orderBy('id').execute(),
@@ -68,7 +68,7 @@ export const contentOf = async (db: Db) => ({
 export const countRows = async (db: Db, table: 'invoices' | 'payments' | 'imports') =>
   (await db.selectFrom(table).select('id').execute()).length;
 
-export const invoiceRow = (numfactura: string, suppliername = 'Aceros') => ({
+export const createInvoiceRow = (numfactura: string, suppliername = 'Aceros') => ({
   suppliername,
   jobtitle: 'Torre',
   numfactura,
@@ -79,7 +79,7 @@ export const invoiceRow = (numfactura: string, suppliername = 'Aceros') => ({
   tasa: '16',
 });
 
-export const paymentRow = (numfactura: string, paymentamount = '100.00') => ({
+export const createPaymentRow = (numfactura: string, paymentamount = '100.00') => ({
   suppliername: 'Aceros',
   numfactura,
   paymentdate: '2026-10-05',
@@ -87,5 +87,5 @@ export const paymentRow = (numfactura: string, paymentamount = '100.00') => ({
   checknum: `CH-${numfactura}`,
 });
 
-export const many = <T>(count: number, row: (name: string) => T): T[] =>
+export const createNumberedRows = <T>(count: number, row: (name: string) => T): T[] =>
   Array.from({ length: count }, (_, n) => row(`A-${n}`));

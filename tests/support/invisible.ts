@@ -1,5 +1,5 @@
 /** Invisible characters by name: they come along with text that is copied from a web page, a PDF, a chat or a sheet. */
-export const INVISIBLE: readonly (readonly [name: string, character: string])[] = [
+export const INVISIBLE_CHARACTERS: readonly (readonly [name: string, character: string])[] = [
   ['zero width space', '\u200b'],
   ['zero width non-joiner', '\u200c'],
   ['zero width joiner', '\u200d'],
@@ -18,7 +18,7 @@ export const INVISIBLE: readonly (readonly [name: string, character: string])[] 
   ['blank of Braille', '\u2800'],
 ];
 
-export const GROUPING: readonly (readonly [name: string, character: string])[] = [
+export const GROUPING_SPACES: readonly (readonly [name: string, character: string])[] = [
   ['space', ' '],
   ['no-break space', '\u00a0'],
   ['narrow no-break space', '\u202f'],
@@ -32,10 +32,10 @@ export const GROUPING: readonly (readonly [name: string, character: string])[] =
   ['minus', '−'],
 ];
 
-export const withIn = (text: string, character: string): readonly string[] => [
+export const insertCharacter = (text: string, character: string): readonly string[] => [
   character + text,
   text.slice(0, 4) + character + text.slice(4),
   text + character,
 ];
 
-export const NOTHING = INVISIBLE.map(([, character]) => character).join('');
+export const INVISIBLE_TEXT = INVISIBLE_CHARACTERS.map(([, character]) => character).join('');

@@ -5,7 +5,7 @@ import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { monthPeriodOf } from '../../shared/periods.ts';
-import { addFund, spending } from './petty-cash.ts';
+import { addFund, createExpenseValues } from './petty-cash.ts';
 import {
   addActor,
   addCreditNote,
@@ -16,14 +16,14 @@ import {
   DAY,
 } from './rows.ts';
 
-export const MONTHS = ['2026-08', '2026-09', '2026-10', '2026-11'] as const;
+export const JOURNAL_MONTHS = ['2026-08', '2026-09', '2026-10', '2026-11'] as const;
 const FIRST_DAY = '2026-08-01';
 const OPENED_ON = '2026-08-20';
 
-export const journalOf = (db: Db, mes: string): Promise<MonthlyJournal> =>
+export const readJournalOfMonth = (db: Db, mes: string): Promise<MonthlyJournal> =>
   readJournal(db, monthPeriodOf(`${mes}-01`), DAY.timeZone);
 
-export const sumOf = (journals: readonly MonthlyJournal[], account: string): Cents =>
+export const sumAccount = (journals: readonly MonthlyJournal[], account: string): Cents =>
   journals
     .flatMap(({ rows }) => rows)
     .reduce((sum, row) => sum + (row.account === account ? row.cents : 0), 0);
@@ -31,7 +31,7 @@ export const sumOf = (journals: readonly MonthlyJournal[], account: string): Cen
 const day = fc.integer({ min: 0, max: 111 }).map((days) => addDays(FIRST_DAY, days));
 
 /** `share` is of what is still owed, in hundredths. */
-const settlement = fc.record({
+const arbitrarySettlement = fc.record({
   day,
   share: fc.constantFrom(1, 7, 33, 50, 99, 100),
   kind: fc.constantFrom('pago', 'pago', 'pago', 'credito'),
@@ -41,29 +41,29 @@ const settlement = fc.record({
   noteWithheld: fc.constantFrom(0, 0, 11),
 });
 
-const invoice = fc.record({
+const arbitraryInvoice = fc.record({
   subtotalCents: fc.integer({ min: 100, max: 90_000_000 }),
   tasa: fc.constantFrom(0, 80_000, 160_000),
   otrosimpuestosCents: fc.constantFrom(0, 0, 1, 4_321),
   withheld: fc.constantFrom(0, 0, 4, 10),
   fechaemision: fc.option(day, { freq: 5 }),
   captured: day,
-  settlements: fc.array(settlement, { maxLength: 5 }),
+  settlements: fc.array(arbitrarySettlement, { maxLength: 5 }),
 });
 
-const movement = fc.record({
+const arbitraryMovement = fc.record({
   fecha: day.filter((one) => one >= OPENED_ON),
   importeCents: fc.integer({ min: 100, max: 40_000 }),
   kind: fc.constantFrom('cfdi', 'nota', 'devolucion', 'ajuste'),
   withSource: fc.boolean(),
 });
 
-export const companies = fc.record({
-  invoices: fc.array(invoice, { minLength: 3, maxLength: 12 }),
-  movements: fc.array(movement, { maxLength: 8 }),
+export const arbitraryCompany = fc.record({
+  invoices: fc.array(arbitraryInvoice, { minLength: 3, maxLength: 12 }),
+  movements: fc.array(arbitraryMovement, { maxLength: 8 }),
 });
 
-export type RandomCompany = typeof companies extends fc.Arbitrary<infer Company> ? Company : never;
+export type RandomCompany = typeof arbitraryCompany extends fc.Arbitrary<infer Company> ? Company : never;
 
 /** Payments leave a bank, the fund or no known origin. @returns the id of the fund */
 export async function storeCompany(db: Db, { invoices, movements }: RandomCompany): Promise<number> {
@@ -127,7 +127,7 @@ async function storeMovement(
   if (kind === 'cfdi' || kind === 'nota') {
     const ivaCents = Math.floor(importeCents / 8);
     const tax = { ivaCents, subtotalCents: importeCents - ivaCents };
-    const expense = spending({ fecha, importeCents, comprobante: kind, ...tax });
+    const expense = createExpenseValues({ fecha, importeCents, comprobante: kind, ...tax });
     await createMovement(db, await addActor(db), fundId, expense);
     return;
   }

@@ -11,7 +11,9 @@ export async function fillLedger(
   const supplierIds: number[] = [];
   for (let n = 0; n < suppliers; n++)
     supplierIds.push(
-      await addSupplier(db, { suppliername: `${NAMES[n % NAMES.length]} ${n} del Bajío, S.A. de C.V.` }),
+      await addSupplier(db, {
+        suppliername: `${SUPPLIER_NAMES[n % SUPPLIER_NAMES.length]} ${n} del Bajío, S.A. de C.V.`,
+      }),
     );
   const jobIds: number[] = [];
   for (let n = 0; n < jobs; n++) jobIds.push(await addJob(db, { jobtitle: `Torre ${n}, etapa ${n % 3}` }));
@@ -47,4 +49,4 @@ export async function fillLedger(
       where "facturaproveedorId" = invoices.id) where id % 5 = 0`.execute(db);
 }
 
-const NAMES = 'Aceros Concretos Ferretera Materiales Maquinaria Tuberías Pinturas Fletes'.split(' ');
+const SUPPLIER_NAMES = 'Aceros Concretos Ferretera Materiales Maquinaria Tuberías Pinturas Fletes'.split(' ');

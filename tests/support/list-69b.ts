@@ -8,7 +8,7 @@ interface ListLine {
   favorable?: string;
 }
 
-const HEADER = [
+const HEADER_LINES = [
   'No,RFC,Nombre del Contribuyente,Situación del contribuyente',
   ...['presunción', 'contribuyentes que desvirtuaron', 'definitivos', 'sentencia favorable'].map((block) => {
     const [, word] = /(presun|desvirtua|definitiv|sentencia favorable)/.exec(block)!;
@@ -17,23 +17,24 @@ const HEADER = [
   }),
 ].join(',');
 
-const quote = (cell: string) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quoteCsvCell = (cell: string) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-const fillerRfc = (n: number) => `AAA${100_101 + Math.floor(n / 1000)}${String(n % 1000).padStart(3, '0')}`;
+const createFillerRfc = (n: number) =>
+  `AAA${100_101 + Math.floor(n / 1000)}${String(n % 1000).padStart(3, '0')}`;
 
-/** The SAT's CSV in Windows-1252, filled up with other taxpayers. */
-export function list69bFile(
+/** Builds the SAT's CSV in Windows-1252, filled up with other taxpayers. */
+export function buildList69bFile(
   lines: readonly ListLine[],
-  { corte = '31 de octubre de 2026', rows = 5_000, header = HEADER, before = '' } = {},
+  { corte = '31 de octubre de 2026', rows = 5_000, header = HEADER_LINES, before = '' } = {},
 ) {
   const all = [
     ...lines,
     ...Array.from({ length: Math.max(0, rows - lines.length) }, (_, n) => ({
-      ...{ rfc: n < 3 ? 'XXXXXXXXXXXX' : fillerRfc(n), situacion: 'Presunto', presunto: '01/02/2020' },
+      ...{ rfc: n < 3 ? 'XXXXXXXXXXXX' : createFillerRfc(n), situacion: 'Presunto', presunto: '01/02/2020' },
     })),
   ];
   const text = [
-    quote(`Información actualizada al ${corte}`),
+    quoteCsvCell(`Información actualizada al ${corte}`),
     'Listado completo de contribuyentes (Artículo 69-B del Código Fiscal de la Federación)',
     ...(before ? [before] : []),
     header,
@@ -42,7 +43,7 @@ export function list69bFile(
       const blocks = [line.presunto, line.desvirtuado, line.definitivo, line.favorable].flatMap(
         (day = '') => [...['500-05-2019-1234 de fecha 1', day, '', day]],
       );
-      return [String(index + 1), rfc, nombre, situacion, ...blocks].map(quote).join(',');
+      return [String(index + 1), rfc, nombre, situacion, ...blocks].map(quoteCsvCell).join(',');
     }),
   ].join('\r\n');
   return { filename: 'Listado_completo_69-B.csv', bytes: Buffer.from(text, 'latin1') };

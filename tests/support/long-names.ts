@@ -3,27 +3,27 @@ import type { Db } from '../../db/schema.ts';
 
 /** Amounts get hundreds of millions, to test layouts. One name in five is a single word without a place to break. */
 export async function lengthenNames(db: Db): Promise<void> {
-  for (const [table, column, words] of NAMES) {
+  for (const [table, column, words] of LONG_NAMES) {
     const name = sql.ref(column);
-    const long = sql`case when id % 5 = 0 then ${UNBROKEN} || id else ${words} || ${name} || ${' y asociados, S.A.P.I. de C.V.'} end`;
+    const long = sql`case when id % 5 = 0 then ${UNBROKEN_WORD} || id else ${words} || ${name} || ${' y asociados, S.A.P.I. de C.V.'} end`;
     await sql`update ${sql.table(table)} set ${name} = ${long}`.execute(db);
   }
-  for (const [table, column, text] of TEXTS) {
+  for (const [table, column, text] of LONG_TEXTS) {
     const value = sql.ref(column);
     await sql`update ${sql.table(table)} set ${value} = ${text} || id where ${value} <> ''`.execute(db);
   }
   await sql`update users set userfirstname = ${'María Guadalupe del Socorro'}, userlastname = ${'Villaseñor-Echeverría y Montes de Oca'}, name = ${'María Guadalupe del Socorro Villaseñor-Echeverría'}`.execute(
     db,
   );
-  for (const [table, columns] of AMOUNTS) {
+  for (const [table, columns] of LARGE_AMOUNTS) {
     const larger = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} * 100`);
     await sql`update ${sql.table(table)} set ${sql.join(larger)}`.execute(db);
   }
 }
 
-const UNBROKEN = 'ImpermeabilizacionesPrefabricadosConcretosyAgregadosdelOccidente';
+const UNBROKEN_WORD = 'ImpermeabilizacionesPrefabricadosConcretosyAgregadosdelOccidente';
 
-const NAMES = [
+const LONG_NAMES = [
   [
     'suppliers',
     'suppliername',
@@ -40,7 +40,7 @@ const NAMES = [
   ['petty_cash_movements', 'concepto', 'Fletes, maniobras y consumibles menores para el almacén de la obra '],
 ] as const;
 
-const TEXTS = [
+const LONG_TEXTS = [
   [
     'suppliers',
     'suppliercontactemail',
@@ -58,7 +58,7 @@ const TEXTS = [
   ['petty_cash_movements', 'folio', 'NOTA-DE-REMISION-2026-JALISCO-000'],
 ] as const;
 
-const AMOUNTS = [
+const LARGE_AMOUNTS = [
   [
     'invoices',
     ['subtotalCents', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents', 'totalCents', 'paidCents'],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
-import { accountAt } from './mail-account.ts';
+import { createMailAccount } from './mail-account.ts';
 
 export interface ReceivedMail {
   from: string;
@@ -42,7 +42,7 @@ export async function startMailServer({
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
-  return { account: accountAt(port), received, port };
+  return { account: createMailAccount(port), received, port };
 }
 
 /** A server that breaks the rules: it gets what the client says, line by line, and says what it likes. */
@@ -65,11 +65,11 @@ export async function startOddServer(converse: (socket: Socket, line: string | u
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return accountAt((server.address() as AddressInfo).port);
+  return createMailAccount((server.address() as AddressInfo).port);
 }
 
 /** Takes everything as a mail server does, up to the dot after the text, and there does what the test says. */
-export const untilTheDot =
+export const answerUntilFinalDot =
   (atTheDot: (socket: Socket) => void) =>
   (socket: Socket, line: string | undefined): void => {
     if (line === undefined) socket.write('220 listo\r\n');

@@ -15,10 +15,10 @@ export interface MetadataLine {
 
 export const OWN_RFC = 'CON150101AB1';
 
-export const metadataUuid = (n: number): string =>
+export const createMetadataUuid = (n: number): string =>
   `${n.toString(16).padStart(8, '0').toUpperCase()}-1111-4222-8333-444455556666`;
 
-export const metadataLine = ({
+export const formatMetadataLine = ({
   uuid,
   rfc = 'ACE010203AB4',
   nombre = 'Aceros Tepeyac',
@@ -41,10 +41,10 @@ export const metadataLine = ({
     ],
   ].join('~');
 
-export const metadataText = (lines: readonly (MetadataLine | string)[], header = METADATA_HEADER): string =>
-  [header, ...lines.map((line) => (typeof line === 'string' ? line : metadataLine(line)))].join('\r\n');
+export const formatMetadata = (lines: readonly (MetadataLine | string)[], header = METADATA_HEADER): string =>
+  [header, ...lines.map((line) => (typeof line === 'string' ? line : formatMetadataLine(line)))].join('\r\n');
 
-export const metadataFile = (lines: readonly (MetadataLine | string)[], filename = 'metadatos.txt') => ({
+export const buildMetadataFile = (lines: readonly (MetadataLine | string)[], filename = 'metadatos.txt') => ({
   filename,
-  bytes: Buffer.from(metadataText(lines)),
+  bytes: Buffer.from(formatMetadata(lines)),
 });

@@ -7,7 +7,7 @@ interface MixedPart {
   invoices: readonly number[];
 }
 
-export async function prepareMixed(file: string): Promise<MixedPart> {
+export async function prepareMixedRequests(file: string): Promise<MixedPart> {
   const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
   const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
   const token = await addSession(db, id, new Date().toISOString());
@@ -23,19 +23,19 @@ export async function prepareMixed(file: string): Promise<MixedPart> {
 }
 
 /** The number chooses a request of a day's mix. @returns its status */
-export async function askMixed(base: string, part: MixedPart, n: number): Promise<number> {
+export async function sendMixedRequest(baseUrl: string, part: MixedPart, n: number): Promise<number> {
   const headers = { 'x-access-token': part.token, 'content-type': 'application/json' };
   const id = part.invoices[n % part.invoices.length]!;
   const isPayment = n % 20 === 7;
   const body = JSON.stringify({ facturaproveedorId: id, paymentamount: 0.01, checknum: `M-${n}` });
   const answer = isPayment
-    ? await fetch(`${base}/api/payments/newpayment`, { method: 'POST', headers, body })
-    : await fetch(base + pathOf(n, id, part.suppliers), { headers });
+    ? await fetch(`${baseUrl}/api/payments/newpayment`, { method: 'POST', headers, body })
+    : await fetch(baseUrl + mixedPathOf(n, id, part.suppliers), { headers });
   await answer.arrayBuffer();
   return answer.status;
 }
 
-function pathOf(n: number, invoiceId: number, suppliers: readonly number[]): string {
+function mixedPathOf(n: number, invoiceId: number, suppliers: readonly number[]): string {
   const supplierId = suppliers[n % suppliers.length]!;
   if (n % 100 === 0) return '/reporte-saldos';
   if (n % 100 === 20) return '/?desde=2025-11-21&hasta=2026-11-20';

@@ -1,31 +1,31 @@
 import { openDatabase } from '../../db/open.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
-import { actor, addInvoice } from './rows.ts';
+import { addInvoice, createActor } from './rows.ts';
 
 /** This process pays, two at a time, until it is told to stop, and then prints how long each payment took, in ms. */
 const [url = '', userId = ''] = process.argv.slice(2);
 const database = openDatabase(url, { root: '/', create: false });
-const author = actor({ userId: Number(userId), username: 'pagador' });
-const times: number[] = [];
-let going = true;
+const author = createActor({ userId: Number(userId), username: 'pagador' });
+const paymentTimesMs: number[] = [];
+let isRunning = true;
 process.on('message', () => {
-  going = false;
+  isRunning = false;
 });
 
 async function pay(): Promise<void> {
-  while (going) {
+  while (isRunning) {
     const facturaproveedorId = await addInvoice(database.db);
-    for (let n = 0; n < 20 && going; n++) {
+    for (let n = 0; n < 20 && isRunning; n++) {
       const began = performance.now();
       await createPayment(database.db, author, { facturaproveedorId, amountCents: 1 });
-      times.push(Math.round(performance.now() - began));
-      await new Promise((resolve) => setImmediate(resolve)); // hears the parent
+      paymentTimesMs.push(Math.round(performance.now() - began));
+      await new Promise((resolve) => setImmediate(resolve)); // meanwhile the parent's message can arrive
     }
   }
 }
 
-const paying = [pay(), pay()];
+const payingLoops = [pay(), pay()];
 process.send?.([]);
-await Promise.all(paying);
+await Promise.all(payingLoops);
 await database.close();
-process.send?.(times, () => process.disconnect?.()); // not before all of it has gone
+process.send?.(paymentTimesMs, () => process.disconnect?.()); // not before all of it has gone

@@ -14,7 +14,7 @@ export interface ReadPdf {
   pages: { runs: ReadRun[]; rules: { x: number; y: number; width: number }[]; texts: string[] }[];
 }
 
-async function bodyOf(answer: Response): Promise<Uint8Array> {
+async function readPdfBody(answer: Response): Promise<Uint8Array> {
   if (answer.headers.get('content-type') !== 'application/pdf')
     throw new Error(
       `no PDF: ${answer.status} ${(await answer.text()).replace(/<[^>]*>/g, ' ').slice(-2000)}`,
@@ -23,14 +23,14 @@ async function bodyOf(answer: Response): Promise<Uint8Array> {
 }
 
 export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
-  const bytes = source instanceof Response ? await bodyOf(source) : source;
+  const bytes = source instanceof Response ? await readPdfBody(source) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });
   const unicodes = new Map<PDFRef, Map<string, string>>();
   const pages = document.getPages().map((page) => {
     const contents = page.node.Contents();
     if (!(contents instanceof PDFRawStream))
       throw new Error(`one stream a page: ${contents instanceof PDFArray}`);
-    const content = textOf(contents);
+    const content = decodeStreamText(contents);
     const fonts = page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict);
     const height = page.getHeight();
     const runs = [...content.matchAll(/(\/\S+) (\S+) Tf 1 0 0 1 (\S+) (\S+) Tm <([0-9A-F]*)> Tj/g)].map(
@@ -52,14 +52,14 @@ export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
   return { document, pages };
 }
 
-const textOf = (stream: PDFRawStream): string =>
+const decodeStreamText = (stream: PDFRawStream): string =>
   Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1');
 
 /** Finds the character of each code in a font, as a PDF reader does to search and copy. */
 function unicodesOf(font: PDFDict): Map<string, string> {
   const stream = font.lookup(PDFName.of('ToUnicode'));
   if (!(stream instanceof PDFRawStream)) throw new Error('a font whose text nobody can copy');
-  const map = textOf(stream);
+  const map = decodeStreamText(stream);
   return new Map(
     [...map.matchAll(/^<([0-9A-F]{4})> <([0-9A-F]{4})>$/gm)].map(([, code = '', unit = '']) => [
       code,

@@ -7,7 +7,7 @@ import { changeSetting } from '../../server/services/settings/settings.ts';
 import type { FundFieldValues, MovementFieldValues, PettyCashFund } from '../../shared/petty-cash.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 
-let opened = 0;
+let fundCount = 0;
 
 export const allowSinglePerson = async (db: Db): Promise<void> => {
   await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
@@ -23,7 +23,7 @@ export async function addFund(
     db,
     actor,
     {
-      nombre: `Caja ${++opened}`,
+      nombre: `Caja ${++fundCount}`,
       responsableId: draft.responsableId ?? (await addActor(db, { roles: [6] })).userId,
       origenderecursoId: draft.origenderecursoId ?? (await addFundingSource(db)),
       openedOn: TODAY,
@@ -36,7 +36,7 @@ export async function addFund(
   return fund;
 }
 
-export const spending = (part: MovementFieldValues = {}): MovementFieldValues => ({
+export const createExpenseValues = (part: MovementFieldValues = {}): MovementFieldValues => ({
   fecha: TODAY,
   concepto: 'Gasolina',
   comprobante: 'nota',

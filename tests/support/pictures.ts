@@ -11,7 +11,7 @@ interface PngOptions {
   shade?: Shade;
 }
 
-export function pngOf(width: number, height: number, options: PngOptions = {}): Buffer {
+export function buildPng(width: number, height: number, options: PngOptions = {}): Buffer {
   const { colour = 6, noise = false, shade } = options;
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -23,21 +23,22 @@ export function pngOf(width: number, height: number, options: PngOptions = {}): 
   for (let row = 0; row < height; row++) pixels[row * line] = 0;
   if (noise)
     for (let row = 0; row < height; row++) fillNoise(pixels.subarray(row * line + 1, (row + 1) * line), row);
-  if (shade) shadePixels(pixels, { width, height, samples, shade });
-  const palette = colour === 3 ? [chunk('PLTE', shade ? GREYS : Buffer.alloc(3 * 256, 0x40))] : [];
+  if (shade) fillPixels(pixels, { width, height, samples, shade });
+  const palette =
+    colour === 3 ? [buildPngChunk('PLTE', shade ? GREY_PALETTE : Buffer.alloc(3 * 256, 0x40))] : [];
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', head),
+    buildPngChunk('IHDR', head),
     ...palette,
-    chunk('IDAT', deflateSync(pixels)),
-    chunk('IEND', Buffer.alloc(0)),
+    buildPngChunk('IDAT', deflateSync(pixels)),
+    buildPngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-const GREYS = Buffer.from(Array.from({ length: 3 * 256 }, (_, at) => Math.floor(at / 3)));
+const GREY_PALETTE = Buffer.from(Array.from({ length: 3 * 256 }, (_, at) => Math.floor(at / 3)));
 
 /** Stores the lines with each filter of PNG in turn. */
-function shadePixels(
+function fillPixels(
   pixels: Buffer,
   { width, height, samples, shade }: { width: number; height: number; samples: number; shade: Shade },
 ): void {
@@ -58,11 +59,11 @@ function shadePixels(
 }
 
 /** A photo of paper on which this QR code is printed. */
-export function pngOfCode(text: string, { colour = 0, scale = 4 } = {}): Buffer {
+export function buildPngOfQrCode(text: string, { colour = 0, scale = 4 } = {}): Buffer {
   const code = encodeQr(text, 'raw', { ecc: 'medium', border: 4 });
   const side = code.length * scale;
   const shade: Shade = (x, y) => (code[Math.floor(y / scale)]?.[Math.floor(x / scale)] ? 20 : 235);
-  return pngOf(side, side, { colour, shade });
+  return buildPng(side, side, { colour, shade });
 }
 
 /** Makes bytes that cannot be compressed, the same each time. */
@@ -77,7 +78,7 @@ function fillNoise(part: Buffer, seed: number): void {
     );
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function buildPngChunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
@@ -86,7 +87,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A JPEG of 12 by 8 red pixels, as a camera would write it. */
-export const JPEG = Buffer.from(
+export const SAMPLE_JPEG = Buffer.from(
   `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////
 ////////////////////2wBDAVVaWnhpeOuCguv/////////////////////////////////////////////////////////////
 ////////////wAARCAAIAAwDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QA

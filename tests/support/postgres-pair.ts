@@ -3,9 +3,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { temporaryFolder } from './folder.ts';
-import { copyDataFolder, copyPrograms, freePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
+import {
+  copyDataFolder,
+  copyPrograms,
+  findFreePort,
+  makeDataFolder,
+  runPostgres,
+} from './postgres-programs.ts';
 
-const SETTINGS = {
+const POSTGRES_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '60',
@@ -35,8 +41,8 @@ export class PostgresNode {
     return `127.0.0.1:${this.port}`;
   }
 
-  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
-    const settings = { ...SETTINGS, ...more, port: String(this.port) };
+  async start(extraSettings: Readonly<Record<string, string>> = {}): Promise<void> {
+    const settings = { ...POSTGRES_SETTINGS, ...extraSettings, port: String(this.port) };
     const started = await runPostgres(this.#programs, this.data, settings);
     if ('problem' in started) throw new Error(started.problem);
     this.#server = started.server;
@@ -48,7 +54,7 @@ export class PostgresNode {
     if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
     if (signal === 'SIGSTOP' || signal === 'SIGCONT') {
-      for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, signal);
+      for (const pid of [server.pid, ...childPidsOf(server.pid)]) process.kill(pid, signal);
       return;
     }
     server.kill(signal);
@@ -83,7 +89,7 @@ export class PostgresNode {
   }
 }
 
-const childrenOf = (pid: number): number[] =>
+const childPidsOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
 
 export interface PostgresPair {
@@ -95,16 +101,16 @@ export interface PostgresPair {
 }
 
 /** Makes a primary and its synchronous standby, with an empty database. */
-export async function startPair(): Promise<PostgresPair> {
+export async function startPostgresPair(): Promise<PostgresPair> {
   const { folder, remove } = temporaryFolder();
   const programs = copyPrograms(join(folder, 'postgres'));
   const [first, second] = [join(folder, 'primero'), join(folder, 'segundo')];
   makeDataFolder(programs, first);
-  const primary = new PostgresNode(programs, first, await freePort());
+  const primary = new PostgresNode(programs, first, await findFreePort());
   await primary.start();
   await primary.signal('SIGINT');
   copyDataFolder(programs, first, second);
-  const standby = new PostgresNode(programs, second, await freePort());
+  const standby = new PostgresNode(programs, second, await findFreePort());
   await primary.start({ synchronous_standby_names: '*' });
   await standby.follow(primary);
   const stop = async () => {

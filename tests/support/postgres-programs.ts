@@ -31,13 +31,13 @@ export function copyPrograms(target: string): string {
 }
 
 /** PostgreSQL refuses to run as root. */
-function unprivileged(): Owner | undefined {
+function findUnprivilegedOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   return { uid: Number(nobody?.[1] ?? 65534), gid: Number(nobody?.[2] ?? 65534) };
 }
 
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);
@@ -67,7 +67,7 @@ export function copyDataFolder(programs: string, from: string, to: string): void
 }
 
 function giveToPostgres(programs: string, data: string): Owner | undefined {
-  const owner = unprivileged();
+  const owner = findUnprivilegedOwner();
   if (!owner) return undefined;
   for (const folder of [dirname(dirname(programs)), dirname(data)]) chmodSync(folder, 0o711);
   chownSync(data, owner.uid, owner.gid);
@@ -82,7 +82,7 @@ export function runPostgres(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ server: ChildProcess } | { problem: string }> {
   const given = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const options = { ...unprivileged(), env: ENV, cwd: data };
+  const options = { ...findUnprivilegedOwner(), env: ENV, cwd: data };
   return new Promise((resolve) => {
     let output = '';
     const server = spawn(join(programs, 'postgres'), ['-D', data, ...given], {

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyPrograms, freePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
+import { copyPrograms, findFreePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
 
 /**
  * This process tells its port to the parent, and removes server and folders once the parent is gone, however it ended:
  * a killed parent cannot clean up after itself.
  */
 const [programFolder = '', dataFolder = ''] = process.argv.slice(2);
-const SETTINGS = {
+const POSTGRES_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '300',
@@ -26,23 +26,23 @@ const PORT_TRIES = 5;
 
 let server: ChildProcess | undefined;
 process.on('SIGINT', () => {});
-process.on('SIGTERM', stop);
-process.on('disconnect', stop);
+process.on('SIGTERM', stopAndRemovePostgres);
+process.on('disconnect', stopAndRemovePostgres);
 
 try {
-  process.send?.({ port: await start() });
+  process.send?.({ port: await startPostgres() });
 } catch (error) {
   process.send?.({ problem: error instanceof Error ? error.message : String(error) });
-  stop();
+  stopAndRemovePostgres();
 }
 
-async function start(): Promise<number> {
+async function startPostgres(): Promise<number> {
   const programs = copyPrograms(join(programFolder, 'postgres'));
   const data = join(dataFolder, 'postgres-data');
   makeDataFolder(programs, data);
   for (let tries = 1; ; tries++) {
-    const port = await freePort();
-    const started = await runPostgres(programs, data, { ...SETTINGS, port: String(port) });
+    const port = await findFreePort();
+    const started = await runPostgres(programs, data, { ...POSTGRES_SETTINGS, port: String(port) });
     if ('server' in started) {
       server = started.server;
       return port;
@@ -51,15 +51,15 @@ async function start(): Promise<number> {
   }
 }
 
-function stop(): void {
-  const clean = () => {
+function stopAndRemovePostgres(): void {
+  const removeFolders = () => {
     for (const folder of [programFolder, dataFolder]) {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     }
     process.exit();
   };
   if (server?.pid && server.exitCode === null) {
-    server.removeAllListeners('exit').on('exit', clean);
+    server.removeAllListeners('exit').on('exit', removeFolders);
     server.kill('SIGQUIT');
-  } else clean();
+  } else removeFolders();
 }

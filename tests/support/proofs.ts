@@ -1,5 +1,5 @@
 import { describe, inject } from 'vitest';
-import { DIALECTS, describeEachDatabase, type Fresh, useFresh } from './databases.ts';
+import { DIALECTS, describeEachDatabase, type Fresh, useFreshDatabase } from './databases.ts';
 import { addSmallCompany } from './small-company.ts';
 
 /** Whether to run the counts of docs/threats.md, which take hours on a quiet machine. */
@@ -8,19 +8,19 @@ export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
 /** A file that takes its counts from here runs in the long lane, too (see vite.config.ts). */
 export const IS_LONG = IN_FULL || inject('lane') === 'long';
 
-export const howMany = (short: number, long: number, full: number = long): number =>
+export const chooseRunCount = (short: number, long: number, full: number = long): number =>
   IN_FULL ? full : IS_LONG ? long : short;
 
 /** Runs a suite whose SQL is tested elsewhere on both databases: on SQLite, and in the long lane on PostgreSQL. */
 export function describeOneDatabase(name: string, suite: (fresh: Fresh) => void): void {
   const dialect = IS_LONG ? 'postgres' : 'sqlite';
-  describe(`${name} (${dialect})`, () => suite(useFresh(dialect)));
+  describe(`${name} (${dialect})`, () => suite(useFreshDatabase(dialect)));
 }
 
 /** Runs a suite that does not depend on the kind of database: on SQLite, and in the long lane on both. */
 export function describeEachInLong(name: string, suite: (fresh: Fresh) => void): void {
   describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(`${name} (%s)`, (dialect) =>
-    suite(useFresh(dialect)),
+    suite(useFreshDatabase(dialect)),
   );
 }
 

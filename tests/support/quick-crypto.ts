@@ -6,8 +6,8 @@ import * as real from '../../server/services/session/scrypt.ts';
 /** Under vitest this replaces scrypt.ts (see vite.config.ts): it is the real one unless a test wants it quick. */
 export const { SCRYPT_COST } = real;
 
-const QUICK = 'quick:';
-const NOBODYS = /A{22}\$A{43}$/;
+const QUICK_PREFIX = 'quick:';
+const DUMMY_HASH_PATTERN = /A{22}\$A{43}$/;
 const stretch = promisify(scrypt) as (
   text: string,
   salt: string,
@@ -16,43 +16,43 @@ const stretch = promisify(scrypt) as (
 ) => Promise<Buffer>;
 
 let isQuick = false;
-let held: Promise<void> | undefined;
+let heldHashes: Promise<void> | undefined;
 
 /** Hashes take a fifth of a second each. No server process accepts a password that is hashed this way. */
-export function hashQuickly(): void {
+export function enableQuickHashes(): void {
   isQuick = true;
-  afterAll(hashTruly);
+  afterAll(enableRealHashes);
 }
 
 /** Resets it in the setup of every file: a file that failed before its tests did not reset it itself. */
-export function hashTruly(): void {
+export function enableRealHashes(): void {
   isQuick = false;
 }
 
 /** No hash ends before the returned function is called. */
 export function holdHashes(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  held = promise;
+  heldHashes = promise;
   return () => {
-    held = undefined;
+    heldHashes = undefined;
     resolve();
   };
 }
 
 export async function scryptHash(password: string): Promise<string> {
-  await held;
+  await heldHashes;
   if (!isQuick) return real.scryptHash(password);
-  return QUICK + (await stretch(password, 'salt', 64, { N: 2 })).toString('hex');
+  return QUICK_PREFIX + (await stretch(password, 'salt', 64, { N: 2 })).toString('hex');
 }
 
 export async function scryptVerify(hash: string, password: string): Promise<boolean> {
-  if (isQuick && NOBODYS.test(hash)) return (await scryptHash(password)) === hash;
-  if (!hash.startsWith(QUICK)) return real.scryptVerify(hash, password);
+  if (isQuick && DUMMY_HASH_PATTERN.test(hash)) return (await scryptHash(password)) === hash;
+  if (!hash.startsWith(QUICK_PREFIX)) return real.scryptVerify(hash, password);
   return hash === (await scryptHash(password));
 }
 
 export const isHashedWithCost = (hash: string): boolean =>
-  hash.startsWith(QUICK) || real.isHashedWithCost(hash);
+  hash.startsWith(QUICK_PREFIX) || real.isHashedWithCost(hash);
 
 /** Does not compile once scrypt.ts exports another name. */
 export default { SCRYPT_COST, scryptHash, scryptVerify, isHashedWithCost } satisfies typeof real;

@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts';
 /** Returns a handle of the same database, and the queries that run through it, also those compiled beforehand. */
 export function recordQueries(db: Db): { db: Db; queries: CompiledQuery[] } {
   const queries: CompiledQuery[] = [];
-  const record = (executor: QueryExecutor): QueryExecutor => {
+  const recordingExecutorOf = (executor: QueryExecutor): QueryExecutor => {
     const { executeQuery, stream, withConnectionProvider } = executor;
     return Object.assign(executor, {
       executeQuery: ((query, ...others) => {
@@ -16,16 +16,16 @@ export function recordQueries(db: Db): { db: Db; queries: CompiledQuery[] } {
         return stream.call(executor, query, ...others);
       }) as typeof stream,
       withConnectionProvider: (provider: Parameters<typeof withConnectionProvider>[0]) =>
-        record(withConnectionProvider.call(executor, provider)),
+        recordingExecutorOf(withConnectionProvider.call(executor, provider)),
     });
   };
-  const recorded = db.withPlugin(unchanging);
-  record(recorded.getExecutor());
+  const recorded = db.withPlugin(passThroughPlugin);
+  recordingExecutorOf(recorded.getExecutor());
   return { db: recorded, queries };
 }
 
 /** Gives the handle an executor of its own. */
-const unchanging: KyselyPlugin = {
+const passThroughPlugin: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   transformResult: async ({ result }) => result,
 };

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { ERRORS } from '../../server/pages/help/errors.tsx';
 import { projectRoot } from '../../server/root.ts';
 
-const SENTENCE =
+const STRING_LITERAL_PATTERN =
   /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\})*)`/;
 
 /** The places where the code refuses with a sentence: thrown, returned by a rule, or stored as a message to throw. */
-const REFUSING = new RegExp(
-  `(?:new DomainError\\(\\s*[\\w'-]+,|new RowRefusalError\\([^,()]+,|\\brefusal\\(|\\bmessage(?: =|:))\\s*(?:${SENTENCE.source})`,
+const REFUSAL_PATTERN = new RegExp(
+  `(?:new DomainError\\(\\s*[\\w'-]+,|new RowRefusalError\\([^,()]+,|\\brefusal\\(|\\bmessage(?: =|:))\\s*(?:${STRING_LITERAL_PATTERN.source})`,
   'g',
 );
 
-export const sources = (): string[] =>
+export const readSourceFiles = (): string[] =>
   globSync('{server,shared,db}/**/*.{ts,tsx}', { cwd: projectRoot }).map((file) =>
     readFileSync(join(projectRoot, file), 'utf8'),
   );
 
 /** Finds the sentences that the code refuses with, with "…" for each variable part. */
-export const writtenRefusals = (source: string): string[] =>
-  [...source.matchAll(REFUSING)]
+export const listWrittenRefusals = (source: string): string[] =>
+  [...source.matchAll(REFUSAL_PATTERN)]
     .map(([, single, double, template]) => single ?? double ?? withoutExpressions(template ?? ''))
     .filter((text) => /^[^\p{Ll}]/u.test(text) && text.includes(' '));
 
@@ -33,11 +33,12 @@ function withoutExpressions(template: string): string {
   }
 }
 
-const catalogued = ERRORS.flatMap(({ messages: says }) => says);
-const patternOf = (sentence: string) =>
+const cataloguedMessages = ERRORS.flatMap(({ messages: says }) => says);
+const messagePatternOf = (sentence: string) =>
   new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 's');
-const patterns = catalogued.map(patternOf);
+const patterns = cataloguedMessages.map(messagePatternOf);
 
 /** Tells whether the help's catalogue of errors has a sentence, whichever of the two is written out further. */
 export const isInCatalogue = (sentence: string): boolean =>
-  patterns.some((one) => one.test(sentence)) || catalogued.some((one) => patternOf(sentence).test(one));
+  patterns.some((one) => one.test(sentence)) ||
+  cataloguedMessages.some((one) => messagePatternOf(sentence).test(one));

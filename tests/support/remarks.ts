@@ -15,11 +15,11 @@ export const cfdiInWords = ({ files, ...result }: CfdiImportResult) => ({
 /** Formats the result of a table's import; the remedy of a refusal is given once for all rows. */
 export const tableInWords = ({ refused, warnings, ...result }: TableImportResult) => ({
   ...result,
-  refused: [...refused].map(inWords),
-  warnings: [...warnings].map(inWords),
+  refused: [...refused].map(reasonInWords),
+  warnings: [...warnings].map(reasonInWords),
 });
 
-const inWords = <Answered extends { reason: Remark }>(answered: Answered) => ({
+const reasonInWords = <Answered extends { reason: Remark }>(answered: Answered) => ({
   ...answered,
   reason: textWithIds(answered.reason),
 });

@@ -2,19 +2,19 @@ import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import {
   buildCfdi,
+  buildConcepto,
+  buildConceptos,
+  buildImpuestos,
   buildNote,
   buildReceipt,
+  buildRelations,
+  buildReplacements,
+  buildTraslado,
   bytesOf,
-  concepto,
-  conceptos,
-  related,
-  replacing,
-  traslado,
-  traslados,
-  uuidOf,
+  uuidOfNumber,
 } from './cfdi.ts';
-import type { openOffice } from './cfdi-office.ts';
-import { problemsOf } from './problems.ts';
+import type { createImportOffice } from './cfdi-office.ts';
+import { findDatabaseProblems } from './problems.ts';
 
 export interface File {
   name: string;
@@ -35,15 +35,16 @@ export const replaceDocument = (
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
-export const OTHER = { Rfc: 'CVI100512AB1', Nombre: 'Otra' };
+export const OTHER_ISSUER = { Rfc: 'CVI100512AB1', Nombre: 'Otra' };
 const amountsOf = (pesos: number) => ({
   SubTotal: `${pesos}.00`,
   Total: `${(pesos * 1.16).toFixed(2)}`,
 });
-const taxOf = (pesos: number) => traslados(traslado('002', '0.160000', (pesos * 0.16).toFixed(2)));
+const buildIva = (pesos: number) =>
+  buildImpuestos(buildTraslado('002', '0.160000', (pesos * 0.16).toFixed(2)));
 
 /** Builds an invoice of so many pesos before IVA. */
-export const invoice = (
+export const invoiceFileOf = (
   n: number,
   replaces: number[] = [],
   pesos = 1000,
@@ -52,11 +53,11 @@ export const invoice = (
   name: `${n}.xml`,
   bytes: bytesOf(
     buildCfdi({
-      uuid: uuidOf(n),
+      uuid: uuidOfNumber(n),
       ...(emisor ? { emisor } : {}),
-      relacionados: replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : '',
-      conceptos: conceptos(concepto(`${pesos}.00`)),
-      impuestos: taxOf(pesos),
+      relacionados: replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)) : '',
+      conceptos: buildConceptos(buildConcepto(`${pesos}.00`)),
+      impuestos: buildIva(pesos),
       root: {
         Folio: String(n),
         Fecha: `2024-03-${String(n + 1).padStart(2, '0')}T09:00:00`,
@@ -66,7 +67,7 @@ export const invoice = (
   ),
 });
 
-export const note = (
+export const noteFileOf = (
   n: number,
   of: number,
   replaces: number[] = [],
@@ -76,11 +77,11 @@ export const note = (
   name: `${n}.xml`,
   bytes: bytesOf(
     buildNote([], {
-      uuid: uuidOf(n),
+      uuid: uuidOfNumber(n),
       ...(emisor ? { emisor } : {}),
-      relacionados: `${related('01', uuidOf(of))}${replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : ''}`,
-      conceptos: conceptos(concepto(`${pesos}.00`)),
-      impuestos: taxOf(pesos),
+      relacionados: `${buildRelations('01', uuidOfNumber(of))}${replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)) : ''}`,
+      conceptos: buildConceptos(buildConcepto(`${pesos}.00`)),
+      impuestos: buildIva(pesos),
       root: {
         Folio: String(n),
         Fecha: `2024-04-${String(n % 20).padStart(2, '0')}T09:00:00`,
@@ -90,51 +91,55 @@ export const note = (
   ),
 });
 
-export const receipt = (
+export const receiptFileOf = (
   n: number,
   lines: [of: number, pesos: number][],
   replaces: number[] = [],
   day = 12,
   emisor?: Record<string, string>,
 ): File => {
-  const doctos = lines.map(([of, pesos]) => ({ amount: `${pesos}.00`, of: uuidOf(of) }));
-  const xml = buildReceipt({ uuid: uuidOf(n), doctos, fecha: `2024-05-${day}`, emisor })
+  const doctos = lines.map(([of, pesos]) => ({ amount: `${pesos}.00`, of: uuidOfNumber(of) }));
+  const xml = buildReceipt({ uuid: uuidOfNumber(n), doctos, fecha: `2024-05-${day}`, emisor })
     .replace('Folio="1"', `Folio="${n}"`)
     .replace(
       '<cfdi:Emisor',
-      `${replaces.length > 0 ? replacing(...replaces.map(uuidOf)).replaceAll('{p}', 'cfdi:') : ''}<cfdi:Emisor`,
+      `${replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)).replaceAll('{p}', 'cfdi:') : ''}<cfdi:Emisor`,
     );
   return { name: `${n}.xml`, bytes: bytesOf(xml) };
 };
 
 /** Only documents that count are listed, with their totals and what is paid or applied of them. */
-export interface Rows {
+export interface StoredDocumentRows {
   invoices: [n: number, total: number, paid: number][];
   notes?: [n: number, applied: number][];
   receipts?: number[];
   payments?: [pesos: number, day: string][];
 }
 
-const numberOf = (uuid: string | null) => Number(uuid!.slice(-12));
+const numberOfUuid = (uuid: string | null) => Number(uuid!.slice(-12));
 
 /** @param problems what the check of the database is expected to find */
-export async function rowsOf(
-  { db }: Pick<Awaited<ReturnType<typeof openOffice>>, 'db'>,
+export async function readDocumentRows(
+  { db }: Pick<Awaited<ReturnType<typeof createImportOffice>>, 'db'>,
   problems: readonly string[] = [],
-): Promise<Required<Rows>> {
+): Promise<Required<StoredDocumentRows>> {
   const invoices = await db.selectFrom('invoices').select(['uuid', 'totalCents', 'paidCents']).execute();
   const notes = await db.selectFrom('credit_notes').select(['uuid', 'appliedCents']).execute();
   const receipts = await db.selectFrom('payment_receipts').select('uuid').execute();
   const payments = await db.selectFrom('payments').selectAll().where('kind', '=', 'pago').execute();
-  expect((await problemsOf(db)).map(({ problem }) => problem)).toEqual(problems);
+  expect((await findDatabaseProblems(db)).map(({ problem }) => problem)).toEqual(problems);
   return {
     invoices: invoices
-      .map((one): [number, number, number] => [numberOf(one.uuid), one.totalCents / 100, one.paidCents / 100])
+      .map((one): [number, number, number] => [
+        numberOfUuid(one.uuid),
+        one.totalCents / 100,
+        one.paidCents / 100,
+      ])
       .sort((a, b) => a[0] - b[0]),
     notes: notes
-      .map((one): [number, number] => [numberOf(one.uuid), one.appliedCents / 100])
+      .map((one): [number, number] => [numberOfUuid(one.uuid), one.appliedCents / 100])
       .sort((a, b) => a[0] - b[0]),
-    receipts: receipts.map(({ uuid }) => numberOf(uuid)).sort((a, b) => a - b),
+    receipts: receipts.map(({ uuid }) => numberOfUuid(uuid)).sort((a, b) => a - b),
     payments: payments
       .map((one): [number, string] => [one.amountCents / 100, one.paymentdate.slice(8)])
       .sort((a, b) => a[0] - b[0]),

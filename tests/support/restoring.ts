@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
  * progress. Its arguments: address, data folder, backup, n (0: at none). It prints the number of steps.
  */
 const [databaseUrl = '', dataFolder = '', source = '', stopAt = '0'] = process.argv.slice(2);
-const CHANGES = [
+const PATCHED_FS_FUNCTIONS = [
   'mkdirSync',
   'mkdtempSync',
   'linkSync',
@@ -16,22 +16,28 @@ const CHANGES = [
   'fsyncSync',
 ] as const;
 
-let steps = 0;
-function step(): void {
-  if (++steps === Number(stopAt)) process.kill(process.pid, 'SIGKILL');
+let stepCount = 0;
+function countStepAndMaybeKill(): void {
+  if (++stepCount === Number(stopAt)) process.kill(process.pid, 'SIGKILL');
 }
 
-for (const name of CHANGES) {
+for (const name of PATCHED_FS_FUNCTIONS) {
   const original = fs[name] as (...args: unknown[]) => unknown;
   (fs as unknown as Record<string, unknown>)[name] = (...args: unknown[]) => {
-    step();
+    countStepAndMaybeKill();
     return original(...args);
   };
 }
 syncBuiltinESMExports();
 
 const { restoreDatabase } = await import('../../server/services/database/restore.ts');
-const { actor } = await import('./rows.ts');
+const { createActor } = await import('./rows.ts');
 const target = { databaseUrl, dataFolder, root: '/' };
-await restoreDatabase(target, actor({ at: new Date().toISOString() }), source, {}, step);
-process.send?.(steps, () => process.disconnect?.());
+await restoreDatabase(
+  target,
+  createActor({ at: new Date().toISOString() }),
+  source,
+  {},
+  countStepAndMaybeKill,
+);
+process.send?.(stepCount, () => process.disconnect?.());

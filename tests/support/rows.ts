@@ -7,14 +7,14 @@ import { hashToken } from '../../server/services/session/tokens.ts';
 import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { type Cents, computeTax, RATE_SCALE } from '../../shared/money.ts';
 import { documentNumberKey, fold } from '../../shared/text.ts';
-import { rowOf } from './stored.ts';
+import { readRow } from './stored.ts';
 
 /** The time of tests, unless they say otherwise: noon in Mexico City, Friday of week 47. */
 export const NOW = '2026-11-20T18:00:00.000Z';
 export const TODAY: PlainDate = '2026-11-20';
 export const DAY = { today: TODAY, timeZone: 'America/Mexico_City' } as const;
 
-export function actor(part: Partial<Actor> = {}): Actor {
+export function createActor(part: Partial<Actor> = {}): Actor {
   return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...part };
 }
 
@@ -25,7 +25,7 @@ export interface StoredUser {
   roles: number[];
 }
 
-let counter = 0;
+let rowCounter = 0;
 
 /** Stores a user with these roles and without a password; `password` takes a hash. */
 export async function addUser(
@@ -37,9 +37,9 @@ export async function addUser(
     password?: string;
   } = {},
 ): Promise<StoredUser> {
-  const { username = `usuario${++counter}`, email = `${username}@saldo.test`, roles = [1] } = part;
+  const { username = `usuario${++rowCounter}`, email = `${username}@saldo.test`, roles = [1] } = part;
   const moments = { createdAt: NOW, updatedAt: NOW };
-  const id = await insert(db, 'users', {
+  const id = await insertAndGetId(db, 'users', {
     ...{ ...moments, username, email, name: username, userfirstname: 'Nombre', userlastname: 'Apellido' },
     ...{ emailVerified: dialectOf(db) === 'postgres' ? false : 0, image: null, employeenumber: null },
     active: part.active === false ? 0 : 1,
@@ -61,7 +61,7 @@ export async function addUser(
 
 export async function addActor(db: Db, part: Partial<Actor> = {}): Promise<Actor> {
   const { id, username, roles } = await addUser(db, { roles: part.roles ? [...part.roles] : [1, 3] });
-  return actor({ userId: id, username, roles, origin: 'api', ...part });
+  return createActor({ userId: id, username, roles, origin: 'api', ...part });
 }
 
 /** Stores a new user who is signed in now, by the machine's own clock, for separate servers; returns the token. */
@@ -70,7 +70,7 @@ export async function addToken(db: Db, roles: number[] = [1, 3]): Promise<string
 }
 
 export async function addSession(db: Db, userId: number, at: string | Date = NOW): Promise<string> {
-  const token = `token-de-prueba-${process.pid}-${++counter}`;
+  const token = `token-de-prueba-${process.pid}-${++rowCounter}`;
   const moment = new Date(at).toISOString();
   await db
     .insertInto('sessions')
@@ -87,20 +87,29 @@ export async function addSession(db: Db, userId: number, at: string | Date = NOW
   return token;
 }
 
-const kept = { importId: null, createdAt: NOW, updatedAt: NOW };
+const IMPORT_AND_TIME_COLUMNS = { importId: null, createdAt: NOW, updatedAt: NOW };
 
-type Parts<T extends keyof Schema> = Partial<Insertable<Schema[T]>>;
+type RowOverrides<T extends keyof Schema> = Partial<Insertable<Schema[T]>>;
 
-async function insert<T extends keyof Schema>(db: Db, table: T, row: Insertable<Schema[T]>): Promise<number> {
+async function insertAndGetId<T extends keyof Schema>(
+  db: Db,
+  table: T,
+  row: Insertable<Schema[T]>,
+): Promise<number> {
   const stored = db.insertInto(table as 'rubros').values(row as Insertable<Schema['rubros']>);
   return (await stored.returning('id').executeTakeFirstOrThrow()).id;
 }
 
 /** Each of these functions returns the new row's id. */
-export async function addSupplier(db: Db, part: Parts<'suppliers'> = {}): Promise<number> {
-  const { suppliername = `Proveedor ${++counter}`, suppliercontactperson = 'Ana' } = part;
-  return insert(db, 'suppliers', {
-    ...{ ...kept, suppliercontactphone: '5550001001', suppliercontactemail: 'a@b.mx', diascredito: 0 },
+export async function addSupplier(db: Db, part: RowOverrides<'suppliers'> = {}): Promise<number> {
+  const { suppliername = `Proveedor ${++rowCounter}`, suppliercontactperson = 'Ana' } = part;
+  return insertAndGetId(db, 'suppliers', {
+    ...{
+      ...IMPORT_AND_TIME_COLUMNS,
+      suppliercontactphone: '5550001001',
+      suppliercontactemail: 'a@b.mx',
+      diascredito: 0,
+    },
     ...part,
     suppliername,
     suppliernameFold: fold(suppliername),
@@ -109,30 +118,40 @@ export async function addSupplier(db: Db, part: Parts<'suppliers'> = {}): Promis
   });
 }
 
-export async function addClient(db: Db, part: Parts<'clients'> = {}): Promise<number> {
-  const { clientname = `Cliente ${++counter}` } = part;
+export async function addClient(db: Db, part: RowOverrides<'clients'> = {}): Promise<number> {
+  const { clientname = `Cliente ${++rowCounter}` } = part;
   const contact = { clientcontactperson: 'Luis', clientcontactphone: '5550001002' };
-  const row = { ...kept, ...contact, clientcontactemail: 'c@d.mx', ...part };
-  return insert(db, 'clients', { ...row, clientname, clientnameFold: fold(clientname) });
+  const row = { ...IMPORT_AND_TIME_COLUMNS, ...contact, clientcontactemail: 'c@d.mx', ...part };
+  return insertAndGetId(db, 'clients', { ...row, clientname, clientnameFold: fold(clientname) });
 }
 
-export async function addJob(db: Db, part: Parts<'jobs'> = {}): Promise<number> {
-  const { jobtitle = `Obra ${++counter}`, clientId = await addClient(db) } = part;
+export async function addJob(db: Db, part: RowOverrides<'jobs'> = {}): Promise<number> {
+  const { jobtitle = `Obra ${++rowCounter}`, clientId = await addClient(db) } = part;
   const dates = { jobstartdate: '2026-01-01', jobduedate: '2027-12-31' };
-  const row = { ...kept, ...dates, jobdescription: '', ...part, clientId };
-  return insert(db, 'jobs', { ...row, jobtitle, jobtitleFold: fold(jobtitle) });
+  const row = { ...IMPORT_AND_TIME_COLUMNS, ...dates, jobdescription: '', ...part, clientId };
+  return insertAndGetId(db, 'jobs', { ...row, jobtitle, jobtitleFold: fold(jobtitle) });
 }
 
-export async function addRubro(db: Db, part: Parts<'rubros'> = {}): Promise<number> {
-  const { nombrerubro = `Rubro ${++counter}`, descripcionrubro = '' } = part;
-  return insert(db, 'rubros', { ...kept, nombrerubro, nombrerubroFold: fold(nombrerubro), descripcionrubro });
+export async function addRubro(db: Db, part: RowOverrides<'rubros'> = {}): Promise<number> {
+  const { nombrerubro = `Rubro ${++rowCounter}`, descripcionrubro = '' } = part;
+  return insertAndGetId(db, 'rubros', {
+    ...IMPORT_AND_TIME_COLUMNS,
+    nombrerubro,
+    nombrerubroFold: fold(nombrerubro),
+    descripcionrubro,
+  });
 }
 
-export async function addFundingSource(db: Db, part: Parts<'funding_sources'> = {}): Promise<number> {
-  const { origenderecursonombre = `Origen ${++counter}`, origenderecursodescripcion = '' } = part;
+export async function addFundingSource(db: Db, part: RowOverrides<'funding_sources'> = {}): Promise<number> {
+  const { origenderecursonombre = `Origen ${++rowCounter}`, origenderecursodescripcion = '' } = part;
   const origenderecursonombreFold = fold(origenderecursonombre);
-  const row = { ...kept, origenderecursonombre, origenderecursonombreFold, origenderecursodescripcion };
-  return insert(db, 'funding_sources', row);
+  const row = {
+    ...IMPORT_AND_TIME_COLUMNS,
+    origenderecursonombre,
+    origenderecursonombreFold,
+    origenderecursodescripcion,
+  };
+  return insertAndGetId(db, 'funding_sources', row);
 }
 
 export interface InvoiceParts extends Partial<InvoiceValues> {
@@ -148,28 +167,28 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
 
 /** Stores an unpaid invoice of 1,000.00 + 16 % for a new supplier and job, unless it says otherwise. */
 export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
-  const { numfactura = `F-${++counter}`, rubroId = null, createdAt: at = NOW } = part;
+  const { numfactura = `F-${++rowCounter}`, rubroId = null, createdAt: at = NOW } = part;
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
   const { tasa = 16 * RATE_SCALE, ivaCents = computeTax(subtotalCents, tasa ?? 0) } = part;
   const { totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents } = part;
   const { supplierId = await addSupplier(db), jobId = await addJob(db) } = part;
-  const { diascredito } = await rowOf(db, 'suppliers', { id: supplierId }, ['diascredito']);
+  const { diascredito } = await readRow(db, 'suppliers', { id: supplierId }, ['diascredito']);
   const amounts = { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
   const invoice = { ...part, supplierId, jobId, rubroId, numfactura, ...amounts };
   const stamp = { at, today: plainDateIn(new Date(at), HOME_ZONE), userId: 0, importId: null };
   const { userId = null, paidCents = 0 } = part;
-  return insert(db, 'invoices', { ...toInvoiceRow(invoice, diascredito, stamp), userId, paidCents });
+  return insertAndGetId(db, 'invoices', { ...toInvoiceRow(invoice, diascredito, stamp), userId, paidCents });
 }
 
 /** Stores a credit note of 100.00, without tax unless it says otherwise, and not applied to any invoice. */
 export async function addCreditNote(
   db: Db,
-  part: Parts<'credit_notes'> & { supplierId: number; userId: number },
+  part: RowOverrides<'credit_notes'> & { supplierId: number; userId: number },
 ): Promise<number> {
-  const { numero = `NC-${++counter}`, totalCents = 10_000, ivaCents = 0 } = part;
+  const { numero = `NC-${++rowCounter}`, totalCents = 10_000, ivaCents = 0 } = part;
   const { otrosimpuestosCents = 0, retencionesCents = 0 } = part;
-  return insert(db, 'credit_notes', {
-    ...{ ...kept, fecha: TODAY, moneda: 'MXN', detail: '{}', comments: '' },
+  return insertAndGetId(db, 'credit_notes', {
+    ...{ ...IMPORT_AND_TIME_COLUMNS, fecha: TODAY, moneda: 'MXN', detail: '{}', comments: '' },
     ...part,
     numero,
     numeroKey: documentNumberKey(numero),
@@ -181,14 +200,20 @@ export async function addCreditNote(
 /** Stores a payment, and adds it to the invoice's paid amount. */
 export async function addPayment(
   db: Db,
-  part: Parts<'payments'> & { facturaproveedorId: number; amountCents: Cents; userId: number },
+  part: RowOverrides<'payments'> & { facturaproveedorId: number; amountCents: Cents; userId: number },
 ): Promise<number> {
   const { checknum = '', facturaproveedorId: id, amountCents } = part;
-  const row = { ...kept, comments: '', paymentdate: TODAY, origenderecursoId: null, ...part };
+  const row = {
+    ...IMPORT_AND_TIME_COLUMNS,
+    comments: '',
+    paymentdate: TODAY,
+    origenderecursoId: null,
+    ...part,
+  };
   await db
     .updateTable('invoices')
     .set((eb) => ({ paidCents: eb('paidCents', '+', amountCents) }))
     .where('id', '=', id)
     .execute();
-  return insert(db, 'payments', { ...row, checknum, checknumFold: fold(checknum) });
+  return insertAndGetId(db, 'payments', { ...row, checknum, checknumFold: fold(checknum) });
 }

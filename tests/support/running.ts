@@ -5,22 +5,22 @@ import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { createUser } from '../../server/services/users/users.ts';
-import { type Look, openPage, signIn, type Watched } from './browser.ts';
+import { openPage, type PageAppearance, signIn, type WatchedPage } from './browser.ts';
 import { temporaryFolder } from './folder.ts';
 import { rememberSession } from './remembered-session.ts';
-import { actor } from './rows.ts';
+import { createActor } from './rows.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
-export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
+export const ADMIN_LOGIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
 export interface RunningApp {
   db: Db;
   server: RunningServer;
   browser: Browser;
   /** The page closes with its test, and fails the test where it complained; without motion unless asked. */
-  open(look?: Look): Promise<Watched>;
-  enter(look?: Look, who?: { login: string; password: string }): Promise<Watched>;
+  open(look?: PageAppearance): Promise<WatchedPage>;
+  openSignedIn(look?: PageAppearance, who?: { login: string; password: string }): Promise<WatchedPage>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface RunningApp {
  * Starts the application before the tests of a suite and stops it after them; it exists inside tests only.
  * @param prepare fills the database before it is served; the administrator is already in it
  */
-export function useApp(prepare?: (database: OpenDatabase) => Promise<void>): RunningApp {
+export function useRunningApp(prepare?: (database: OpenDatabase) => Promise<void>): RunningApp {
   let app: RunningApp | undefined;
   beforeAll(async () => {
     app = await startApp(prepare);
@@ -45,19 +45,20 @@ export async function startApp(
   const url = `file:${folder}/saldo.db`;
   const database = openDatabase(url, { root: folder, create: true });
   await migrate(database);
-  const { login: email, password } = ADMIN;
-  await createFirstAdministrator(database.db, actor(), { email, password });
+  const { login: email, password } = ADMIN_LOGIN;
+  await createFirstAdministrator(database.db, createActor(), { email, password });
   await prepare?.(database);
   const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url, ...env })]);
-  const open = (look: Look = {}) => openWatched(browser, { still: true, ...look, baseURL: server.url });
+  const openPageOfApp = (look: PageAppearance = {}) =>
+    openWatched(browser, { still: true, ...look, baseURL: server.url });
   const entrances = new Map<string, ReturnType<typeof rememberSession>>();
   return {
     db: database.db,
     server,
     browser,
-    open,
-    async enter(look, who = ADMIN) {
-      const watched = await open(look);
+    open: openPageOfApp,
+    async openSignedIn(look, who = ADMIN_LOGIN) {
+      const watched = await openPageOfApp(look);
       const entrance = entrances.get(who.login) ?? rememberSession((page) => signIn(page, who));
       entrances.set(who.login, entrance);
       await entrance(watched);
@@ -71,7 +72,10 @@ export async function startApp(
   };
 }
 
-export async function openWatched(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
+export async function openWatched(
+  browser: Browser,
+  look: PageAppearance & { baseURL: string },
+): Promise<WatchedPage> {
   const watched = await openPage(browser, look);
   onTestFinished(async () => {
     await watched.context.close();
@@ -83,6 +87,6 @@ export async function openWatched(browser: Browser, look: Look & { baseURL: stri
 export async function addColleague({ db }: OpenDatabase, username: string, roles: number[]) {
   const [userfirstname = '', userlastname = ''] = username.split('.');
   const draft = { userfirstname, userlastname, username, roles };
-  await createUser(db, actor(), { ...draft, password: ADMIN.password, keepsPassword: true });
-  return { login: username, password: ADMIN.password };
+  await createUser(db, createActor(), { ...draft, password: ADMIN_LOGIN.password, keepsPassword: true });
+  return { login: username, password: ADMIN_LOGIN.password };
 }

@@ -1,4 +1,4 @@
-/** Every screen of the demo company, each with data on it. */
+/** These are all screens of the demo company, each with data on it. */
 export const SCREENS = [
   '/invoices',
   '/new-invoice',

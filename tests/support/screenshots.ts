@@ -7,15 +7,15 @@ import { temporaryFolder } from './folder.ts';
 import { MORE_SCREENS, SCREENS } from './screens.ts';
 import { startServer } from './server.ts';
 
-const LOGIN = { login: 'admin@saldo.test', password: 'andamio-y-cimbra-7' };
+const ADMIN_LOGIN = { login: 'admin@saldo.test', password: 'andamio-y-cimbra-7' };
 
-interface Take {
+interface ScreenVariant {
   width: number;
   theme: 'light' | 'dark';
   print?: boolean;
 }
 
-interface Kept extends Take {
+interface SavedScreenVariant extends ScreenVariant {
   folder: string;
   format: 'webp' | 'png';
 }
@@ -40,8 +40,8 @@ async function main(): Promise<void> {
   const [folder, ...addresses] = positionals;
   if (!folder) throw new Error('node tests/support/screenshots.ts FOLDER [addresses]');
   mkdirSync(folder, { recursive: true });
-  const themes = values.themes.split(',') as Take['theme'][];
-  const takes: Take[] = values.widths
+  const themes = values.themes.split(',') as ScreenVariant['theme'][];
+  const takes: ScreenVariant[] = values.widths
     .split(',')
     .flatMap((width) => themes.map((theme) => ({ width: Number(width), theme })));
   if (values.print) takes.push({ width: 1024, theme: 'light', print: true });
@@ -61,7 +61,7 @@ async function takeScreens(
   browser: Browser,
   baseURL: string,
   addresses: readonly string[],
-  { width, theme, print, folder, format }: Kept,
+  { width, theme, print, folder, format }: SavedScreenVariant,
 ): Promise<void> {
   const { page, context, complaints } = await openPage(browser, {
     baseURL,
@@ -69,13 +69,13 @@ async function takeScreens(
     dark: theme === 'dark',
     still: true,
   });
-  await signIn(page, LOGIN);
+  await signIn(page, ADMIN_LOGIN);
   if (print) await page.emulateMedia({ media: 'print' });
   for (const address of addresses) {
     await page.goto(address, { waitUntil: 'networkidle' });
     const name = address.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inicio';
     const file = join(folder, `${name}-${print ? 'print' : `${width}-${theme}`}.${format}`);
-    writeFileSync(file, await pictureOf(page, { isFullPage: true, format }));
+    writeFileSync(file, await takePicture(page, { isFullPage: true, format }));
   }
   for (const complaint of complaints) console.error(complaint);
   await context.close();
@@ -87,7 +87,7 @@ interface Picture {
   quality?: number;
 }
 
-export async function pictureOf(
+export async function takePicture(
   page: Page,
   { isFullPage = false, format = 'webp', quality = 80 }: Picture = {},
 ): Promise<Buffer> {
@@ -113,7 +113,7 @@ export async function pictureOf(
 
 async function serveDemo(): Promise<{ url: string; stop(): Promise<void> }> {
   const { folder, remove } = temporaryFolder();
-  const env = { DATABASE_URL: `file:${folder}/saldo.db`, SALDO_ADMIN_PASSWORD: LOGIN.password };
+  const env = { DATABASE_URL: `file:${folder}/saldo.db`, SALDO_ADMIN_PASSWORD: ADMIN_LOGIN.password };
   const server = await startServer(env, ['--demo']);
   return { url: server.url, stop: () => server.stop().then(remove) };
 }

@@ -15,8 +15,8 @@ function der(tag: number, ...contents: Uint8Array[]): Buffer {
 }
 
 /** As the SAT's own, of which only the owner and the key are read. */
-export function certificateOf(owner: string): string {
-  const name = (oid: string, value: string) =>
+export function createCertificate(owner: string): string {
+  const buildNameAttribute = (oid: string, value: string) =>
     der(0x30, der(0x31, der(0x30, der(0x06, Buffer.from(oid, 'hex')), der(0x0c, Buffer.from(value)))));
   const algorithm = der(0x30, der(0x06, Buffer.from('2a864886f70d01010b', 'hex')), der(0x05));
   const day = (text: string) => der(0x17, Buffer.from(text));
@@ -25,31 +25,36 @@ export function certificateOf(owner: string): string {
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([7])),
     algorithm,
-    name('550403', 'AC de prueba'),
+    buildNameAttribute('550403', 'AC de prueba'),
     der(0x30, day('240101000000Z'), day('340101000000Z')),
-    name('55042d', owner),
+    buildNameAttribute('55042d', owner),
     publicKey.export({ type: 'spki', format: 'der' }),
   );
   const signature = sign('RSA-SHA256', signed, privateKey);
   return der(0x30, signed, algorithm, der(0x03, Buffer.from([0]), signature)).toString('base64');
 }
 
-export const CERTIFICATE = certificateOf(`${RFC} / VADA800927DJ3`);
+export const CERTIFICATE = createCertificate(`${RFC} / VADA800927DJ3`);
 
 /** Written by hand, as the SAT prescribes it: absent attributes are skipped, blanks are one. */
-const TEXT =
+const SIGNED_TEXT =
   '||4.0|F|7|2026-10-05T09:00:00|99|0001|30 días|1000.00|MXN|1154.00|I|01|PPD|64000|04|11111111-1111-4111-8111-111111111111' +
   `|${RFC}|Aceros & Cía|601|IVD920810GU2|Constructora|64000|601|G03` +
   '|30111601|K-1|1|H87|Obra "norte"|1000.00|1000.00|02|1000.00|002|Tasa|0.160000|160.00|1000.00|001|Tasa|0.001000|1.00|123' +
   '|001|1.00|1.00|1000.00|002|Tasa|0.160000|160.00|160.00|1.0|5.00|0.00|5 al millar|0.50|5.00||';
-export const SEAL = sign('RSA-SHA256', Buffer.from(TEXT), privateKey).toString('base64');
+export const VALID_SEAL = sign('RSA-SHA256', Buffer.from(SIGNED_TEXT), privateKey).toString('base64');
 
-/** An invoice of 1,000.00 pesos with its IVA, a withholding, a local one and the seal of its content. */
-export const sealedCfdi = ({ certificate = CERTIFICATE, seal = SEAL, more = '', complement = '' } = {}) =>
+/** Builds an invoice of 1,000.00 pesos with its IVA, a withholding, a local one and the seal of its content. */
+export const buildSealedCfdi = ({
+  certificate = CERTIFICATE,
+  seal = VALID_SEAL,
+  more: extraContent = '',
+  complement = '',
+} = {}) =>
   `<cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/cfd/4" Folio="7" Serie="F" Version="4.0" Fecha="2026-10-05T09:00:00"
     FormaPago="99" Sello="${seal}" NoCertificado="0001" Certificado="${certificate}" CondicionesDePago="  30
     días " SubTotal="1000.00" Moneda="MXN" Total="1154.00" TipoDeComprobante="I" Exportacion="01" MetodoPago="PPD"
-    LugarExpedicion="64000"${more}>
+    LugarExpedicion="64000"${extraContent}>
   <cfdi:CfdiRelacionados TipoRelacion="04"><cfdi:CfdiRelacionado UUID="11111111-1111-4111-8111-111111111111"/></cfdi:CfdiRelacionados>
   <cfdi:Emisor Rfc="${RFC}" Nombre="Aceros &amp; Cía" RegimenFiscal="601"/>
   <cfdi:Receptor UsoCFDI="G03" Rfc="IVD920810GU2" Nombre="Constructora" DomicilioFiscalReceptor="64000" RegimenFiscalReceptor="601"/>

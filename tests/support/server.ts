@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from './folder.ts';
-import { freePort } from './postgres-programs.ts';
+import { findFreePort } from './postgres-programs.ts';
 
 export interface RunningServer {
   url: string;
@@ -18,7 +18,7 @@ export async function startServer(
   env: Record<string, string>,
   options: readonly string[] = [],
 ): Promise<RunningServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   const script = join(import.meta.dirname, '../../cli/saldo.mjs');
   const heap = ['--max-semi-space-size=8', '--heap-growing-percent=20'];
   const child = spawn(process.execPath, [...heap, script, 'serve', ...options], {
@@ -37,14 +37,14 @@ export async function startServer(
     if (await isReady(url)) break;
     await new Promise((resolve) => setTimeout(resolve, 15)); // asking without a pause would slow the start down
   }
-  const stop = () =>
+  const stopServer = () =>
     new Promise<{ code: number | null; ms: number }>((resolve) => {
       const began = performance.now();
       if (child.exitCode !== null || child.signalCode) return resolve({ code: child.exitCode, ms: 0 });
       child.once('exit', (code) => resolve({ code, ms: performance.now() - began }));
       child.kill('SIGTERM');
     });
-  return { url, process: child, output: () => printed, stop };
+  return { url, process: child, output: () => printed, stop: stopServer };
 }
 
 export interface ServedFolder extends RunningServer {

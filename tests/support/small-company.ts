@@ -9,8 +9,8 @@ import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { requestReplenishment } from '../../server/services/petty-cash/replenishing.ts';
 import { addAccount } from './accounts.ts';
 import { addBatch } from './batches.ts';
-import { aPdf } from './files.ts';
-import { addFund, spending } from './petty-cash.ts';
+import { buildPdf } from './files.ts';
+import { addFund, createExpenseValues } from './petty-cash.ts';
 import {
   addActor,
   addClient,
@@ -43,7 +43,7 @@ export async function addSmallCompany(db: Db): Promise<void> {
     if (n === 7) {
       const { payment: second } = await createPayment(db, ana, payment);
       await deletePayment(db, ana, second.id);
-      const pdf = { filename: 'factura.pdf', bytes: aPdf() };
+      const pdf = { filename: 'factura.pdf', bytes: buildPdf() };
       await inTransaction(db, (trx) => attachFile(trx, ana, invoice.id, pdf));
     }
   }
@@ -60,12 +60,17 @@ export async function addSmallCompany(db: Db): Promise<void> {
     responsableId: holder.userId,
     origenderecursoId,
   });
-  const spent = await createMovement(db, holder, fund.id, spending({ concepto: 'Clavos' }));
+  const spent = await createMovement(db, holder, fund.id, createExpenseValues({ concepto: 'Clavos' }));
   await inTransaction(db, (trx) =>
-    attachFile(trx, holder, { movementId: spent.movement.id }, { filename: 'nota.pdf', bytes: aPdf() }),
+    attachFile(trx, holder, { movementId: spent.movement.id }, { filename: 'nota.pdf', bytes: buildPdf() }),
   );
   await requestReplenishment(db, ana, fund.id, {});
-  await createMovement(db, holder, fund.id, spending({ comprobante: 'ninguno', importeCents: 1_050 }));
+  await createMovement(
+    db,
+    holder,
+    fund.id,
+    createExpenseValues({ comprobante: 'ninguno', importeCents: 1_050 }),
+  );
   await countCash(db, ana, fund.id, { denominaciones: { '500': 9 }, motivo: 'Faltó cambio' });
   await addBatch(db, { author: ana, origenderecursoId, estado: 'pagada', invoiceIds: [1] });
   await addBatch(db, { author: ana, origenderecursoId, estado: 'autorizada', invoiceIds: [2, 3] });

@@ -3,7 +3,7 @@ import type { Db, Schema } from '../../db/schema.ts';
 
 type Row<T extends keyof Schema> = Selectable<Schema[T]>;
 
-function query<T extends keyof Schema, C extends keyof Row<T>>(
+function buildRowQuery<T extends keyof Schema, C extends keyof Row<T>>(
   db: Db,
   table: T,
   where: Partial<Row<T>>,
@@ -18,29 +18,29 @@ function query<T extends keyof Schema, C extends keyof Row<T>>(
 }
 
 /** Reads the rows of a table that match all of these conditions, ordered by id; with the named columns, or with all. */
-export function rowsOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
+export function readRows<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,
   where: Partial<Row<T>> = {},
   columns?: readonly C[],
 ): Promise<Pick<Row<T>, C>[]> {
-  return query(db, table, where, columns).orderBy('id').execute() as never;
+  return buildRowQuery(db, table, where, columns).orderBy('id').execute() as never;
 }
 
-export function rowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
+export function readRow<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,
   where: Partial<Row<T>> = {},
   columns?: readonly C[],
 ): Promise<Pick<Row<T>, C>> {
-  return query(db, table, where, columns).orderBy('id').executeTakeFirstOrThrow() as never;
+  return buildRowQuery(db, table, where, columns).orderBy('id').executeTakeFirstOrThrow() as never;
 }
 
-export function lastRowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
+export function readLastRow<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,
   where: Partial<Row<T>> = {},
   columns?: readonly C[],
 ): Promise<Pick<Row<T>, C>> {
-  return query(db, table, where, columns).orderBy('id', 'desc').executeTakeFirstOrThrow() as never;
+  return buildRowQuery(db, table, where, columns).orderBy('id', 'desc').executeTakeFirstOrThrow() as never;
 }

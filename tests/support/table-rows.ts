@@ -7,15 +7,15 @@ import { parsePlainDate } from '../../shared/dates.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { tableInWords } from './remarks.ts';
 
-const MONEY =
+const MONEY_FIELD_PATTERN =
   /total$|iva$|isr$|amount$|^(otrosimpuestos|retenciones|descuento|importebanco|importemoneda|creditaplicado|presupuesto|importe|montofijo|tope)$/;
 
 /** Makes a row as a file with headings in its first line has it: amounts, rates and days as they are written. */
-export function parsedRow(cells: Record<string, string | undefined>, line = 2): ParsedRow {
+export function createParsedRow(cells: Record<string, string | undefined>, line = 2): ParsedRow {
   const values: Record<string, RowValues[string]> = {};
   for (const [name, text] of Object.entries(cells)) {
     if (!text) values[name] = null;
-    else if (MONEY.test(name)) values[name] = parseMoney(text, name);
+    else if (MONEY_FIELD_PATTERN.test(name)) values[name] = parseMoney(text, name);
     else if (name === 'tasa') values[name] = text === 'Mixta' ? text : parseRate(text);
     else if (name === 'diascredito') values[name] = Number(text);
     else if (/fecha|date$/.test(name)) values[name] = parsePlainDate(text, name);
@@ -24,8 +24,8 @@ export function parsedRow(cells: Record<string, string | undefined>, line = 2): 
   return { line, raw: Object.values(cells).map((text) => text ?? ''), values, problems: [], warnings: [] };
 }
 
-export const parsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
-  rows.map((cells, index) => parsedRow(cells, index + 2));
+export const createParsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
+  rows.map((cells, index) => createParsedRow(cells, index + 2));
 
 export const importRows = async (
   db: Db,
@@ -35,7 +35,7 @@ export const importRows = async (
   options: Partial<TableImportOptions> = {},
 ) =>
   tableInWords(
-    await importTable(db, as, kind, parsedRows(rows), {
+    await importTable(db, as, kind, createParsedRows(rows), {
       source: 'prueba.csv',
       sha256: 'a'.repeat(64),
       ...options,

@@ -5,7 +5,7 @@ import { planTable } from '../../server/formats/tables/plan.ts';
 import type { ParsedRow, PlanOptions, RawTable, TableKind } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
-export const readBytes = (
+export const readTableBytes = (
   bytes: Uint8Array | string,
   choice: TableHints & { sheet?: string } = {},
 ): Promise<RawTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
@@ -16,7 +16,7 @@ export async function importText(
   text: string | Uint8Array,
   options: PlanOptions = {},
 ): Promise<ParsedRow[]> {
-  const table = await readBytes(text, { kind });
+  const table = await readTableBytes(text, { kind });
   const plan = planTable(table, kind, options);
   const open = plan.questions.filter(({ answer }) => answer !== 'amount' && answer !== 'set');
   if (open.length > 0 || plan.missing.length > 0) throw new Error(JSON.stringify([open, plan.missing]));
@@ -31,11 +31,11 @@ export interface SheetParts {
   after?: string;
 }
 
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const MAIN_NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /** Makes the parts of a workbook, as XML by hand, so that they may also be wrong. */
-export function workbookParts(
+export function buildWorkbookParts(
   sheets: SheetParts[],
   extra: { workbookPr?: string; styles?: string; sharedStrings?: string } = {},
 ): ZipEntry[] {
@@ -55,27 +55,40 @@ export function workbookParts(
   return [
     {
       name: 'xl/workbook.xml',
-      data: `<workbook xmlns="${MAIN}" xmlns:r="${REL}">${extra.workbookPr ?? ''}<sheets>${entries.join('')}</sheets></workbook>`,
+      data: `<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${REL}">${extra.workbookPr ?? ''}<sheets>${entries.join('')}</sheets></workbook>`,
     },
     { name: 'xl/_rels/workbook.xml.rels', data: `<Relationships>${relations.join('')}</Relationships>` },
     ...(extra.styles === undefined
       ? []
-      : [{ name: 'xl/styles.xml', data: `<styleSheet xmlns="${MAIN}">${extra.styles}</styleSheet>` }]),
+      : [
+          {
+            name: 'xl/styles.xml',
+            data: `<styleSheet xmlns="${MAIN_NAMESPACE}">${extra.styles}</styleSheet>`,
+          },
+        ]),
     ...(extra.sharedStrings === undefined
       ? []
-      : [{ name: 'xl/sharedStrings.xml', data: `<sst xmlns="${MAIN}">${extra.sharedStrings}</sst>` }]),
+      : [
+          {
+            name: 'xl/sharedStrings.xml',
+            data: `<sst xmlns="${MAIN_NAMESPACE}">${extra.sharedStrings}</sst>`,
+          },
+        ]),
     ...sheets.map(({ before = '', rows, after = '' }, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,
-      data: `<worksheet xmlns="${MAIN}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
+      data: `<worksheet xmlns="${MAIN_NAMESPACE}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
     })),
   ];
 }
 
-export const buildWorkbook = (...given: Parameters<typeof workbookParts>): Buffer =>
-  buildZip(workbookParts(...given));
+export const buildWorkbook = (...given: Parameters<typeof buildWorkbookParts>): Buffer =>
+  buildZip(buildWorkbookParts(...given));
 
 /** Makes cells by their reference: text inline, numbers as such, or XML by hand. */
-export function rowOf(row: number, cells: readonly (string | number | { xml: string } | null)[]): string {
+export function formatSheetRow(
+  row: number,
+  cells: readonly (string | number | { xml: string } | null)[],
+): string {
   const written = cells.map((cell, index) => {
     const reference = `r="${String.fromCharCode(65 + index)}${row}"`;
     if (cell === null) return '';

@@ -1,4 +1,4 @@
-import { buildCfdi, type CfdiParts, uuidOf } from './cfdi.ts';
+import { buildCfdi, type CfdiParts, uuidOfNumber } from './cfdi.ts';
 import { OWN_RFC } from './metadata.ts';
 
 export interface Line {
@@ -7,8 +7,8 @@ export interface Line {
   cents: number;
 }
 
-const pesos = (cents: number) => (cents / 100).toFixed(2);
-export const ivaOf = (cents: number, rate: number) => Math.round((cents * rate) / 100);
+const formatPesos = (cents: number) => (cents / 100).toFixed(2);
+export const computeIvaCents = (cents: number, rate: number) => Math.round((cents * rate) / 100);
 
 export interface TaxedCfdi {
   n: number;
@@ -26,7 +26,7 @@ export interface TaxedCfdi {
 }
 
 /** Its total is that of its lines, with the IVA of each, less what is withheld. */
-export function taxedCfdi({
+export function buildTaxedCfdi({
   n,
   rfc = 'ACE010203AB4',
   lines,
@@ -39,37 +39,37 @@ export function taxedCfdi({
   more = {},
 }: TaxedCfdi) {
   const subtotal = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const taxes = lines.map(({ of, cents }) => (typeof of === 'number' ? ivaOf(cents, of) : 0));
+  const taxes = lines.map(({ of, cents }) => (typeof of === 'number' ? computeIvaCents(cents, of) : 0));
   const total = subtotal + taxes.reduce((sum, tax) => sum + tax, 0) + local - isr - iva;
   const traslados = lines.flatMap(({ of, cents }, index) =>
     of === 'noObjeto'
       ? []
       : of === 'exento'
-        ? `<{p}Traslado Base="${pesos(cents)}" Impuesto="002" TipoFactor="Exento"/>`
-        : `<{p}Traslado Base="${pesos(cents)}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="${(of / 100).toFixed(6)}" Importe="${pesos(taxes[index]!)}"/>`,
+        ? `<{p}Traslado Base="${formatPesos(cents)}" Impuesto="002" TipoFactor="Exento"/>`
+        : `<{p}Traslado Base="${formatPesos(cents)}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="${(of / 100).toFixed(6)}" Importe="${formatPesos(taxes[index]!)}"/>`,
   );
   const held = [
-    ...(isr ? [`<{p}Retencion Impuesto="001" Importe="${pesos(isr)}"/>`] : []),
-    ...(iva ? [`<{p}Retencion Impuesto="002" Importe="${pesos(iva)}"/>`] : []),
+    ...(isr ? [`<{p}Retencion Impuesto="001" Importe="${formatPesos(isr)}"/>`] : []),
+    ...(iva ? [`<{p}Retencion Impuesto="002" Importe="${formatPesos(iva)}"/>`] : []),
   ];
   return buildCfdi({
-    uuid: uuidOf(n),
+    uuid: uuidOfNumber(n),
     emisor: { Rfc: rfc, Nombre: `Proveedor ${rfc}`, RegimenFiscal: regimen },
     receptor: { Rfc: OWN_RFC, Nombre: 'Constructora' },
     conceptos: `<{p}Conceptos>${lines
       .map(
         ({ of, cents }) =>
-          `<{p}Concepto ClaveProdServ="${clave}" Descripcion="Obra" Importe="${pesos(cents)}" ObjetoImp="${of === 'noObjeto' ? '01' : '02'}"/>`,
+          `<{p}Concepto ClaveProdServ="${clave}" Descripcion="Obra" Importe="${formatPesos(cents)}" ObjetoImp="${of === 'noObjeto' ? '01' : '02'}"/>`,
       )
       .join('')}</{p}Conceptos>`,
     impuestos: `<{p}Impuestos>${held.length > 0 ? `<{p}Retenciones>${held.join('')}</{p}Retenciones>` : ''}${traslados.length > 0 ? `<{p}Traslados>${traslados.join('')}</{p}Traslados>` : ''}</{p}Impuestos>`,
     complemento: local
-      ? `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0"><implocal:TrasladosLocales Importe="${pesos(local)}"/></implocal:ImpuestosLocales>`
+      ? `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0"><implocal:TrasladosLocales Importe="${formatPesos(local)}"/></implocal:ImpuestosLocales>`
       : '',
     ...more,
     root: {
       ...{ Folio: String(n), Fecha: '2026-10-05T09:00:00', LugarExpedicion: codigoPostal },
-      ...{ SubTotal: pesos(subtotal), Total: pesos(total), ...more.root },
+      ...{ SubTotal: formatPesos(subtotal), Total: formatPesos(total), ...more.root },
     },
   });
 }

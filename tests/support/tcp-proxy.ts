@@ -4,15 +4,15 @@ export interface TcpProxy {
   /** the same address through the proxy */
   url: string;
   /** stops all traffic without telling either side, as an unplugged cable does */
-  swallow(): void;
+  stopTraffic(): void;
   /** drops the answers on existing connections, while their requests still arrive; new connections work */
-  deafen(): void;
+  dropAnswers(): void;
   /** lets new connections through again; the earlier ones stay dead */
-  heal(): void;
+  acceptConnections(): void;
   close(): Promise<void>;
 }
 
-export async function tcpProxy(url: string): Promise<TcpProxy> {
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   let isHole = false;
   const sockets = new Set<Socket>();
@@ -36,14 +36,14 @@ export async function tcpProxy(url: string): Promise<TcpProxy> {
   own.port = String((server.address() as { port: number }).port);
   return {
     url: own.href,
-    swallow() {
+    stopTraffic() {
       isHole = true;
       for (const socket of sockets) socket.unpipe().removeAllListeners('data').resume();
     },
-    deafen() {
+    dropAnswers() {
       for (const target of targets) target.unpipe().resume();
     },
-    heal() {
+    acceptConnections() {
       isHole = false;
     },
     async close() {

@@ -1,4 +1,4 @@
-export function uploadForm(
+export function createUploadForm(
   file: { name: string; text: string | Uint8Array<ArrayBuffer> } | undefined,
   fields: Readonly<Record<string, string>> = {},
 ): RequestInit {

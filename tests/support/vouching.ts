@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { archiveRows, type PartReference } from '../../server/services/audit/archived-rows.ts';
-import { type Actor, audit } from '../../server/services/audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../../server/services/audit/audit.ts';
 import { REPLAYED_ENTITIES } from '../../server/services/audit/replay-definitions.ts';
 
 /** Writes an audit entry that matches every row as it is stored: fixtures are written without the audit trail. */
@@ -16,6 +16,6 @@ export async function vouchForAll(db: Db, actor: Actor): Promise<void> {
       const ids = rows.map(({ id }) => id);
       affected.push(...(await archiveRows(trx, entity, hasTextIds ? [...ids, 'logo'] : ids)));
     }
-    audit(trx, actor, { action: 'restore', entity: 'database', affected });
+    queueAuditEntry(trx, actor, { action: 'restore', entity: 'database', affected });
   });
 }

@@ -24,7 +24,7 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
     const row = sheet.getRow(number);
     if (!row.hasValues) break;
     const cells = Object.fromEntries(
-      headings.map((heading, index) => [heading, shown(row.getCell(index + 1).value)]),
+      headings.map((heading, index) => [heading, shownTextOf(row.getCell(index + 1).value)]),
     );
     const sums = Object.entries(cells).filter(([, value]) => isFormula(value));
     if (sums.length === 0) rows.push(cells);
@@ -34,7 +34,7 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
   return { name: sheet.name, headings, rows, totals, sheet };
 }
 
-const shown = (value: ExcelJS.CellValue): ExcelJS.CellValue =>
+const shownTextOf = (value: ExcelJS.CellValue): ExcelJS.CellValue =>
   value !== null && typeof value === 'object' && 'richText' in value
     ? value.richText.map(({ text }) => text).join('')
     : value;

@@ -4,7 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsForTransferKind, type LayoutField } from './layout.ts';
-import { type BankOrder, type FieldContext, fieldText, transferKindOf } from './write.ts';
+import { type BankOrder, type FieldContext, fieldTextOf, transferKindOf } from './write.ts';
 
 /** @throws DomainError invalid bank_file_differs, with the place of the difference */
 export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
@@ -88,7 +88,7 @@ function cellMatchesOrder({ separador }: BankLayout, context: FieldContext, read
     case 'titular':
     case 'proveedor':
     case 'rfc': {
-      const value = fieldText(context);
+      const value = fieldTextOf(context);
       const expected = [...value]
         .slice(0, ancho ?? value.length)
         .join('')

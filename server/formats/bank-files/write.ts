@@ -12,7 +12,7 @@ export interface Transfer {
   clabe: string;
   titular: string;
   amountCents: Cents;
-  /** at most seven digits */
+  /** The reference has at most seven digits. */
   referencia: string;
   concepto: string;
 }
@@ -111,7 +111,7 @@ function requireFundingSourceClabe({ clabe }: BankOrder): string {
 function writeField({ separador }: BankLayout, context: FieldContext): { text: string; cut?: string } {
   const { origen, campo, ancho } = context.field;
   const text = TEXT_GETTERS[origen];
-  const full = fieldText(context);
+  const full = fieldTextOf(context);
   if (ancho === undefined) return { text: full };
   const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropExcessZeros(full, ancho);
   if (fitted.length > ancho) {
@@ -131,7 +131,7 @@ export function padField(
   return alinea === 'derecha' ? text.padStart(ancho, padding) : text.padEnd(ancho, padding);
 }
 
-export function fieldText(context: FieldContext): string {
+export function fieldTextOf(context: FieldContext): string {
   const { origen, caracteres = 'mayusculas' } = context.field;
   const text = TEXT_GETTERS[origen];
   return text ? restrictCharacters(text(context), caracteres) : NUMBER_GETTERS[origen]!(context);

@@ -35,13 +35,13 @@ export const lastMovementDay = (movements: readonly BankStatementMovement[]): Pl
   movements.reduce((last, { fecha }) => (fecha > last ? fecha : last), movements[0]!.fecha);
 
 /** @returns with `following`, the number of stated balances that lead back to the same opening balance */
-function traceRunningBalances(chronological: readonly BankStatementMovement[]) {
+function traceRunningBalances(movementsByDay: readonly BankStatementMovement[]) {
   const counts = new Map<Cents, number>();
   let movedCents = 0;
   let opening: Cents | undefined;
   let balance: Cents | undefined;
   let saldorenglon: number | null = null;
-  for (const { line, amountCents, saldoCents } of chronological) {
+  for (const { line, amountCents, saldoCents } of movementsByDay) {
     movedCents += amountCents;
     if (balance !== undefined) balance += amountCents;
     if (saldoCents === undefined) continue;

@@ -19,7 +19,7 @@ import known from './headings.json' with { type: 'json' };
 export interface BankStatementMovement {
   line: number;
   fecha: PlainDate;
-  /** negative: money that left the account */
+  /** A negative amount left the account. */
   amountCents: Cents;
   referencia: string;
   descripcion: string;
@@ -32,9 +32,9 @@ export type BankStatementField = keyof typeof known;
 export type BankStatementHeadings = Readonly<Record<BankStatementField, readonly string[]>>;
 
 /** The headings that banks are known to use, the likeliest first. */
-export const HEADINGS: BankStatementHeadings = known;
+export const DEFAULT_HEADINGS: BankStatementHeadings = known;
 
-const FIELDS = Object.keys(HEADINGS) as BankStatementField[];
+const STATEMENT_FIELDS = Object.keys(DEFAULT_HEADINGS) as BankStatementField[];
 
 const MAX_TEXT_LENGTH = 2000;
 
@@ -66,7 +66,7 @@ type AmountField = 'cargo' | 'abono' | 'importe';
  */
 export function readMovements(
   { header, rows, skipped = [] }: BankStatementTable,
-  { headings = HEADINGS, words, ...selection }: BankStatementOptions = {},
+  { headings = DEFAULT_HEADINGS, words, ...selection }: BankStatementOptions = {},
 ): BankStatementMovement[] {
   const columns = matchColumns(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
@@ -103,7 +103,7 @@ export function readMovements(
 function matchColumns(names: readonly string[], headings: BankStatementHeadings): Columns {
   const keys = names.map(headingKey);
   const used = new Set<number>();
-  const entries = FIELDS.map((field) => {
+  const entries = STATEMENT_FIELDS.map((field) => {
     const selection = headings[field].map(headingKey);
     const found = keys
       .flatMap((key, index) => (selection.includes(key) && !used.has(index) ? index : []))
@@ -132,10 +132,10 @@ function readUnsignedMovements(
     const section = findAccountInTitle(cells, 1);
     if (section !== undefined) current = section;
     if (section !== undefined || isSummaryLine(cells, columns)) continue;
-    const read = (field: AmountField) =>
+    const readAmountOfField = (field: AmountField) =>
       readCents(cellTextWithoutApostrophe(cells[columns[field][0] ?? -1]), field, line);
-    const [cargo, abono] = [read('cargo'), read('abono')];
-    const importe = cargo === 0 && abono === 0 ? read('importe') : 0;
+    const [cargo, abono] = [readAmountOfField('cargo'), readAmountOfField('abono')];
+    const importe = cargo === 0 && abono === 0 ? readAmountOfField('importe') : 0;
     if (cargo === 0 && abono === 0 && importe === 0) continue;
     if (cargo !== 0 && abono !== 0) throw bad(`Renglón ${line}: tiene cargo y abono a la vez.`);
     const account = readAccountCell(cells[columns.cuenta[0] ?? -1]) ?? current;

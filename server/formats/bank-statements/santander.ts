@@ -13,7 +13,7 @@ const RECORD_PATTERN =
 
 const MIN_LINE_LENGTH = 303;
 
-const HEADER =
+const HEADER_LINE =
   'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Saldo,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
 
 /**
@@ -22,12 +22,12 @@ const HEADER =
  */
 export function readSantanderTable(bytes: Uint8Array): BankStatementTable | undefined {
   // The widths count bytes of Latin-1. In a file that was saved again as UTF-8, they count characters after decoding.
-  const decode = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  const decodeStrictly = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
   let text: string;
   try {
-    text = decode('utf-8');
+    text = decodeStrictly('utf-8');
   } catch {
-    text = decode('windows-1252');
+    text = decodeStrictly('windows-1252');
   }
   // Editors may cut trailing spaces, and DOS ends a file with U+001A.
   const lines = text.split(/\r?\n/).map((line) => line.replaceAll('\u001a', '').padEnd(MIN_LINE_LENGTH));
@@ -49,5 +49,5 @@ export function readSantanderTable(bytes: Uint8Array): BankStatementTable | unde
     const cells = [cuenta, day, text, sign, amount, balance, reference, concept, clabe, name, tracking];
     return [{ line: index + 1, cells: cells.map((cell) => cell!.trim()) }];
   });
-  return { header: { line: 0, names: HEADER.split(',') }, rows };
+  return { header: { line: 0, names: HEADER_LINE.split(',') }, rows };
 }

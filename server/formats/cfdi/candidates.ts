@@ -10,7 +10,7 @@ import {
   readCfdiAndCheckSeal,
   type SealState,
 } from './document.ts';
-import { type CfdiAmounts, type CfdiWithholdings, type FiguresCase, pickAmounts } from './figures.ts';
+import { type AmountCase, type CfdiAmounts, type CfdiWithholdings, pickAmounts } from './figures.ts';
 import { type CfdiInvoiceValues, documentNumber, readCfdiInvoice, supplierNameOf } from './invoices.ts';
 import { type PaymentReceipt, readPaymentReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
@@ -22,7 +22,7 @@ export interface CfdiDetail extends CfdiAmounts {
   serie: string;
   folio: string;
   fecha: PlainDate;
-  formCase: FiguresCase;
+  formCase: AmountCase;
   /** UUIDs of the documents that this one replaces (TipoRelacion 04), if any */
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */

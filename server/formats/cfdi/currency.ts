@@ -5,7 +5,7 @@ import type { CfdiAmounts } from './figures.ts';
 import type { CfdiTax } from './taxes.ts';
 
 /** The TipoCambio of a CFDI is in pesos, whatever the base currency is (SAT, Anexo 20). */
-const PESO = 'MXN';
+const PESO_CODE = 'MXN';
 
 /** Plausible rates, in pesos for one unit, with bounds wide enough to last. Other currencies get the widest bounds. */
 const PLAUSIBLE_RATES = new Map<string, [lowest: Decimal, highest: Decimal]>(
@@ -13,19 +13,22 @@ const PLAUSIBLE_RATES = new Map<string, [lowest: Decimal, highest: Decimal]>(
 );
 const WIDEST_RATE_BOUNDS: [Decimal, Decimal] = [DECIMAL_ONE / 100_000n, 1_000n * DECIMAL_ONE];
 
-export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
-  return moneda === base ? undefined : requirePlausibleRate(moneda, tipoCambio, base);
+export function readExchangeRate(
+  { moneda, tipoCambio }: CfdiDocument,
+  baseCurrency: string,
+): Decimal | undefined {
+  return moneda === baseCurrency ? undefined : requirePlausibleRate(moneda, tipoCambio, baseCurrency);
 }
 
-export function requirePlausibleRate(moneda: string, tipoCambio: string, base: string): Decimal {
+export function requirePlausibleRate(moneda: string, tipoCambio: string, baseCurrency: string): Decimal {
   const shown = moneda.slice(0, 20);
   if (!/^[A-Z]{3}$/.test(moneda) || moneda === 'XXX') {
     throw cfdiError('unconvertible_currency', `La moneda «${shown}» no sirve para una factura.`);
   }
-  if (base !== PESO || moneda === PESO) {
+  if (baseCurrency !== PESO_CODE || moneda === PESO_CODE) {
     throw cfdiError(
       'unconvertible_currency',
-      `Está en ${shown}: su tipo de cambio es a pesos y no sirve para convertir a ${base}.`,
+      `Está en ${shown}: su tipo de cambio es a pesos y no sirve para convertir a ${baseCurrency}.`,
     );
   }
   if (tipoCambio === '') {
@@ -42,11 +45,12 @@ export function requirePlausibleRate(moneda: string, tipoCambio: string, base: s
 
 /** Rounds total, IVA, other taxes and each withholding once; the subtotal is the remainder, so that the sum holds. */
 export function convertAmounts(document: CfdiDocument, amounts: CfdiAmounts, rate: Decimal): CfdiAmounts {
-  const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (DECIMAL_ONE * DECIMAL_ONE) / 100n);
+  const convertDecimalToCents = (amount: Decimal): Cents =>
+    divideHalfUp(amount * rate, (DECIMAL_ONE * DECIMAL_ONE) / 100n);
   const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);
   const iva = document.traslados.filter((item: CfdiTax) => item.tax === 'IVA');
-  const totalCents = convert(document.total);
-  const ivaCents = convert(iva.reduce((sum, item) => sum + item.amount, 0n));
+  const totalCents = convertDecimalToCents(document.total);
+  const ivaCents = convertDecimalToCents(iva.reduce((sum, item) => sum + item.amount, 0n));
   const parts = Object.entries(amounts.retenciones).map(([name, cents]) => [name, convertCents(cents)]);
   const retenciones = Object.fromEntries(parts) as CfdiAmounts['retenciones'];
   const retencionesCents = Object.values(retenciones).reduce((sum, part) => sum + part, 0);

@@ -18,11 +18,11 @@ interface ComparedDocument {
   detail: CfdiDetail;
 }
 
-export function findDocumentDifferences(stored: ComparedDocument, here: ComparedDocument): Difference[] {
-  const [before, now] = [stored.detail, here.detail];
+export function findDocumentDifferences(stored: ComparedDocument, incoming: ComparedDocument): Difference[] {
+  const [before, now] = [stored.detail, incoming.detail];
   return [
-    ...findAmountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${here.moneda ?? ''}`]),
-    ...findTextDifferences('moneda', stored.moneda ?? '', here.moneda ?? ''),
+    ...findAmountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${incoming.moneda ?? ''}`]),
+    ...findTextDifferences('moneda', stored.moneda ?? '', incoming.moneda ?? ''),
     ...findTextDifferences('RFC del emisor', before.emisor.rfc, now.emisor.rfc),
     ...findDateDifferences(before.fecha, now.fecha),
   ];
@@ -30,23 +30,23 @@ export function findDocumentDifferences(stored: ComparedDocument, here: Compared
 
 export const findAmountDifferences = (
   stored: ComparedAmounts,
-  here: ComparedAmounts,
+  incoming: ComparedAmounts,
   [storedSuffix, hereSuffix]: readonly [string, string] = ['', ''],
 ): Difference[] =>
   Object.entries(COMPARED_AMOUNT_LABELS)
     .map(([name, label]) => [label, name as keyof ComparedAmounts] as const)
-    .filter(([, name]) => stored[name] !== here[name])
+    .filter(([, name]) => stored[name] !== incoming[name])
     .map(([label, name]) => [
       label,
       formatMoney(stored[name]) + storedSuffix,
-      formatMoney(here[name]) + hereSuffix,
+      formatMoney(incoming[name]) + hereSuffix,
     ]);
 
-export const findDateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
-  stored === here ? [] : [['fecha de emisión', formatLongDate(stored), formatLongDate(here)]];
+export const findDateDifferences = (stored: PlainDate, incoming: PlainDate): Difference[] =>
+  stored === incoming ? [] : [['fecha de emisión', formatLongDate(stored), formatLongDate(incoming)]];
 
-export const findDocumentNumberDifferences = (stored: string, here: string): Difference[] =>
-  documentNumberKey(stored) === documentNumberKey(here) ? [] : [['número', stored, here]];
+export const findDocumentNumberDifferences = (stored: string, incoming: string): Difference[] =>
+  documentNumberKey(stored) === documentNumberKey(incoming) ? [] : [['número', stored, incoming]];
 
 const findTextDifferences = (what: string, stored: string, here: string): Difference[] =>
   stored === here ? [] : [[what, stored, here]];

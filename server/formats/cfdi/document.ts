@@ -34,7 +34,7 @@ export interface CfdiDocument {
   kind: CfdiKind;
   serie: string;
   folio: string;
-  /** in capitals, only from the stamp; null: not stamped */
+  /** The UUID is taken from the stamp alone, in capitals; null means that the document is not stamped. */
   uuid: string | null;
   /** the text found instead of a UUID; '' where there is none */
   invalidUuid: string;
@@ -59,7 +59,7 @@ export interface CfdiDocument {
   hasExemptConcepts: boolean;
   /** the transferred taxes of the concepts, also where the document lists its own */
   conceptTraslados: CfdiTax[];
-  local: { traslados: Decimal; retenciones: Decimal };
+  localTaxes: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
   metodoPago: string;
   relacionados: { tipo: string; uuids: string[] }[];
@@ -111,7 +111,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
   const concepts = childrenOf(root, root.uri, 'Conceptos').flatMap((node) =>
     childrenOf(node, root.uri, 'Concepto'),
   );
-  const taxes = (list: string, item: string) => {
+  const readTaxesOfList = (list: string, item: string) => {
     const own = readTaxes([root], list, item, root.uri, read);
     return own.length > 0 ? own : readTaxes(concepts, list, item, root.uri, read);
   };
@@ -135,11 +135,11 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     subtotal: readAmount(root, 'SubTotal', read),
     descuento: readAmount(root, 'Descuento', read),
     total: readAmount(root, 'Total', read),
-    traslados: taxes('Traslados', 'Traslado'),
-    retenciones: taxes('Retenciones', 'Retencion'),
+    traslados: readTaxesOfList('Traslados', 'Traslado'),
+    retenciones: readTaxesOfList('Retenciones', 'Retencion'),
     hasExemptConcepts: conceptTraslados.some((t) => t.tax === 'IVA' && t.isExempt),
     conceptTraslados,
-    local: readLocalTaxes(complements),
+    localTaxes: readLocalTaxes(complements),
     metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
     relacionados: childrenOf(root, root.uri, 'CfdiRelacionados').map((node) => ({
       tipo: read(node, 'TipoRelacion'),

@@ -38,7 +38,7 @@ export interface CfdiWithholdings {
   otroCents: Cents;
 }
 
-export type FiguresCase =
+export type AmountCase =
   | 'DIRECTO'
   | 'DIRECTO_DESCUENTO'
   | 'CENTAVOS_IVA'
@@ -53,19 +53,19 @@ export interface CfdiFigures extends CfdiAmounts {
   rate: Rate | null;
   /** the sum of the parts, while totalCents is the total that the document states */
   expectedCents: Cents;
-  formCase: FiguresCase;
+  formCase: AmountCase;
 }
 
 /** @throws DomainError invalid (bad_amount): negative, or over the largest amount */
 export function readFigures(document: CfdiDocument): CfdiFigures {
-  const { subtotal, descuento, total, traslados, retenciones, local } = document;
+  const { subtotal, descuento, total, traslados, retenciones, localTaxes } = document;
   const withheldCents = (tax: CfdiTax['tax']) =>
     toCents(sumTaxes(retenciones.filter((item) => item.tax === tax)));
   const parts: CfdiWithholdings = {
     ivaCents: withheldCents('IVA'),
     isrCents: withheldCents('ISR'),
     iepsCents: withheldCents('IEPS'),
-    localCents: toCents(local.retenciones),
+    localCents: toCents(localTaxes.retenciones),
     otroCents: withheldCents('otro'),
   };
   const subtotalCents = toCents(subtotal - descuento);
@@ -73,7 +73,12 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
   const totalCents = toCents(total);
   const retencionesCents = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const expected =
-    subtotal - descuento + sumTaxes(traslados) + local.traslados - sumTaxes(retenciones) - local.retenciones;
+    subtotal -
+    descuento +
+    sumTaxes(traslados) +
+    localTaxes.traslados -
+    sumTaxes(retenciones) -
+    localTaxes.retenciones;
   const amounts: CfdiAmounts = {
     subtotalCents,
     ivaCents,
@@ -89,7 +94,7 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
     ...amounts,
     rate,
     expectedCents,
-    formCase: classifyFigures(amounts, expectedCents, rate, descuento),
+    formCase: classifyAmounts(amounts, expectedCents, rate, descuento),
   };
 }
 
@@ -105,12 +110,12 @@ function findIvaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocum
 const rateOrZeroIfNoTax = ({ rate, amount }: CfdiTax): Decimal | null =>
   rate === null && amount === 0n ? 0n : rate;
 
-function classifyFigures(
+function classifyAmounts(
   amounts: CfdiAmounts,
   expectedCents: Cents,
   rate: Rate | null,
   descuento: Decimal,
-): FiguresCase {
+): AmountCase {
   const difference = Math.abs(amounts.totalCents - expectedCents);
   if (difference > 1) return 'DESCUADRE';
   if (difference === 1) return 'CENTAVO';

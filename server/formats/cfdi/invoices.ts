@@ -5,9 +5,9 @@ import { cfdiError, formatDecimal } from './attribute-values.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
 import type { CfdiDocument, CfdiReadOptions } from './document.ts';
 import {
+  type AmountCase,
   type CfdiAmounts,
   type CfdiFigures,
-  type FiguresCase,
   pickAmounts,
   readFigures,
   requireValidAmounts,
@@ -24,7 +24,7 @@ export interface CfdiInvoiceValues extends CfdiAmounts {
   comments: string;
   uuid: string | null;
   metodoPago: string;
-  formCase: FiguresCase;
+  formCase: AmountCase;
   /** the original currency and its exchange rate, an exact decimal; both null where the amounts were not converted */
   moneda: string | null;
   tipocambio: string | null;

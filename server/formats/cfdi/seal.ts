@@ -62,7 +62,7 @@ const UNSIGNED_PARTS: readonly string[] = ['@Sello', '@Certificado', 'TimbreFisc
 /** @returns the text that the issuer signed (cadena original); undefined where the document has an unlisted part */
 function signedText(root: XmlElement): string | undefined {
   const values: string[] = [];
-  const collect = (element: XmlElement, parent: string): boolean => {
+  const collectSignedValues = (element: XmlElement, parent: string): boolean => {
     const { local, uri, attributes, children } = element;
     const names = (SIGNED_PARTS[`${parent}/${local}`] ?? SIGNED_PARTS[local])?.split(/\s+/);
     if (!names || (uri !== root.uri && !COMPLEMENT_NAMESPACES.includes(uri))) return false;
@@ -70,13 +70,14 @@ function signedText(root: XmlElement): string | undefined {
     if (children.some((child) => !known.includes(child.local))) return false;
     for (const name of attributes.keys()) if (!known.includes(`@${name}`)) return false;
     return names.every((name) => {
-      if (!name.startsWith('@')) return children.every((one) => one.local !== name || collect(one, local));
+      if (!name.startsWith('@'))
+        return children.every((one) => one.local !== name || collectSignedValues(one, local));
       const value = attributes.get(name.slice(1));
       if (value !== undefined) values.push(value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, ''));
       return true;
     });
   };
-  return collect(root, '') ? `||${values.join('|')}||` : undefined;
+  return collectSignedValues(root, '') ? `||${values.join('|')}||` : undefined;
 }
 
 /** Also returns false where the seal cannot be checked: no certificate, or parts that SIGNED_PARTS lacks. */
@@ -91,7 +92,7 @@ export function isAltered(root: XmlElement, emisorRfc: string): boolean {
   } catch {
     return false;
   }
-  // "EKU9003173C9 / VADA800927DJ3": the company, and who represents it.
+  // The owner reads "EKU9003173C9 / VADA800927DJ3": the company comes first, then the person who represents it.
   const owner = /^x500UniqueIdentifier=\s*(\S+)/m.exec(certificate.subject)?.[1];
   const { publicKey } = certificate;
   const text = owner === emisorRfc && publicKey.asymmetricKeyType === 'rsa' ? signedText(root) : undefined;

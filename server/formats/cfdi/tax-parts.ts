@@ -3,7 +3,7 @@ import { DECIMAL_ONE, type Decimal, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 
-/** The bases of IVA, by rate or exemption. The rate of 8 % exists in the two border regions alone. */
+/** The base of IVA is split by rate or exemption. The rate of 8 % exists only in the two border regions. */
 export const IVA_BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
 type BasePart = (typeof IVA_BASE_PARTS)[number];
 const IVA_PART_BY_BASE = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
@@ -29,7 +29,7 @@ export const ZERO_TAX_PARTS: TaxParts = buildTaxParts(() => 0);
 
 /** @returns the parts in the document's currency, or why they cannot be determined */
 export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
-  const { traslados, retenciones, conceptos, local } = document;
+  const { traslados, retenciones, conceptos, localTaxes } = document;
   const sums = buildTaxParts((): Decimal => 0n);
   const tolerance = conceptos.length + 1;
   for (const line of listIvaTaxes(document)) {
@@ -45,13 +45,13 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
     if (objeto === '01') sums.noObjeto += importe - descuento;
   for (const { tax, amount } of retenciones)
     sums[tax === 'IVA' ? 'ivaRetenido' : 'otrasRetenciones'] -= amount;
-  sums.otrasRetenciones -= local.retenciones;
+  sums.otrasRetenciones -= localTaxes.retenciones;
   const parts = buildTaxParts((part) => toCents(sums[part]));
   const rest = toCents(document.total) - totalOfTaxParts(parts);
   if (document.total <= 0n) return 'sin_desglose';
   const others = traslados.reduce(
     (sum, { tax, amount }) => sum + (tax === 'IVA' ? 0n : amount),
-    local.traslados,
+    localTaxes.traslados,
   );
   if (Math.abs(rest) <= tolerance) parts[largestBase(parts)] += rest;
   else if (rest > 0 && rest <= toCents(others) + tolerance) parts.otros = rest;

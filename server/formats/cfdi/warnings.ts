@@ -39,11 +39,15 @@ export function partyWarnings(issuer: string, receiver: string, ownRfc: string):
   return warnings;
 }
 
-export function moneyAndTaxWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): Remark[] {
+export function moneyAndTaxWarnings(
+  document: CfdiDocument,
+  figures: CfdiFigures,
+  baseCurrency: string,
+): Remark[] {
   const { moneda, tipoCambio } = document;
   const warnings: Remark[] = [];
-  if (moneda !== base)
-    warnings.push(`Está en ${moneda}: se convirtió a ${base} con su tipo de cambio, ${tipoCambio}.`);
+  if (moneda !== baseCurrency)
+    warnings.push(`Está en ${moneda}: se convirtió a ${baseCurrency} con su tipo de cambio, ${tipoCambio}.`);
   const unusual = document.traslados.filter((item) => item.tax === 'ISR' || item.tax === 'otro');
   if (unusual.length > 0) warnings.push('Traslada un impuesto que no es IVA ni IEPS; va en otros impuestos.');
   const rate = figures.rate === null ? 'Mixta' : `${formatRate(figures.rate)} %`;
@@ -66,7 +70,7 @@ function taxAndTotalWarnings(document: CfdiDocument, figures: CfdiFigures): Rema
   const others = document.traslados
     .filter((item) => item.tax !== 'IVA')
     .reduce((sum, item) => sum + item.amount, 0n);
-  const othersCents = toCents(others + document.local.traslados);
+  const othersCents = toCents(others + document.localTaxes.traslados);
   if (othersCents !== 0) warnings.push(`Trae otros impuestos por ${formatMoney(othersCents)}.`);
   if (retencionesCents !== 0)
     warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${formatWithholdingList(figures)}.`);

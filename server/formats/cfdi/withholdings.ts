@@ -15,7 +15,7 @@ export const WITHHOLDING_LABELS = {
 } as const;
 export type WithholdingKind = keyof typeof WITHHOLDING_LABELS;
 
-/** A withholding, with amounts in its document's currency. */
+/** The amounts are in the currency of the withholding's document. */
 export interface Withholding {
   tipo: WithholdingKind;
   baseCents: Cents;
@@ -37,10 +37,10 @@ export function assessWithholdings(document: CfdiDocument): Withholding[] {
   const { emisor, regimenFiscal, conceptos, retenciones, traslados } = document;
   const withheld = (tax: CfdiTax['tax']) => toCents(sumTaxesOfKind(retenciones, tax));
   const subtotal = document.subtotal - document.descuento;
-  const netOf = (clave: RegExp) =>
+  const sumNetOfMatchingConcepts = (clave: RegExp) =>
     conceptos.reduce((net, one) => (clave.test(one.clave) ? net + one.importe - one.descuento : net), 0n);
   const isPerson = isRfcOfPerson(emisor.rfc);
-  const services = netOf(PROFESSIONAL_KEY_PATTERN);
+  const services = sumNetOfMatchingConcepts(PROFESSIONAL_KEY_PATTERN);
   const [isr, iva] = [withheld('ISR'), withheld('IVA')];
   const found: Withholding[] = [];
   const add = (tipo: WithholdingKind, base: Decimal, retenidoCents: Cents, esperadoCents: Cents) => {
@@ -56,7 +56,7 @@ export function assessWithholdings(document: CfdiDocument): Withholding[] {
     add('honorarios', base, isr, toCents(base / 10n));
   } else add('sin_regla', subtotal, isr, 0);
 
-  const freight = netOf(FREIGHT_KEY_PATTERN);
+  const freight = sumNetOfMatchingConcepts(FREIGHT_KEY_PATTERN);
   const freightCents = toCents(freight / 25n);
   const isRent = isPerson && regimenFiscal === '606';
   const isService = isPerson && ['612', '626'].includes(regimenFiscal);
@@ -88,21 +88,22 @@ const TOLERANCE_CENTS: Cents = 100;
 /** Only a company has to withhold; its RFC has 12 characters, and a person's 13. */
 export const clearExpectedUnlessCompany = (
   ownRfc: string,
-  found: readonly Withholding[],
+  foundWithholdings: readonly Withholding[],
 ): readonly Withholding[] =>
-  ownRfc.length === 12 ? found : found.map((one) => ({ ...one, esperadoCents: 0 }));
+  ownRfc.length === 12 ? foundWithholdings : foundWithholdings.map((one) => ({ ...one, esperadoCents: 0 }));
 
 export function scaleWithholdingToPaid(
   { tipo, ...cents }: Withholding,
   paidCents: Cents,
   totalCents: Cents,
 ): Withholding {
-  const share = (whole: Cents) => divideHalfUp(BigInt(whole) * BigInt(paidCents), BigInt(totalCents));
+  const proportionalShare = (whole: Cents) =>
+    divideHalfUp(BigInt(whole) * BigInt(paidCents), BigInt(totalCents));
   const [baseCents, retenidoCents, esperadoCents] = [
     cents.baseCents,
     cents.retenidoCents,
     cents.esperadoCents,
-  ].map(share);
+  ].map(proportionalShare);
   return { tipo, baseCents: baseCents!, retenidoCents: retenidoCents!, esperadoCents: esperadoCents! };
 }
 
@@ -118,14 +119,15 @@ export function describeWithholdingDifferences(
   ownRfc: string,
 ): string[] {
   if (ownRfc.length !== 12 || receptor.rfc !== ownRfc) return [];
-  const shown = (cents: Cents) => (moneda === 'MXN' ? formatMoney(cents) : formatForeign(cents, moneda));
+  const formatShownAmount = (cents: Cents) =>
+    moneda === 'MXN' ? formatMoney(cents) : formatForeign(cents, moneda);
   return withholdings.filter(differsFromExpected).map(({ tipo, retenidoCents: held, esperadoCents: due }) => {
     const name = WITHHOLDING_LABELS[tipo];
     const cure = held < due ? 'retener al pagar o pedir CFDI corregido.' : 'pedir CFDI corregido.';
     if (held === 0)
-      return `${MISSING_WITHHOLDING_TEXTS[tipo] ?? `${name}, sin retención`}: ${shown(due)}; ${cure}`;
-    if (due === 0) return `${name}: el CFDI retiene ${shown(held)}; ${cure}`;
-    return `${name}: el CFDI retiene ${shown(held)} y corresponden ${shown(due)}; ${cure}`;
+      return `${MISSING_WITHHOLDING_TEXTS[tipo] ?? `${name}, sin retención`}: ${formatShownAmount(due)}; ${cure}`;
+    if (due === 0) return `${name}: el CFDI retiene ${formatShownAmount(held)}; ${cure}`;
+    return `${name}: el CFDI retiene ${formatShownAmount(held)} y corresponden ${formatShownAmount(due)}; ${cure}`;
   });
 }
 

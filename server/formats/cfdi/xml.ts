@@ -35,8 +35,8 @@ export function readXml(bytes: Uint8Array): XmlElement {
 }
 
 /** Searches direct children only, since descendants repeat the names of the CFDI's own nodes. */
-export const childrenOf = (parent: XmlElement, uri: string, local: string): XmlElement[] =>
-  parent.children.filter((child) => child.local === local && child.uri === uri);
+export const childrenOf = (parent: XmlElement, uri: string, localName: string): XmlElement[] =>
+  parent.children.filter((child) => child.local === localName && child.uri === uri);
 
 export const isZip = (bytes: Uint8Array): boolean =>
   startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]);

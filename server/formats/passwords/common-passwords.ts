@@ -7,12 +7,12 @@ import { fold } from '../../../shared/text.ts';
 
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
-/** Common passwords in Mexico and in construction that the packages lack. */
+/** These passwords are common in Mexico and in construction, and missing from the packages. */
 const LOCAL_WORDS =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
   'construccion constructora contabilidad residente albanil albañil';
 
-/** Bytes of a hash: enough that no two words collide. */
+/** Hashes are cut to so many bytes, which is enough that no two words collide. */
 const HASH_BYTES = 6;
 const MIN_WHOLE_WORD_LENGTH = 8;
 /** This many of the most common passwords are refused also with digits and signs around them. */
@@ -24,9 +24,9 @@ const OBVIOUS_DIGITS_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Passwords with a longer common word are rare, and long enough together with the other characters. */
 const MAX_CORE_LENGTH = 11;
 
-/** @param own the user's own words, of which the password must not consist */
-export const findWeakness = (password: string, own?: readonly string[]): string | undefined =>
-  findPasswordProblem(password, own) ??
+/** @param userWords the user's own words, of which the password must not consist */
+export const findWeakness = (password: string, userWords?: readonly string[]): string | undefined =>
+  findPasswordProblem(password, userWords) ??
   (isListedPassword(fold(password)) ? 'una contraseña menos común' : undefined);
 
 /** Generates another if the password is weak, because one in ten thousand happens to be a word with digits. */

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import type { Picture, PictureFile } from '../picture.ts';
 import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import { type EmbeddedFont, embedFonts, type PdfFonts } from './fonts.ts';
-import { clip, toPrintable, widthOf } from './text.ts';
+import { clipToWidth, toPrintable, widthOf } from './text.ts';
 
 /** US letter, upright, in points. Positions are counted from the upper left corner. */
 export const LETTER_SIZE = { width: 612, height: 792 };
@@ -92,7 +92,7 @@ export class Page {
   drawText(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
     const { size = this.#frame.size, width = this.#frame.right - x } = style;
     const font = this.#fontOf(style);
-    this.#write(clip(toPrintable(text, font), font, size, width), x, y, style);
+    this.#write(clipToWidth(toPrintable(text, font), font, size, width), x, y, style);
   }
 
   /** Text begins on the left and is cut off at the column's end; figures are right-aligned and never cut off. */

@@ -26,7 +26,7 @@ export interface PlacedColumn {
   width: number;
 }
 
-export const MARGIN = mm(13);
+export const PAGE_MARGIN = mm(13);
 export const GAP = 8;
 /** In font sizes: a column of names gets at most MAX while others are too narrow, and never less than MIN. */
 const MAX_NAME_WIDTH = 24;
@@ -59,7 +59,7 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
   const pageSetting = PAGE_SETTINGS[2];
   const keys = all.filter((index) => columns[index]!.isKey);
   const others = all.filter((index) => !columns[index]!.isKey);
-  const split = (maxCount: number) => {
+  const splitIntoPanels = (maxCount: number) => {
     const panels: PlacedColumn[][] = [];
     for (let from = 0, count = maxCount; from < others.length; ) {
       count = Math.min(count, others.length - from);
@@ -73,31 +73,31 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
     }
     return panels;
   };
-  const greedy = split(others.length);
-  const even = split(Math.ceil(others.length / greedy.length));
+  const greedy = splitIntoPanels(others.length);
+  const even = splitIntoPanels(Math.ceil(others.length / greedy.length));
   return { ...pageSetting, panels: even.length > greedy.length ? greedy : even };
 }
 
 /** @returns undefined where a name would get less than `minShare` of its width, or less than its minimum */
 function placeColumns(
   columns: readonly PaperColumn[],
-  part: readonly number[],
+  columnIndexes: readonly number[],
   { paper, size }: PageSetting,
   bold: Font,
   minShare: number | undefined,
 ): PlacedColumn[] | undefined {
-  const needs = part.map((index) => measureNeed(columns[index]!, size, bold, Boolean(minShare)));
+  const needs = columnIndexes.map((index) => measureNeed(columns[index]!, size, bold, Boolean(minShare)));
   const names = needs.filter(({ isName }) => isName);
-  const inner = paper.width - 2 * MARGIN - GAP * (part.length - 1);
+  const inner = paper.width - 2 * PAGE_MARGIN - GAP * (columnIndexes.length - 1);
   const forNames = inner - sum(needs.map(({ isName, preferred }) => (isName ? 0 : preferred)));
   const needed = sum(names.map(({ minimum, preferred }) => Math.max(minimum, preferred * (minShare ?? 0))));
   if (minShare !== undefined && forNames < needed) return undefined;
   const preferredSum = sum(names.map(({ preferred }) => preferred));
   const spare = forNames - preferredSum;
   const share = createWidthAllocator(names, forNames);
-  const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
-  let x = MARGIN;
-  return part.map((index, at) => {
+  const extra = names.length === 0 ? Math.max(0, spare / columnIndexes.length) : 0;
+  let x = PAGE_MARGIN;
+  return columnIndexes.map((index, at) => {
     const need = needs[at]!;
     const ofName = spare > 0 ? need.preferred + (spare * need.preferred) / preferredSum : share(need);
     const placed = { index, x, width: need.isName ? ofName : need.preferred + extra };

@@ -57,8 +57,8 @@ async function readFont(file: string): Promise<ParsedFont> {
     .filter((character) => character === ' ' || !INVISIBLE_PATTERN.test(character));
   // fontkit caches each glyph with the first character that used it. People copy that character from the PDF, so each
   // document has a cache of its own.
-  const create = () => Object.create(font, { _glyphs: { value: {} } });
-  return { bytes, fontkit: { create }, supported: new Set(characters), widths: new Map() };
+  const createSubsetFont = () => Object.create(font, { _glyphs: { value: {} } });
+  return { bytes, fontkit: { create: createSubsetFont }, supported: new Set(characters), widths: new Map() };
 }
 
 const INVISIBLE_PATTERN = /[\p{C}\p{M}\p{Z}]/u;

@@ -9,7 +9,7 @@ import { LETTER_SIZE, mm, Page, type PageGeometry, placeLogo } from './document.
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT_GREY, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
-import { type Fonts, toPrintable, widthOf, wrap } from './text.ts';
+import { type Fonts, toPrintable, widthOf, wrapToWidth } from './text.ts';
 
 interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
@@ -18,13 +18,13 @@ interface InvoicesReport extends Letterhead {
 function pageFrame() {
   const isWide = showsPending();
   const paper = isWide ? { width: LETTER_SIZE.height, height: LETTER_SIZE.width } : LETTER_SIZE;
-  return { left: LEFT, right: paper.width - LEFT, size: FONT_SIZE, paper };
+  return { left: LEFT_MARGIN, right: paper.width - LEFT_MARGIN, size: FONT_SIZE, paper };
 }
 
 /** Only the Spanish report has a column with the pending amount; the specification's table has none. */
 const showsPending = () => currentLanguage() === 'es';
 
-const LEFT = mm(15);
+const LEFT_MARGIN = mm(15);
 const GAP = 8;
 export const FONT_SIZE = 9.7;
 export const SMALL_SIZE = 8.6;
@@ -35,7 +35,7 @@ const LATER_PAGE_TABLE_TOP = mm(24);
 const FOOT_HEIGHT = mm(19);
 const FOOT_FROM_BOTTOM = mm(11);
 
-const LEADING = 11;
+const LINE_HEIGHT = 11;
 const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
 const FAINT_GREY = 0.8;
@@ -85,8 +85,10 @@ export async function* drawInvoicePages(
   const columns = placeColumns(fonts, rows, report.totals, frame);
   const lines: LaidOutRow[] = [];
   for (const row of rows) {
-    const cells = row.map((cell, index) => wrap(cell, fonts.regular, FONT_SIZE, columns[index]!.width, 2));
-    lines.push({ cells, height: Math.max(...cells.map(({ length }) => length)) * LEADING + 5 });
+    const cells = row.map((cell, index) =>
+      wrapToWidth(cell, fonts.regular, FONT_SIZE, columns[index]!.width, 2),
+    );
+    lines.push({ cells, height: Math.max(...cells.map(({ length }) => length)) * LINE_HEIGHT + 5 });
     if (lines.length % 500 === 0) await yieldToEventLoop();
   }
   const sheets = paginate(lines, {
@@ -141,9 +143,9 @@ function placeColumns(
       (sum, width, index) => sum + (ofNames === Boolean(columns[index]!.isName) ? width : 0),
       0,
     );
-  const room = right - LEFT - (columns.length - 1) * GAP - sumOf(false);
+  const room = right - LEFT_MARGIN - (columns.length - 1) * GAP - sumOf(false);
   const share = room / sumOf(true);
-  let x = LEFT;
+  let x = LEFT_MARGIN;
   return columns.map((column, index) => {
     const width = wantedWidths[index]! * (column.isName ? share : 1);
     const placed = { ...column, x, width };
@@ -160,13 +162,16 @@ const LOGO_TOP = mm(9);
 function drawHead(page: Page, report: InvoicesReport, { right }: PageGeometry): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.drawLogo(logo);
-  const lines = senderLines(report, page.fonts, textEnd - LEFT, { name: FONT_SIZE, address: SMALL_SIZE });
+  const lines = senderLines(report, page.fonts, textEnd - LEFT_MARGIN, {
+    name: FONT_SIZE,
+    address: SMALL_SIZE,
+  });
   const last = mm(lines.at(-1)?.isName ? 19 : 20);
   for (const [index, { text, size, isName }] of lines.entries()) {
     const y = lines.slice(index + 1).reduce((above, { leading }) => above - leading, last);
-    page.drawText(text, LEFT, y, { size, bold: isName, grey: SOFT_GREY });
+    page.drawText(text, LEFT_MARGIN, y, { size, bold: isName, grey: SOFT_GREY });
   }
-  page.drawText(report.title, LEFT, mm(27), { size: 17, bold: true });
+  page.drawText(report.title, LEFT_MARGIN, mm(27), { size: 17, bold: true });
   page.drawRule(mm(30.5), 0.75);
   drawFilters(page, report.filters, right);
   drawTotals(page, report.totals, right);
@@ -177,7 +182,7 @@ const FILTER_LABEL_WIDTH = 62;
 const FILTERS_HEIGHT = mm(22);
 
 function drawFilters(page: Page, filters: readonly AppliedFilter[], right: number): void {
-  const room = right - LEFT - TOTALS_WIDTH - 20;
+  const room = right - LEFT_MARGIN - TOTALS_WIDTH - 20;
   const half = room / 2;
   const { regular } = page.fonts;
   const lines: AppliedFilter[][] = [];
@@ -199,7 +204,7 @@ function drawFilters(page: Page, filters: readonly AppliedFilter[], right: numbe
   for (const [at, facts] of lines.entries()) {
     const y = FIRST_FILTER_Y + at * leading;
     for (const [column, { label, value }] of facts.entries()) {
-      const x = LEFT + column * half;
+      const x = LEFT_MARGIN + column * half;
       const width = (facts.length > 1 ? half - GAP : room) - FILTER_LABEL_WIDTH;
       page.drawText(label, x, y, {
         size: Math.min(SMALL_SIZE, size),
@@ -246,7 +251,7 @@ function drawRow(
   for (const [index, cell] of cells.entries()) {
     const column = columns[index]!;
     for (const [row, text] of cell.entries())
-      page.drawCell(text, column, top + LEADING * (row + 1), isAmountColumn(column));
+      page.drawCell(text, column, top + LINE_HEIGHT * (row + 1), isAmountColumn(column));
   }
   page.drawRule(top + height, 0.4, { grey: FAINT_GREY });
   return top + height;
@@ -260,20 +265,21 @@ function drawClosing(
 ): void {
   const { count } = totals;
   const bold = { bold: true };
-  if (count === 0) page.drawText('Ninguna factura con este filtro.', LEFT, top + 12, { grey: SOFT_GREY });
+  if (count === 0)
+    page.drawText('Ninguna factura con este filtro.', LEFT_MARGIN, top + 12, { grey: SOFT_GREY });
   const y = top + (count === 0 ? 34 : 18);
   page.drawRule(y - 12, 0.75);
-  page.drawText(pluralize(count, 'factura', 'facturas'), LEFT, y, bold);
+  page.drawText(pluralize(count, 'factura', 'facturas'), LEFT_MARGIN, y, bold);
   for (const { sum, x, width } of columns)
     if (sum) page.drawTextRight(formatMoney(sum(totals)), x + width, y, bold);
   let last = y;
   if (!showsPending()) {
     last += 14;
     const total = columns.find(isAmountColumn)!;
-    page.drawText('Pendiente', LEFT, last, bold);
+    page.drawText('Pendiente', LEFT_MARGIN, last, bold);
     page.drawTextRight(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
   }
   page.drawRule(last + 5, 0.5);
   page.drawRule(last + 7, 0.5);
-  page.drawText(generated, LEFT, y + 40, { size: SMALL_SIZE, grey: SOFT_GREY });
+  page.drawText(generated, LEFT_MARGIN, y + 40, { size: SMALL_SIZE, grey: SOFT_GREY });
 }

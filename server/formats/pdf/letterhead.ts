@@ -1,6 +1,6 @@
 import type { Letterhead } from '../sheets/sheet.ts';
 import { mm, type Page, type PageGeometry, placeLogo, type TextStyle } from './document.ts';
-import { clip, type Fonts, toPrintable, widthOf, wrap } from './text.ts';
+import { clipToWidth, type Fonts, toPrintable, widthOf, wrapToWidth } from './text.ts';
 
 interface SenderLine {
   text: string;
@@ -16,13 +16,16 @@ export function senderLines(
   sizes: { name: number; address: number },
 ): SenderLine[] {
   const address = [rfc && `RFC ${rfc}`, direccion].filter(Boolean).join('  ·  ');
-  const lines = (text: string, size: number, isName: boolean): SenderLine[] => {
+  const createSenderLines = (text: string, size: number, isName: boolean): SenderLine[] => {
     const font = isName ? bold : regular;
     const leading = size * (isName ? 1.2 : 1.3);
-    const broken = text ? wrap(toPrintable(text, font), font, size, width, 2) : [];
+    const broken = text ? wrapToWidth(toPrintable(text, font), font, size, width, 2) : [];
     return broken.map((line) => ({ text: line, size, isName, leading }));
   };
-  return [...lines(empresa, sizes.name, true), ...lines(address, sizes.address, false)];
+  return [
+    ...createSenderLines(empresa, sizes.name, true),
+    ...createSenderLines(address, sizes.address, false),
+  ];
 }
 
 export function drawRunningHead(
@@ -37,7 +40,7 @@ export function drawRunningHead(
   const room = right - left - 16;
   const widthBeside = (text: string) => Math.max(room / 2, room - widthOf(text, regular, style.size));
   page.drawText(titleText, left, y, { ...style, width: widthBeside(companyText) });
-  page.drawTextRight(clip(companyText, regular, style.size, widthBeside(titleText)), right, y, style);
+  page.drawTextRight(clipToWidth(companyText, regular, style.size, widthBeside(titleText)), right, y, style);
 }
 
 const TOP = mm(16);
@@ -51,21 +54,27 @@ const FILTER_FONT_SIZE = 9.2;
 const TITLE_SIZE = 17;
 
 export function layOutHead(
-  head: Letterhead,
+  letterhead: Letterhead,
   { left, right }: PageGeometry,
   fonts: Fonts,
 ): { bottom: number; draw(page: Page): void } {
-  const { empresa, rfc, direccion } = head;
-  const { placed: logo, textEnd } = placeLogo(head.logo, right, LOGO_TOP);
-  const lines = senderLines(head, fonts, textEnd - left, { name: 11.3, address: SMALL_SIZE });
+  const { empresa, rfc, direccion } = letterhead;
+  const { placed: logo, textEnd } = placeLogo(letterhead.logo, right, LOGO_TOP);
+  const lines = senderLines(letterhead, fonts, textEnd - left, { name: 11.3, address: SMALL_SIZE });
   const below = lines.slice(1).reduce((sum, { leading }) => sum + leading, 0);
   const titleLine = Math.max(
     TOP + below + (empresa || rfc || direccion ? 21 : 0),
     logo ? logo.y + logo.height + 20 : 0,
   );
-  const title = wrap(toPrintable(head.title, fonts.bold), fonts.bold, TITLE_SIZE, right - left, 2);
+  const title = wrapToWidth(
+    toPrintable(letterhead.title, fonts.bold),
+    fonts.bold,
+    TITLE_SIZE,
+    right - left,
+    2,
+  );
   const rule = titleLine + (title.length - 1) * TITLE_SIZE * 1.2 + 9;
-  const facts = placeFilters(head, left, right, fonts);
+  const facts = placeFilters(letterhead, left, right, fonts);
   const last = facts.at(-1);
   return {
     bottom: rule + (last ? 15 + last.line * FILTER_LEADING + 12 : 3),

@@ -29,10 +29,10 @@ export async function writeListsPdf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   for (const [list] of lists) requirePdfFits(list, (await list.count?.()) ?? 0);
   const pdf = await startPdf(title, at, lists[0]?.[1].logo);
-  const pages = async function* () {
+  const drawAllPages = async function* () {
     for (const one of lists) yield* drawListPages(one, pdf.fonts, signal);
   };
-  return pdf.write(pages(), signal);
+  return pdf.write(drawAllPages(), signal);
 }
 
 async function* drawListPages(

@@ -5,13 +5,13 @@ import {
   type ColumnFit,
   fitColumns,
   GAP,
-  MARGIN,
+  PAGE_MARGIN,
   type PaperColumn,
   type PlacedColumn,
 } from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, layOutHead, SMALL_SIZE, SOFT_GREY } from './letterhead.ts';
-import { type Fonts, wrap } from './text.ts';
+import { type Fonts, wrapToWidth } from './text.ts';
 
 export interface PaperRow {
   role: RowRole | undefined;
@@ -46,7 +46,7 @@ export async function* drawTablePages(
 ): AsyncGenerator<Page> {
   const fit = fitColumns(columns, fonts);
   const { paper, panels } = fit;
-  const frame = { paper, left: MARGIN, right: paper.width - MARGIN, size: fit.size };
+  const frame = { paper, left: PAGE_MARGIN, right: paper.width - PAGE_MARGIN, size: fit.size };
   const laidOut = await layOutRows(rows, columns, fit, fonts);
   const top = layOutHead(head, frame, fonts);
   const headings = Math.max(...columns.map(({ heading }) => heading.length)) * leadingOf(fit.size) + 7;
@@ -103,7 +103,7 @@ async function layOutRows(
     const lines = row.texts.map((text, index) => {
       if (!text) return [];
       if (isSumRow(row) || columns[index]!.kind !== 'text') return [text];
-      return wrap(text, regular, size, widths[index]!, repeats && index === 0 ? 1 : 2);
+      return wrapToWidth(text, regular, size, widths[index]!, repeats && index === 0 ? 1 : 2);
     });
     const lineCount = Math.max(1, ...lines.map(({ length }) => length));
     laidOut.push({ ...row, lines, repeats, height: lineCount * leadingOf(size) + (isSumRow(row) ? 6 : 3.5) });
@@ -140,10 +140,10 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   return pages;
 }
 
-function removeLastRowWithSums<Row extends { role?: RowRole }>(page: Row[]): Row[] {
-  let from = page.length;
-  while (from > 1 && page[from - 1]!.role !== undefined) from--;
-  return from > 1 ? page.splice(from - 1) : [];
+function removeLastRowWithSums<Row extends { role?: RowRole }>(rowsOfPage: Row[]): Row[] {
+  let from = rowsOfPage.length;
+  while (from > 1 && rowsOfPage[from - 1]!.role !== undefined) from--;
+  return from > 1 ? rowsOfPage.splice(from - 1) : [];
 }
 
 function drawHeadings(

@@ -55,14 +55,20 @@ export function widthOf(text: string, font: Font, size: number): number {
 const fitsWidth = (text: string, font: Font, size: number, width: number): boolean =>
   widthOf(text, font, size) <= width + 0.01;
 
-export function clip(text: string, font: Font, size: number, width: number): string {
+export function clipToWidth(text: string, font: Font, size: number, width: number): string {
   if (fitsWidth(text, font, size, width)) return text;
   const room = width - widthOf(ELLIPSIS, font, size);
   return `${text.slice(0, countFitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
 /** Breaks between words where possible, and cuts the last allowed line to the width. */
-export function wrap(text: string, font: Font, size: number, width: number, maxLines: number): string[] {
+export function wrapToWidth(
+  text: string,
+  font: Font,
+  size: number,
+  width: number,
+  maxLines: number,
+): string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest && lines.length < maxLines - 1 && !fitsWidth(rest, font, size, width)) {
@@ -72,7 +78,7 @@ export function wrap(text: string, font: Font, size: number, width: number, maxL
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
-  return [...lines, clip(rest, font, size, width)];
+  return [...lines, clipToWidth(rest, font, size, width)];
 }
 
 /** A word without spaces, such as an e-mail address, is preferably broken after one of these signs. */

@@ -65,8 +65,8 @@ export function readIsolated<Task extends keyof ReadingTasks>(
   options: ReadingOptions = {},
 ): Promise<ReadingTasks[Task]['result']> {
   const job = { task, input, timeZone: businessZone() } as ReadingJob;
-  const read = () => runJob(job, options) as Promise<ReadingTasks[Task]['result']>;
-  return readingLimiter.run(options.userId, read, options.signal);
+  const runReadingJob = () => runJob(job, options) as Promise<ReadingTasks[Task]['result']>;
+  return readingLimiter.run(options.userId, runReadingJob, options.signal);
 }
 
 /** In megabytes of heap, which must hold a whole table. A file named at a terminal may be twice as large. */

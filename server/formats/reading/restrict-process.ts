@@ -18,7 +18,7 @@ function disableMembers(owner: object, names: readonly PropertyKey[]): void {
     Object.defineProperty(owner, name, { value: refuseCall, writable: false, configurable: false });
 }
 
-const methodsOf = (owner: object): PropertyKey[] =>
+const methodNamesOf = (owner: object): PropertyKey[] =>
   Reflect.ownKeys(owner).filter(
     (name) =>
       name !== 'constructor' &&
@@ -46,7 +46,7 @@ function handleOf(owner: object): object {
 
 for (const handle of createSampleHandles()) {
   const prototype = Object.getPrototypeOf(handle);
-  disableMembers(prototype, methodsOf(prototype));
+  disableMembers(prototype, methodNamesOf(prototype));
 }
 disableMembers(net.Socket.prototype, ['connect']);
 disableMembers(net.Server.prototype, ['listen', '_listen2']);
@@ -56,15 +56,15 @@ disableMembers(dgram, ['_createSocketHandle']);
 for (const one of [dns, dns.promises])
   disableMembers(
     one,
-    methodsOf(one).filter((name) => /^(lookup|resolve|reverse)/.test(String(name))),
+    methodNamesOf(one).filter((name) => /^(lookup|resolve|reverse)/.test(String(name))),
   );
 disableMembers(os, ['setPriority']);
 disableMembers(v8, ['setFlagsFromString']);
 disableMembers(
   process,
-  methodsOf(process).filter((name) =>
+  methodNamesOf(process).filter((name) =>
     /^_?(kill|debug|execve|binding|linkedBinding|dlopen|set[eug]|initgroups|getActive)/.test(String(name)),
   ),
 );
-disableMembers(process.report, methodsOf(process.report));
+disableMembers(process.report, methodNamesOf(process.report));
 syncBuiltinESMExports();

@@ -38,7 +38,7 @@ export interface List69b {
 
 export const MAX_LIST_MB = 20;
 const MAX_NAME_LENGTH = 300;
-const MONTHS = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
+const MONTH_NAMES = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
 const SITUATION_WORD_STEMS: Readonly<Record<Situation, string>> = {
   ...{ definitivo: 'definitiv', presunto: 'presunt', desvirtuado: 'desvirtu', favorable: 'sentencia' },
 };
@@ -62,18 +62,18 @@ export function readList69b(bytes: Uint8Array): List69b {
     nombre: findColumnIndex(header, 'nombre'),
   };
   const situationColumn = findColumnIndex(header, 'situacion');
-  const published = (situacion: Situation) =>
+  const findPublicationColumns = (situacion: Situation) =>
     header.flatMap((cell, index) =>
       fold(cell).startsWith('publicacion') && fold(cell).includes(SITUATION_WORD_STEMS[situacion])
         ? index
         : [],
     );
-  if (at < 0 || columns.nombre < 0 || SITUATIONS.some((one) => published(one).length === 0))
+  if (at < 0 || columns.nombre < 0 || SITUATIONS.some((one) => findPublicationColumns(one).length === 0))
     throw badListError(
       'No es la lista 69-B del SAT: le falta el encabezado con RFC, nombre, situación y publicaciones.',
     );
   const corte = readCutDate(texts.slice(0, at).flatMap(({ cells }) => cells));
-  const places = SITUATIONS.map((one) => [one, published(one)] as const);
+  const places = SITUATIONS.map((one) => [one, findPublicationColumns(one)] as const);
   const list: List69b = { corte, filas: 0, rows: [], unread: [] };
   const byRfc = new Map<string, ListedTaxpayer & { latest: PlainDate | null }>();
   for (const { line, cells } of texts.slice(at + 1)) {
@@ -92,9 +92,15 @@ export function readList69b(bytes: Uint8Array): List69b {
     const days = new Map(
       places.map(([one, indices]) => [one, indices.flatMap((index) => readDays(cells[index]))]),
     );
-    const first = (one: Situation) => days.get(one)!.sort()[0] ?? null;
+    const earliestDayOf = (one: Situation) => days.get(one)!.sort()[0] ?? null;
     const nombre = cells[columns.nombre]!.slice(0, MAX_NAME_LENGTH);
-    const row = { rfc, nombre, situacion, presunto: first('presunto'), definitivo: first('definitivo') };
+    const row = {
+      rfc,
+      nombre,
+      situacion,
+      presunto: earliestDayOf('presunto'),
+      definitivo: earliestDayOf('definitivo'),
+    };
     const other = byRfc.get(rfc);
     const one = { ...row, latest: days.get(situacion)!.sort().at(-1) ?? null };
     byRfc.set(rfc, other ? pickWorseOrLater(one, other) : one);
@@ -112,7 +118,7 @@ const findColumnIndex = (cells: readonly string[], start: string) =>
 function readCutDate(titles: readonly string[]): PlainDate {
   for (const title of titles) {
     const [, day, month, year] = /actualizada al (\d{1,2}) de ([a-z]+) del? (\d{4})/.exec(fold(title)) ?? [];
-    const corte = month && toDay(day!, MONTHS.indexOf(month) + 1, year!);
+    const corte = month && toDay(day!, MONTH_NAMES.indexOf(month) + 1, year!);
     if (corte) return corte;
   }
   throw badListError(
@@ -135,7 +141,7 @@ function pickWorseOrLater<Row extends { situacion: Situation; latest: PlainDate 
   one: Row,
   other: Row,
 ): Row {
-  const rank = ({ situacion }: Row) => SITUATIONS.indexOf(situacion);
-  const [worse, better] = rank(one) < rank(other) ? [one, other] : [other, one];
+  const severityOf = ({ situacion }: Row) => SITUATIONS.indexOf(situacion);
+  const [worse, better] = severityOf(one) < severityOf(other) ? [one, other] : [other, one];
   return worse.latest && better.latest && better.latest > worse.latest ? better : worse;
 }

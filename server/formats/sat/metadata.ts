@@ -137,7 +137,7 @@ function withMetadataRefusal<Result>(read: () => Result): Result {
 
 type RowReading = { row: MetadataRow } | { line: number; problem: string };
 
-const COLUMNS = [
+const COLUMN_NAMES = [
   'uuid',
   'rfcemisor',
   'nombreemisor',
@@ -148,7 +148,7 @@ const COLUMNS = [
   'estatus',
   'fechacancelacion',
 ] as const;
-type ColumnName = (typeof COLUMNS)[number];
+type ColumnName = (typeof COLUMN_NAMES)[number];
 
 /** Columns are found by their names, because newer files have more columns. */
 function* parseMetadata(text: string): Generator<RowReading> {
@@ -156,7 +156,7 @@ function* parseMetadata(text: string): Generator<RowReading> {
   const header = requireHeader(lines);
   const names = header.text.split('~').map((name) => fold(name).replace(/[^a-z]/g, ''));
   const places = {} as Record<ColumnName, number>;
-  for (const name of COLUMNS) {
+  for (const name of COLUMN_NAMES) {
     places[name] = names.indexOf(name);
     if (places[name] < 0 || places[name] !== names.lastIndexOf(name))
       throw badMetadataError(`${NOT_METADATA_TEXT} Le falta la columna ${name}, o la tiene dos veces.`);
@@ -215,32 +215,32 @@ function* joinBrokenLines(
 }
 
 function readRow(fields: readonly string[], places: Record<ColumnName, number>, line: number): RowReading {
-  const value = (name: ColumnName) => cleanFieldText(fields[places[name]]!);
-  const quote = (name: ColumnName) => `«${value(name).slice(0, 40)}»`;
-  const uuid = normalizeUuidFast(value('uuid'));
-  if (!isUuid(uuid)) return { line, problem: `${quote('uuid')} no es un UUID.` };
+  const fieldValue = (name: ColumnName) => cleanFieldText(fields[places[name]]!);
+  const quoteField = (name: ColumnName) => `«${fieldValue(name).slice(0, 40)}»`;
+  const uuid = normalizeUuidFast(fieldValue('uuid'));
+  if (!isUuid(uuid)) return { line, problem: `${quoteField('uuid')} no es un UUID.` };
   const [rfcEmisor, rfcReceptor] = [
-    normalizeRfcFast(value('rfcemisor')),
-    normalizeRfcFast(value('rfcreceptor')),
+    normalizeRfcFast(fieldValue('rfcemisor')),
+    normalizeRfcFast(fieldValue('rfcreceptor')),
   ];
   for (const [rfc, name] of [
     [rfcEmisor, 'rfcemisor'],
     [rfcReceptor, 'rfcreceptor'],
   ] as const)
-    if (!RFC_PATTERN.test(rfc)) return { line, problem: `${quote(name)} no es un RFC.` };
-  const monto = parseDecimal(value('monto'));
-  if (monto === undefined || monto < 0n) return { line, problem: `${quote('monto')} no es un monto.` };
-  const efecto = KINDS_BY_EFFECT.get(fold(value('efectocomprobante')));
-  if (!efecto) return { line, problem: `${quote('efectocomprobante')} no es un efecto que se conozca.` };
-  const isCancelled = CANCELLED_BY_STATUS.get(fold(value('estatus')));
+    if (!RFC_PATTERN.test(rfc)) return { line, problem: `${quoteField(name)} no es un RFC.` };
+  const monto = parseDecimal(fieldValue('monto'));
+  if (monto === undefined || monto < 0n) return { line, problem: `${quoteField('monto')} no es un monto.` };
+  const efecto = KINDS_BY_EFFECT.get(fold(fieldValue('efectocomprobante')));
+  if (!efecto) return { line, problem: `${quoteField('efectocomprobante')} no es un efecto que se conozca.` };
+  const isCancelled = CANCELLED_BY_STATUS.get(fold(fieldValue('estatus')));
   if (isCancelled === undefined)
-    return { line, problem: `${quote('estatus')} no es un estatus que se conozca.` };
-  const fecha = readDay(dropTimeOfDay(value('fechaemision')));
-  if (!fecha) return { line, problem: `${quote('fechaemision')} no es una fecha.` };
-  const cancelled = value('fechacancelacion');
+    return { line, problem: `${quoteField('estatus')} no es un estatus que se conozca.` };
+  const fecha = readDay(dropTimeOfDay(fieldValue('fechaemision')));
+  if (!fecha) return { line, problem: `${quoteField('fechaemision')} no es una fecha.` };
+  const cancelled = fieldValue('fechacancelacion');
   const fechaCancelacion = cancelled === '' ? null : readDay(dropTimeOfDay(cancelled));
   if (fechaCancelacion === undefined)
-    return { line, problem: `${quote('fechacancelacion')} no es una fecha.` };
+    return { line, problem: `${quoteField('fechacancelacion')} no es una fecha.` };
   if (!isCancelled && fechaCancelacion !== null)
     return { line, problem: 'dice vigente y tiene fecha de cancelación.' };
   const nombreEmisor = cleanName(fields[places.nombreemisor]!);

@@ -101,8 +101,8 @@ type PageReader<Row> = (page: {
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
 /** Each page has its own query, because on SQLite one long read would keep the write-ahead log from being emptied. */
-export function createPages<Row>(read: PageReader<Row>, part: LimitAndCursor = {}): Pages<Row> {
-  const inReadsOf = (rows: number) => readPages(read, part, rows);
+export function createPages<Row>(read: PageReader<Row>, limitAndCursor: LimitAndCursor = {}): Pages<Row> {
+  const inReadsOf = (rows: number) => readPages(read, limitAndCursor, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
@@ -187,12 +187,12 @@ export function exportFromSearch<Row, Full extends Row = Row>(
     ...sheet
   }: SearchSource<Row, Full>,
 ): PartialListExport<Full> {
-  const read: PageReader<Full> = async (part) => {
+  const readCompletePage: PageReader<Full> = async (part) => {
     const found = await search(part);
     return { ...found, rows: await complete(found.rows) };
   };
   return {
-    sheet: { ...sheet, pages: createPages(read, { limit, cursor }) },
+    sheet: { ...sheet, pages: createPages(readCompletePage, { limit, cursor }) },
     count: async () => Math.min(await count(), limit ?? Number.POSITIVE_INFINITY),
     toRecords,
     async page(part) {

@@ -7,7 +7,7 @@ export class Sums {
   readonly group: (Cents | undefined)[];
   readonly all: (Cents | undefined)[];
   count = 0;
-  /** index of the column with a row's kind, or -1 */
+  /** This column states a row's kind; -1 means that there is none. */
   readonly partColumn: number;
   readonly #isSummed: boolean[];
   readonly #parts: { text: string; label: string; sums: Sums }[];

@@ -143,7 +143,7 @@ function worksheetSetup(head: Letterhead, columns: readonly BookColumn[], headin
       fitToWidth: pagesAcross,
       fitToHeight: 0,
       printTitlesRow: `${headings}:${headings}`,
-      ...(pagesAcross > 1 && { printTitlesColumn: 'A:B' }), // identifies the rows
+      ...(pagesAcross > 1 && { printTitlesColumn: 'A:B' }), // the first two columns identify the rows
       margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
     },
     headerFooter: { oddFooter: `&L${head.title.replaceAll('&', '&&')}&RPágina &P de &N` },
@@ -262,16 +262,16 @@ function styleOfCell(cell: Cell, styles: RowStyles): Partial<Style> {
 }
 
 function createRowStyles(base: Partial<Style>): RowStyles {
-  const style = (kind: CellKind, place: Partial<Style['alignment']>): Partial<Style> => ({
+  const createCellStyle = (kind: CellKind, place: Partial<Style['alignment']>): Partial<Style> => ({
     ...base,
     numFmt: NUMBER_FORMATS[kind],
     alignment: { vertical: 'top', ...place },
   });
   return {
-    text: style('text', TEXT_ALIGNMENT),
-    whole: style('whole', { horizontal: 'right' }),
-    money: style('money', { horizontal: 'right' }),
-    date: style('date', { horizontal: 'center' }),
+    text: createCellStyle('text', TEXT_ALIGNMENT),
+    whole: createCellStyle('whole', { horizontal: 'right' }),
+    money: createCellStyle('money', { horizontal: 'right' }),
+    date: createCellStyle('date', { horizontal: 'center' }),
   };
 }
 

@@ -23,7 +23,7 @@ const ROWS_PER_READ = 250;
 /** Keeps at most a page of rows in memory. @throws DomainError too-large */
 export async function* xlsxChunks<Row>(
   list: ListExport<Row>,
-  head: Letterhead,
+  letterhead: Letterhead,
   at: Date,
 ): AsyncGenerator<Uint8Array> {
   requireRowsAtMost(
@@ -39,7 +39,7 @@ export async function* xlsxChunks<Row>(
     const sampled = await readSample(pages);
     const sample = sampled.flat();
     book = await XlsxBook.create(
-      head,
+      letterhead,
       columns.map((column) => toBookColumn(column, sample)),
       at,
     );
@@ -74,7 +74,7 @@ async function* writeWorksheet<Row>(
     const cellRange = (letter: string | undefined) => `${letter}${firstRow}:${letter}${lastRow}`;
     return `SUMIFS(${cellRange(letters[column])},${cellRange(letters[sums.partColumn])},"${text}")`;
   };
-  const write = (cells: readonly Cell[], role: RowRole | undefined) => {
+  const writeRow = (cells: readonly Cell[], role: RowRole | undefined) => {
     if (role === undefined || role === 'apart') {
       if (role === undefined) sums.add(cells);
       book.appendRow(cells, ROW_STYLES.plain);
@@ -90,7 +90,7 @@ async function* writeWorksheet<Row>(
   for await (const rows of pages) {
     for (let from = 0; from < rows.length; from += ROWS_PER_STEP) {
       for (const row of rows.slice(from, from + ROWS_PER_STEP)) {
-        write(
+        writeRow(
           columns.map((column) => column.cell(row)),
           roleOf?.(row),
         );
@@ -106,7 +106,7 @@ async function* writeWorksheet<Row>(
     for (const { text, cells } of sums.breakdownRows())
       book.appendRow(cells, ROW_STYLES.group, sumOfPart(text));
     if (sums.all.some((cents) => cents !== undefined))
-      write(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
+      writeRow(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
   }
   if (notes.length > 0) book.appendRow([], ROW_STYLES.plain);
   for (const note of notes) book.appendRow([note], ROW_STYLES.plain);
@@ -130,11 +130,11 @@ async function readSample<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 44;
 
-function toBookColumn<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
+function toBookColumn<Row>({ heading, cell, sum }: SheetColumn<Row>, sampleRows: readonly Row[]): BookColumn {
   let width = Math.min(heading.length, 16);
   let end = false;
   let cents = 0;
-  for (const row of sample) {
+  for (const row of sampleRows) {
     const value = cell(row);
     if (value === null || value === '') continue;
     width = Math.max(width, shownLength(value));
@@ -154,7 +154,7 @@ async function* toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerat
   yield* source;
 }
 
-async function* chainPages<T>(sampled: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  for (let next = sampled.shift(); next !== undefined; next = sampled.shift()) yield next;
+async function* chainPages<T>(sampledPages: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  for (let next = sampledPages.shift(); next !== undefined; next = sampledPages.shift()) yield next;
   yield* rest;
 }

@@ -98,7 +98,7 @@ function parsePlainCents(text: string, decimal: DecimalMark): Cents | undefined 
 const PLAIN_POINT_PATTERN = /^(-?)\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
 const PLAIN_COMMA_PATTERN = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
 
-function toCents(negative: boolean, whole: string, fraction: string): AmountReading {
+function toCents(isNegative: boolean, whole: string, fraction: string): AmountReading {
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT_TEXT };
   const fractionOfCent = Number(`0.${fraction.slice(2) || '0'}`);
   const hasNoise = fractionOfCent > 0 && Math.min(fractionOfCent, 1 - fractionOfCent) <= MAX_NOISE_CENTS;
@@ -106,7 +106,7 @@ function toCents(negative: boolean, whole: string, fraction: string): AmountRead
   const cents =
     Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(fractionOfCent);
   if (cents > MAX_CENTS) return limitProblem('amount');
-  return { value: negative && cents !== 0 ? -cents : cents, hasNoise };
+  return { value: isNegative && cents !== 0 ? -cents : cents, hasNoise };
 }
 
 /** In cents. A third decimal is far larger than this, the errors of binary arithmetic are far smaller. */
@@ -126,12 +126,12 @@ export const findForeignCurrency = (text: string): string | undefined =>
 type RateReading = { value: Rate } | ReadingProblem;
 
 /** Reads "16", "16%", "16,00" and "10.6667 %". With `fraction`, 0.16 means 16 %. */
-export function readRate(text: string, fraction: boolean): RateReading {
+export function readRate(text: string, isFraction: boolean): RateReading {
   if (text.length > 40) return { problem: NOT_A_RATE_TEXT };
   const match = /^(-?\d{1,12})(?:[.,](\d{0,12}))?(%?)$/.exec(text.replace(/\s/g, '').replace(/^[−–]/, '-'));
   if (!match) return { problem: NOT_A_RATE_TEXT };
   const value = Number(`${match[1]}.${match[2] || '0'}`);
-  return toRate(fraction && match[3] === '' ? value * 100 : value);
+  return toRate(isFraction && match[3] === '' ? value * 100 : value);
 }
 
 export function toRate(percent: number): RateReading {

@@ -41,8 +41,10 @@ const EMPTY_WORDS = new Set(
 );
 
 /** The apostrophe marks a text (`'001`, or `'=…` in our exports). Before a letter it is part of a name ('t Hooft). */
-export const dropTextApostrophe = (text: string, always: boolean): string =>
-  text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;
+export const dropTextApostrophe = (text: string, isUnconditional: boolean): string =>
+  text.charCodeAt(0) === 0x27 && text.length > 1 && (isUnconditional || !/^'\p{L}/u.test(text))
+    ? text.slice(1)
+    : text;
 
 /** Whether the text is how spreadsheets show a failed formula, in Spanish or English. */
 export const isErrorText = (text: string): boolean =>

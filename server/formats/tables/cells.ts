@@ -33,13 +33,13 @@ interface ReadingStyle {
   decimal?: DecimalMark;
   dateFormat?: string;
   fraction?: boolean;
-  dates1904: boolean;
+  usesDates1904: boolean;
 }
 
 /** Names and dates repeat, so the results are cached. */
 export function createCellReader(field: TableField, kind: TableKind, style: ReadingStyle): CellReader {
   const readText = createTextReader(field, kind, style);
-  const read = (text: string): CellReading => {
+  const readFieldText = (text: string): CellReading => {
     const trimmed = trimCell(dropTextApostrophe(trimCell(withoutInvisible(text)), field.type === 'number'));
     if (field.type === 'number' && NO_NUMBER_PATTERN.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
       return EMPTY_READING;
@@ -48,11 +48,11 @@ export function createCellReader(field: TableField, kind: TableKind, style: Read
   };
   const cache = new Map<string, CellReading>();
   return (cell) => {
-    if (typeof cell !== 'string') return readNonText(cell, field, style, read);
-    if (field.type === 'money' || field.type === 'number') return read(cell); // values hardly repeat
+    if (typeof cell !== 'string') return readNonText(cell, field, style, readFieldText);
+    if (field.type === 'money' || field.type === 'number') return readFieldText(cell); // values hardly repeat
     const cached = cache.get(cell);
     if (cached) return cached;
-    const reading = read(cell);
+    const reading = readFieldText(cell);
     if (cache.size < MAX_CACHED_READINGS && cell.length < 300) cache.set(cell, reading);
     return reading;
   };
@@ -77,7 +77,7 @@ function createTextReader(
       return (text) => readIvaRate(text, style.fraction ?? false, field);
     case 'date': {
       const order = (style.dateFormat ? parseDayOrder(style.dateFormat) : undefined) ?? 'dmy';
-      return (text) => toCellReading(readDay(text, order, style.dates1904), field);
+      return (text) => toCellReading(readDay(text, order, style.usesDates1904), field);
     }
     case 'rfc':
       return (text) => readRfc(text, kind);
@@ -172,7 +172,7 @@ function readNumeric(
       // Eight digits are a date written as one number; smaller numbers count days.
       return number >= 19_800_101
         ? read(String(number))
-        : toCellReading(readSerialDay(number, style.dates1904), field);
+        : toCellReading(readSerialDay(number, style.usesDates1904), field);
     default:
       return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS_TEXT) : read(String(number));
   }
@@ -207,11 +207,11 @@ const UNREADABLE_FORMAT_TEXT = 'La hoja le da un formato que no se puede leer: e
 /** A spreadsheet turns a long folio into a number such as "1.01E+12", and its digits are lost. */
 const SCIENTIFIC_PATTERN = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
-function readIvaRate(text: string, fraction: boolean, field: TableField): CellReading {
+function readIvaRate(text: string, isRateFraction: boolean, field: TableField): CellReading {
   const word = lettersOnly(text);
   if (word === lettersOnly(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
-  return toCellReading(readRate(text, fraction), field);
+  return toCellReading(readRate(text, isRateFraction), field);
 }
 
 /** Accepts an invalid RFC for suppliers, whose own rules refuse it. Other tables find the supplier by name instead. */

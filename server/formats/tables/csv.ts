@@ -39,8 +39,8 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
     rows.push({ line, cells });
   };
   // Records are read one at a time, so that reading stops at the first row over the limit.
-  const step = (one: unknown) => addRecord(one as ParsedRecord);
-  const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step });
+  const addParsedRecord = (one: unknown) => addRecord(one as ParsedRecord);
+  const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step: addParsedRecord });
   // A line break at the end of the text does not begin another record.
   parser.parse(text.endsWith('\n') ? text.slice(0, -1) : text, 0, false);
   return { rows, delimiter };

@@ -51,7 +51,7 @@ type DayReading = { value: PlainDate } | ReadingProblem;
  * A time after the date is ignored, unless its zone makes it another day.
  * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
-export function readDay(text: string, order: DayOrder, dates1904: boolean): DayReading {
+export function readDay(text: string, order: DayOrder, usesDates1904: boolean): DayReading {
   if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY_TEXT };
   const numbers = NUMERIC_DATE_PATTERN.exec(text);
   if (numbers) {
@@ -61,7 +61,7 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): DayR
     if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER_TEXT };
     return order === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
   }
-  if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), dates1904);
+  if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), usesDates1904);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (compact) return toDay(compact[1]!, compact[2]!, compact[3]!, text);
   if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME_TEXT };
@@ -72,16 +72,16 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): DayR
   return first ? readNamedMonth(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY_TEXT };
 }
 
-export function readSerialDay(serial: number, dates1904: boolean): DayReading {
+export function readSerialDay(serial: number, usesDates1904: boolean): DayReading {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME_TEXT };
   // A larger number is probably no date, but an amount.
-  const day = serial < LAST_SERIAL ? serialToPlainDate(serial, dates1904) : undefined;
+  const day = serial < LAST_SERIAL ? serialToPlainDate(serial, usesDates1904) : undefined;
   return day ? readDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
 }
 
 /** Spreadsheets count the 29 February 1900, which never was. @returns undefined outside of 1900 to 9999 */
-export function serialToPlainDate(serial: number, dates1904: boolean): PlainDate | undefined {
-  const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
+export function serialToPlainDate(serial: number, usesDates1904: boolean): PlainDate | undefined {
+  const days = Math.floor(serial) + (usesDates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
   const since1900 = days < 60 ? days + 1 : days;
   return new Date((since1900 - 25_569) * 86_400_000).toISOString().slice(0, 10);
@@ -109,11 +109,11 @@ function toDay(year: string, month: string, day: string, text: string): DayReadi
 
 function readNamedMonth(year: string, name: string, day: string, text: string): DayReading {
   const folded = fold(name);
-  const index = MONTHS.findIndex((names) => names.split(' ').some((one) => one.startsWith(folded)));
+  const index = MONTH_NAMES.findIndex((names) => names.split(' ').some((one) => one.startsWith(folded)));
   return index < 0 ? { problem: NOT_A_DAY_TEXT } : toDay(year, String(index + 1), day, text);
 }
 
-const MONTHS = [
+const MONTH_NAMES = [
   'enero january',
   'febrero february',
   'marzo march',

@@ -85,13 +85,13 @@ function requireOneEncoding(text: string): void {
   );
 }
 
-const CHECKED_LENGTH = 100_000;
+const MAX_CHECKED_CHARACTERS = 100_000;
 
 function requireTableText(text: string): void {
   if (!/\S/.test(text)) throw unreadableTableError('El archivo está vacío.', 'empty_file');
   const markup = MARKUP_FORMATS.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
   if (markup) throw unreadableTableError(`${markup[1]} ${READABLE_FORMATS_TEXT}`, 'not_a_table');
-  const checked = text.slice(0, CHECKED_LENGTH);
+  const checked = text.slice(0, MAX_CHECKED_CHARACTERS);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const unprintable = checked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (unprintable > 20 && unprintable > checked.length / 100)

@@ -27,7 +27,7 @@ export interface TableField {
   required: boolean;
   /** headings that people use for this field, folded to letters and digits (see headings.ts), the likeliest first */
   aliases: readonly string[];
-  /** the most characters, or the largest whole number */
+  /** A longer text, or a larger whole number, is refused. */
   max: number;
   /** the field to which this one is added: tables have columns for withholdings and discounts, invoices have none */
   partOf?: string;

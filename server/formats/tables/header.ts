@@ -29,11 +29,14 @@ export function findTableHeader(
   return header && { line: header.line, names: headerNames(header) };
 }
 
-function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
+function findNamedHeader(
+  filledRows: readonly RawRow[],
+  headings: readonly string[] = [],
+): RawRow | undefined {
   const named = headings.filter((heading) => !COLUMN_NUMBER_PATTERN.test(heading.trim()));
   if (named.length === 0) return undefined;
-  const width = mostFrequentWidth(filled);
-  return filled.slice(0, MAX_HEADING_LINE).find((row) => {
+  const width = mostFrequentWidth(filledRows);
+  return filledRows.slice(0, MAX_HEADING_LINE).find((row) => {
     if (!isWideEnough(row, width)) return false;
     const names = headerNames(row);
     return named.every((heading) => findHeadingIndex(names, heading) >= 0);
@@ -67,15 +70,15 @@ const NAMED_HEADINGS_SCORE = 1000;
  * Finds the header by known headings first, then by what headings have in common: distinct texts over columns of
  * numbers and dates. Of two similar lines the lower one is chosen, since a second line of headings refines the first.
  */
-function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
-  const width = mostFrequentWidth(filled);
+function findHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | undefined {
+  const width = mostFrequentWidth(filledRows);
   let best: { row: RawRow; score: number } | undefined;
-  for (const [index, row] of filled.slice(0, MAX_HEADING_LINE).entries()) {
+  for (const [index, row] of filledRows.slice(0, MAX_HEADING_LINE).entries()) {
     const texts = row.cells.filter(isText);
     if (texts.length === 0 || !isWideEnough(row, width)) continue;
     const score =
       4 * Math.max(scoreHeadings(row.cells, kind), scoreHeadings(row.cells) / 2) +
-      3 * scoreAsHeader(row, filled.slice(index + 1, index + 21)) +
+      3 * scoreAsHeader(row, filledRows.slice(index + 1, index + 21)) +
       (countFilled(row.cells) >= width * 0.6 ? 2 : 0) -
       index / 1000;
     if (score >= 3 && (!best || score > best.score + (isCloseBelow(best.row, row) ? 0.01 : 0.2)))
@@ -85,11 +88,11 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
 }
 
 /** The user then says what its columns are. One column may be prose: it counts only if the kind needs one field. */
-function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
-  const width = mostFrequentWidth(filled);
+function findUnknownHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | undefined {
+  const width = mostFrequentWidth(filledRows);
   const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;
   if (width < (needed === 1 ? 1 : 2)) return undefined;
-  return filled.slice(0, Math.min(MAX_HEADING_LINE, filled.length - 1)).find(({ cells }) => {
+  return filledRows.slice(0, Math.min(MAX_HEADING_LINE, filledRows.length - 1)).find(({ cells }) => {
     const written = cells.filter((cell) => !isBlank(cell));
     return written.length >= width * 0.6 && written.every((cell) => isText(cell) && !isFigure(cell));
   });
@@ -97,22 +100,22 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
 
 const isCloseBelow = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
-function scoreAsHeader({ cells }: RawRow, below: readonly RawRow[]): number {
+function scoreAsHeader({ cells }: RawRow, rowsBelow: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));
   if (texts.length < filled.length) return 0;
   const distinct = new Set(texts.map(({ cell }) => headingKey(String(cell)))).size / texts.length;
   const overFigures = texts.filter(({ index }) => {
-    const values = below.map((row) => row.cells[index] ?? null).filter((cell) => !isBlank(cell));
+    const values = rowsBelow.map((row) => row.cells[index] ?? null).filter((cell) => !isBlank(cell));
     return values.length > 0 && values.filter(isFigure).length > values.length / 2;
   }).length;
   return distinct * (overFigures > 0 ? 1 : 0.3);
 }
 
 /** Returns the most frequent number of filled cells, so that a title of one cell is not taken for the header. */
-function mostFrequentWidth(filled: readonly RawRow[]): number {
+function mostFrequentWidth(filledRows: readonly RawRow[]): number {
   const counts = new Map<number, number>();
-  for (const { cells } of filled.slice(0, 200)) {
+  for (const { cells } of filledRows.slice(0, 200)) {
     const width = countFilled(cells);
     counts.set(width, (counts.get(width) ?? 0) + 1);
   }

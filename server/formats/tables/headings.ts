@@ -60,7 +60,7 @@ export function isSimilarHeading(key: string, heading: string): boolean {
   );
 }
 
-/** Damerau-Levenshtein distance (optimal string alignment). */
+/** The distance is that of Damerau and Levenshtein (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -8,7 +8,7 @@ export interface TableLimits {
   cells: number;
   /** number of characters in all cells; a shared string counts in each cell that has it */
   characters: number;
-  /** of a workbook after decompression */
+  /** This limits the size of a workbook after decompression. */
   inflatedBytes: number;
   entries: number;
   /** decompressed to compressed size, for entries over a megabyte; a worksheet that repeats one row reaches 100 */

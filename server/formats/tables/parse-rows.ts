@@ -109,7 +109,7 @@ function createFieldColumns(table: RawTable, plan: TablePlan): FieldColumn[] {
   return plan.columns.flatMap((column) => {
     const field = column.field === null ? undefined : fields.get(column.field);
     if (!field || plan.set[field.name] !== undefined) return [];
-    const read = createCellReader(field, plan.kind, { ...column, dates1904: table.dates1904 ?? false });
+    const read = createCellReader(field, plan.kind, { ...column, usesDates1904: table.dates1904 ?? false });
     return [{ index: column.index, header: column.header || `#${column.index + 1}`, field, read }];
   });
 }
@@ -121,7 +121,7 @@ function readConstantValues(plan: TablePlan) {
   for (const field of fieldsOf(plan.kind)) {
     const given = plan.set[field.name];
     if (given === undefined) continue;
-    const reading: CellReading = createCellReader(field, plan.kind, { decimal: '.', dates1904: false })(
+    const reading: CellReading = createCellReader(field, plan.kind, { decimal: '.', usesDates1904: false })(
       given,
     );
     values[field.name] = reading.value;

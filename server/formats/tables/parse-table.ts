@@ -19,20 +19,20 @@ export async function parseTable(input: TableInput): Promise<RawTable> {
   const limits = limitsFor('path' in input ? 'command' : 'upload', input.maxRows);
   const bytes = await readBytes(input, limits);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const split = (all: readonly RawRow[]) => {
+  const splitLines = (all: readonly RawRow[]) => {
     const table = splitTableLines(all, input);
     if (!table) throw noHeadingsError();
     return table;
   };
   if (recognizeFormat(bytes) === 'zip') {
     const { rows, ...sheet } = await readXlsx(bytes, limits, input);
-    return { format: 'xlsx', sha256, ...sheet, ...split(rows) };
+    return { format: 'xlsx', sha256, ...sheet, ...splitLines(rows) };
   }
   if (input.sheet !== undefined)
     throw unreadableTableError('El archivo es de texto: no tiene hojas que elegir.', 'unknown_sheet');
   const { text, encoding } = decodeText(bytes);
   const { rows, delimiter } = readCsv(text, limits);
-  return { format: 'csv', sha256, encoding, delimiter, ...split(rows) };
+  return { format: 'csv', sha256, encoding, delimiter, ...splitLines(rows) };
 }
 
 async function readBytes(input: TableInput, limits: TableLimits): Promise<Buffer> {

@@ -150,11 +150,13 @@ function assignByHeading(planning: UnfinishedPlan): void {
       column.why = why;
       used.add(field.name);
       if (field.type === 'word') continue;
-      const repeats = (one: RankedPair) =>
+      const repeatsPair = (one: RankedPair) =>
         one.field === field &&
         one.rank === rank &&
         (!field.isRepeatable || headingKey(one.column.header) === headingKey(column.header));
-      const repeatedColumns = pairs.flatMap((one) => (repeats(one) && !one.column.field ? one.column : []));
+      const repeatedColumns = pairs.flatMap((one) =>
+        repeatsPair(one) && !one.column.field ? one.column : [],
+      );
       for (const one of repeatedColumns) repeated.add(one);
       askAboutRepeatedColumns(planning, column, field, repeatedColumns);
     }
@@ -201,11 +203,11 @@ function askAboutRepeatedColumns(
 ): void {
   for (const one of repeatedColumns) one.why = `no se usa: repite la columna ${column.index + 1}`;
   const cellTextOf = ({ cells }: RawRow, { index }: UnfinishedColumn) => cellText(cells[index]).trim();
-  const differingRow = (repeatedColumn: UnfinishedColumn) =>
+  const findDifferingRow = (repeatedColumn: UnfinishedColumn) =>
     rows.find((row) => cellTextOf(row, repeatedColumn) !== cellTextOf(row, column));
-  const different = repeatedColumns.filter(differingRow);
+  const different = repeatedColumns.filter(findDifferingRow);
   if (different.length === 0) return;
-  const row = differingRow(different[0]!)!;
+  const row = findDifferingRow(different[0]!)!;
   const candidates = [column, ...different];
   const shown = candidates.map(
     (one) => `la columna ${one.index + 1} (línea ${row.line}: «${cellTextOf(row, one).slice(0, 40)}»)`,

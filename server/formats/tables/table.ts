@@ -70,9 +70,9 @@ export interface ColumnPlan {
   field: string | null;
   /** why the column supplies that field, in Spanish: "por su encabezado", "porque así se pidió", "no se usa" … */
   why: string;
-  /** for amounts and rates */
+  /** The mark applies to amounts and rates. */
   decimal?: '.' | ',';
-  /** for dates: tokens such as dd/mm/yyyy */
+  /** The format of dates is written in tokens, such as dd/mm/yyyy. */
   dateFormat?: string;
   /** for rates: 0.16 means 16 % */
   fraction?: boolean;

@@ -48,12 +48,12 @@ export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
     },
   });
   if (workbook.sheets.length === 0) throw damagedWorkbookError();
-  const read = async <T>(type: string, reader: (pieces: AsyncIterable<string>) => Promise<T[]>) => {
+  const readZipPart = async <T>(type: string, reader: (pieces: AsyncIterable<string>) => Promise<T[]>) => {
     const path = [...targets.values()].find((target) => target.type.endsWith(`/${type}`))?.path;
     return path && zip.has(path) ? reader(zip.read(path)) : [];
   };
-  const formats = await read('styles', readNumberFormats);
-  return { ...workbook, formats, sharedTexts: await read('sharedStrings', readSharedTexts) };
+  const formats = await readZipPart('styles', readNumberFormats);
+  return { ...workbook, formats, sharedTexts: await readZipPart('sharedStrings', readSharedTexts) };
 }
 
 async function readNumberFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[]> {

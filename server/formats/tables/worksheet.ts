@@ -143,12 +143,12 @@ function readCell(value: string, { t = 'n', s = '0' }: Attributes, workbook: Wor
   }
 }
 
-function applyNumberFormat(value: number, format: NumberFormat | undefined, dates1904: boolean): RawCell {
+function applyNumberFormat(value: number, format: NumberFormat | undefined, usesDates1904: boolean): RawCell {
   switch (format?.as) {
     case 'date':
-      return serialToCell(value, dates1904);
+      return serialToCell(value, usesDates1904);
     case 'time':
-      return value >= 1 ? serialToCell(value, dates1904) : timeText(value);
+      return value >= 1 ? serialToCell(value, usesDates1904) : timeText(value);
     case 'percent':
       return `${roundNoise(value * 100)}%`;
     case 'masked': {
@@ -194,9 +194,9 @@ function formatMasked(number: number, mask: readonly string[]): string {
   return (number < 0 ? '-' : '') + shown.trim();
 }
 
-function serialToCell(value: number, dates1904: boolean): RawCell {
+function serialToCell(value: number, usesDates1904: boolean): RawCell {
   if (value >= 0 && value < 1) return timeText(value);
-  const date = serialToPlainDate(value, dates1904);
+  const date = serialToPlainDate(value, usesDates1904);
   return date === undefined ? { error: '########' } : { date }; // spreadsheets show an invalid date in this way
 }
 

@@ -20,7 +20,7 @@ export async function readXlsx(
   try {
     const workbook = await readWorkbook(zip);
     const starts = new Map<Worksheet, WorksheetSample>();
-    const read = async (sheet: Worksheet) => {
+    const readWorksheetOfZip = async (sheet: Worksheet) => {
       const all = await readWorksheet(zip.read(sheet.path), workbook, limits);
       starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, SAMPLE_LINES) });
       return all;
@@ -40,14 +40,14 @@ export async function readXlsx(
     // Hidden worksheets contain lists for cells, or data that somebody put away.
     const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
     // With several candidates, the worksheet is chosen first and then read again, so that only one is in memory.
-    let onlySheet: Awaited<ReturnType<typeof read>> | undefined;
+    let onlySheet: Awaited<ReturnType<typeof readWorksheetOfZip>> | undefined;
     for (const sheet of candidates) {
-      const all = await read(sheet);
+      const all = await readWorksheetOfZip(sheet);
       if (candidates.length === 1) onlySheet = all;
     }
     const chosen = requested ?? chooseWorksheet(starts, hints);
     return {
-      ...(onlySheet ?? (await read(chosen))),
+      ...(onlySheet ?? (await readWorksheetOfZip(chosen))),
       sheet: chosen.name,
       sheets: listSheetChoices(),
       dates1904: workbook.dates1904,

@@ -13,7 +13,7 @@ interface PaymentLinkFormProps {
   movement: BankMovement;
   payments: readonly LinkablePayment[];
   /** ids of payments that were ticked before the search or a refusal */
-  ticked: readonly number[];
+  tickedPaymentIds: readonly number[];
   action: string;
   hidden: Record<string, string>;
   search?: string;
@@ -24,7 +24,7 @@ interface PaymentLinkFormProps {
 export const PaymentLinkForm = ({
   movement,
   payments,
-  ticked,
+  tickedPaymentIds,
   action,
   hidden,
   search,
@@ -46,7 +46,7 @@ export const PaymentLinkForm = ({
     </div>
     <DataTable
       caption="Pagos de esta cuenta que ningún movimiento del banco tiene"
-      columns={linkablePaymentColumns(ticked)}
+      columns={linkablePaymentColumns(tickedPaymentIds)}
       rows={payments}
       rowKey={({ id }) => id}
     />
@@ -59,14 +59,14 @@ export const PaymentLinkForm = ({
   </form>
 );
 
-const linkablePaymentColumns = (ticked: readonly number[]): Column<LinkablePayment>[] => [
+const linkablePaymentColumns = (tickedPaymentIds: readonly number[]): Column<LinkablePayment>[] => [
   {
     ...{ key: 'pagos', label: 'Ligar', card: 'side' },
     render: ({ id, cents, suppliername }) => (
       <RowCheckbox
         name="pagos"
         value={id}
-        checked={ticked.includes(id)}
+        checked={tickedPaymentIds.includes(id)}
         label={`Ligar el pago ${id} a ${suppliername}`}
         cents={cents}
       />

@@ -133,7 +133,7 @@ export async function renderResolutionOptions(
             isOpen={wasRefused('pagos') || values.busca !== undefined}
           >
             <PaymentLinkForm
-              {...{ movement, payments, ticked, action, hidden }}
+              {...{ movement, payments, tickedPaymentIds: ticked, action, hidden }}
               search={values.busca}
               isSearchFocused={values.busca !== undefined && !problem}
             />

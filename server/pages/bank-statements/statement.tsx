@@ -39,7 +39,13 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
   const order = parseListQuery(c, sortOrderShape(BANK_MOVEMENT_SORTS));
   const { abierto } = parseQuery(openFilterShape, { abierto: c.req.queries('abierto') ?? [''] });
   const isOpen = abierto ?? false;
-  const part = { from, most: MOVEMENTS_PER_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
+  const part = {
+    from,
+    maxMovements: MOVEMENTS_PER_PAGE,
+    sort: order.sortfield,
+    direction: order.sorttype,
+    isOpen,
+  };
   const { movements, ...statement } = await getBankStatement(db, id, part);
   const list = { page: pages.bankStatement(id), sorts: BANK_MOVEMENT_SORTS };
   const shown = from + movements.length;

@@ -84,7 +84,10 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
           saldofinalCents: saldofinal?.trim() ? parseMoney(saldofinal, 'Saldo final', 'saldofinal') : null,
         };
         const outcome = await importBankStatementFile(db, actorOf(c), sent, c.req.raw.signal);
-        const { saldorenglon } = await getBankStatement(db, outcome.statementId, { from: 0, most: 1 });
+        const { saldorenglon } = await getBankStatement(db, outcome.statementId, {
+          from: 0,
+          maxMovements: 1,
+        });
         const ownWarning = saldorenglon !== null && texts.balanceBroken(saldorenglon); // which the page has anyway
         const warnings = outcome.warnings.filter((one) => one !== ownWarning);
         const message = { text: texts.loaded(outcome), warnings };

@@ -43,7 +43,7 @@ const queryShape = pageShape(budgetList).extend({
   editar: choiceField('editar', ['1']),
   historia: idOrZeroField('historia'),
 });
-/** Enough for the fields of the largest grid and of the form around it. */
+/** The largest grid and the form around it have fewer fields than this. */
 const MAX_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
@@ -158,7 +158,8 @@ function Overview(props: OverviewProps) {
 type JobSpendingRow = BudgetAndSpending & { id?: number; jobtitle: string };
 
 function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }) {
-  const href = ({ id }: JobSpendingRow) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
+  const budgetOfJobHref = ({ id }: JobSpendingRow) =>
+    id ? withQuery(pages.budgets, { jobId: id }) : undefined;
   const sum = (name: keyof BudgetAndSpending) => jobs.reduce((all, job) => all + job[name], 0);
   const total: JobSpendingRow = {
     jobtitle: label,
@@ -168,19 +169,23 @@ function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }
   const columns: Column<JobSpendingRow>[] = [
     { key: 'jobtitle', label: 'Obra', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
-      href,
+      href: budgetOfJobHref,
       isBlank: true,
       note: 'sin IVA',
       card: 'corner',
     }),
-    moneyColumn('gastado', 'Gastado', (job) => job.gastadoCents, { href, isBlank: true, card: 'half' }),
+    moneyColumn('gastado', 'Gastado', (job) => job.gastadoCents, {
+      href: budgetOfJobHref,
+      isBlank: true,
+      card: 'half',
+    }),
     {
       key: 'disponible',
       label: 'Por ejercer',
       align: 'end',
       card: 'half',
       render: (job) =>
-        job.presupuestoCents > 0 && <RemainingBudget cents={availableOf(job)} href={href(job)} />,
+        job.presupuestoCents > 0 && <RemainingBudget cents={availableOf(job)} href={budgetOfJobHref(job)} />,
     },
     { ...USED_COLUMN, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
   ];
@@ -195,7 +200,7 @@ function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }
         <p className="wrong">
           {pluralize(exceeded.length, 'obra rebasada', 'obras rebasadas')} por {formatMoney(excessCents)}
           {count > jobs.length && `, de estas ${jobs.length} obras`}:{' '}
-          <FirstLinks items={exceeded.map((job) => ({ text: job.jobtitle, href: href(job)! }))} />.
+          <FirstLinks items={exceeded.map((job) => ({ text: job.jobtitle, href: budgetOfJobHref(job)! }))} />.
         </p>
       )}
       <DataTable
@@ -203,7 +208,7 @@ function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }
         columns={columns}
         rows={jobs}
         rowKey={({ id }) => id!}
-        rowHref={href}
+        rowHref={budgetOfJobHref}
         footer={{
           ...footer,
           presupuesto: (

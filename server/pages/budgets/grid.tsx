@@ -93,7 +93,7 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
   );
 }
 
-/** The budget of a job in one rubro; NO_RUBRO for a budget without a rubro. */
+/** A cell is the budget of a job in one rubro; the rubro is NO_RUBRO where the budget has none. */
 export interface BudgetCell {
   jobId: number;
   rubroId: number;

@@ -30,7 +30,7 @@ import {
   renderCatalogForm,
   toCatalogTexts,
 } from './form.tsx';
-import { catalogListPage } from './list.tsx';
+import { createCatalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
 
@@ -47,7 +47,7 @@ function createCatalogPages(catalog: Catalog) {
     texts: (row) => toCatalogTexts(catalog, row),
   });
   return new Hono<AppEnv>({ strict: false })
-    .get(paths.list, catalogListPage(catalog))
+    .get(paths.list, createCatalogListPage(catalog))
     .get(paths.create, async (c) => renderCreate(c, { values: await readInitialValues(c, catalog) }))
     .post(paths.create, (c) =>
       handleForm(c, renderCreate, async ({ form, db, actor }) => {

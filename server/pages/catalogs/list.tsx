@@ -25,7 +25,7 @@ import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
 import { showList } from '../ui/list-page.tsx';
 
-export function catalogListPage(catalog: Catalog) {
+export function createCatalogListPage(catalog: Catalog) {
   const { texts, paths, nameField } = catalog;
   const list = catalogList(catalog);
   // On a phone the row of buttons has room for two words.

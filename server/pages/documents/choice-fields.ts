@@ -48,7 +48,7 @@ export async function readFundingSourceId(db: Db, form: PostedFormTexts): Promis
 }
 
 export const CHOSEN_CONTROL_NAME = 'guardar';
-/** Documents in one form, so that its page stays within 200 KB. */
+/** A form has at most so many documents, so that its page stays within 200 KB. */
 export const DOCUMENTS_PER_PAGE = 50;
 /** The checkbox, job, rubro and two proposals are five; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;

@@ -16,7 +16,7 @@ export interface ReviewedDocument extends DocumentRow {
   usual?: UsualJobAndRubro;
 }
 
-/** The controls for a document's own job and rubro, which override the form's. */
+/** A document has controls of its own for job and rubro, which override those of the form. */
 export const jobAndRubroColumn = (sent: RefusedReview | undefined): Column<ReviewedDocument> => ({
   key: 'place',
   label: 'Obra y rubro',

@@ -187,9 +187,13 @@ function StoredDocuments({ load, isDone, from }: { load: DocumentLoad; isDone: b
 }
 
 function storedMessage(outcomes: readonly StoredOutcome[]): string {
-  const count = (...of: StoredOutcome['outcome'][]) =>
+  const countOutcomes = (...of: StoredOutcome['outcome'][]) =>
     outcomes.filter(({ outcome }) => of.includes(outcome)).length;
-  const [stored, unchanged, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
+  const [stored, unchanged, refused] = [
+    countOutcomes('created', 'warned'),
+    countOutcomes('unchanged'),
+    countOutcomes('refused'),
+  ];
   const parts = [
     `${stored === 1 ? 'Se guardó' : 'Se guardaron'} ${pluralize(stored, 'documento', 'documentos')}`,
     unchanged > 0 && pluralize(unchanged, 'ya estaba', 'ya estaban'),

@@ -95,10 +95,11 @@ async function withDocumentUploads(
   show: (loaded: DocumentUploads) => Response | Promise<Response>,
 ): Promise<Response> {
   const { cfdi = '', pdf } = c.req.query();
-  const read = (id: string) => readUpload(c.get('deps').db, actorOf(c).userId, id);
+  const readUploadOfUser = (id: string) => readUpload(c.get('deps').db, actorOf(c).userId, id);
   return saveOrRerender(
     c,
-    async () => show({ xml: await read(cfdi), pdf: pdf ? await read(pdf) : undefined }),
+    async () =>
+      show({ xml: await readUploadOfUser(cfdi), pdf: pdf ? await readUploadOfUser(pdf) : undefined }),
     (problem, status) => renderDocumentUpload(c, problem, status),
   );
 }

@@ -54,11 +54,11 @@ async function receiveFiles(c: AppContext): Promise<string> {
 
 /** @returns the XML and the PDF of a single document, from either control; an empty array for several documents */
 function pickSingleDocument(
-  several: readonly UploadedFile[],
+  uploadedFiles: readonly UploadedFile[],
   pdf: UploadedFile | undefined,
 ): readonly (UploadedFile | undefined)[] {
-  const [one, other, ...more] = several;
-  if (!one || more.length > 0 || several.some(({ bytes }) => isZip(Buffer.from(bytes)))) return [];
+  const [one, other, ...more] = uploadedFiles;
+  if (!one || more.length > 0 || uploadedFiles.some(({ bytes }) => isZip(Buffer.from(bytes)))) return [];
   if (!other) return [one, pdf];
   if (pdf) return [];
   const isPdf = (file: UploadedFile) => recognizeFile(file.bytes)?.kind === 'pdf';

@@ -76,11 +76,14 @@ interface FirstStepForm {
   save(db: Db, actor: Actor, posted: PostedFields): Promise<unknown>;
 }
 
-const settingField = (key: 'empresa' | 'rfc' | 'idioma', more: Partial<RecordField> = {}): RecordField => ({
+const settingField = (
+  key: 'empresa' | 'rfc' | 'idioma',
+  overrides: Partial<RecordField> = {},
+): RecordField => ({
   kind: 'text',
   name: key,
   label: SETTINGS[key].label,
-  ...more,
+  ...overrides,
 });
 
 const FIRM_FIELDS: readonly RecordField[] = [

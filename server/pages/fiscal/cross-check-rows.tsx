@@ -36,13 +36,13 @@ interface GroupRowsProps {
   group: CrossCheckGroup;
   name: CrossCheckGroupName;
   from: number;
-  most: number;
+  maxRows: number;
   mes?: string;
   href: (shown: number) => string;
 }
 
-export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href }: GroupRowsProps) {
-  const part = rows.slice(from, from + most);
+export function GroupRows({ group: { rows, cuenta }, name, from, maxRows, mes, href }: GroupRowsProps) {
+  const part = rows.slice(from, from + maxRows);
   const shown = from + part.length;
   return (
     <>

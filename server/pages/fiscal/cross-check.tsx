@@ -127,7 +127,7 @@ interface GroupsProps {
 
 function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
   const mes = formatMonthParameter(cross.month);
-  const item = (name: CrossCheckGroupName, op?: '+') => ({
+  const createTieOutItem = (name: CrossCheckGroupName, op?: '+') => ({
     label: `${CROSS_CHECK_GROUP_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
     cents: cross[name].totalCents,
     href: crossCheckHref(mes, name),
@@ -152,10 +152,10 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
       <Totals
         label="Lo que tiene el SAT"
         items={[
-          item('iguales'),
-          item('difieren', '+'),
-          item('faltan', '+'),
-          item('ajenos', '+'),
+          createTieOutItem('iguales'),
+          createTieOutItem('difieren', '+'),
+          createTieOutItem('faltan', '+'),
+          createTieOutItem('ajenos', '+'),
           { label: `SAT (${formatCount(sat.cuenta)})`, cents: sat.totalCents, op: '=' },
         ]}
       />
@@ -208,7 +208,7 @@ function GroupSection({ cross, name, from, isAlone }: GroupProps) {
         group={group}
         name={name}
         from={from}
-        most={isAlone ? ROWS_ON_PAGE : MAX_ROWS_PER_GROUP}
+        maxRows={isAlone ? ROWS_ON_PAGE : MAX_ROWS_PER_GROUP}
         mes={mes}
         href={(shown) => crossCheckHref(mes, name, isAlone ? shown : undefined)}
       />
@@ -283,7 +283,7 @@ async function showCancelledDocuments(c: AppContext) {
           group={group}
           name="cancelados"
           from={desde}
-          most={ROWS_ON_PAGE}
+          maxRows={ROWS_ON_PAGE}
           href={(shown) => withQuery(fiscalPaths.cancelled, { desde: shown })}
         />
       </div>

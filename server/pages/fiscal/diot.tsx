@@ -165,7 +165,7 @@ function NotReportedCauses({
 /** Reconciles the file's sum with the month's payments. */
 function TieOut({ diot }: { diot: Diot }) {
   const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
-  const item = (label: string, cents: Cents, op: '+' | '−', href?: string) =>
+  const createTieOutItem = (label: string, cents: Cents, op: '+' | '−', href?: string) =>
     cents === 0
       ? []
       : [
@@ -181,10 +181,10 @@ function TieOut({ diot }: { diot: Diot }) {
       label="De lo pagado, lo que va en el archivo"
       items={[
         { label: 'En el archivo', cents: archivoCents, href: '#reportado' },
-        ...item('ISR y otras retenciones', retenidoCents, '−'),
-        ...item('Notas de crédito', notasCents, '+'),
-        ...item('No reportado', noReportado.totalCents, '+', '#no-reportado'),
-        ...item('Redondeo', redondeoCents, '−'),
+        ...createTieOutItem('ISR y otras retenciones', retenidoCents, '−'),
+        ...createTieOutItem('Notas de crédito', notasCents, '+'),
+        ...createTieOutItem('No reportado', noReportado.totalCents, '+', '#no-reportado'),
+        ...createTieOutItem('Redondeo', redondeoCents, '−'),
         { label: 'Pagado en el mes', cents: pagadoCents, op: '=' },
       ]}
     />

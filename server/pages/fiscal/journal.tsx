@@ -123,7 +123,7 @@ const EntryCount = ({ cuenta, totalCents, cuadra, id }: MonthlyJournal & { id?: 
 
 function Accounts({ journal, mes }: { journal: MonthlyJournal; mes: string }) {
   const { totalCents, accounts } = journal;
-  const href = (account: string) => journalHref({ mes, cuenta: account, que: 'polizas' });
+  const accountHref = (account: string) => journalHref({ mes, cuenta: account, que: 'polizas' });
   return (
     <section aria-labelledby="cuentas">
       <EntryCount {...journal} id="cuentas" />
@@ -134,12 +134,12 @@ function Accounts({ journal, mes }: { journal: MonthlyJournal; mes: string }) {
             ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
             render: (row) => formatAccountPath(row.cuenta),
           },
-          accountSumColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, href),
-          accountSumColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, href),
+          accountSumColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, accountHref),
+          accountSumColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, accountHref),
         ]}
         rows={accounts}
         rowKey={(row) => row.cuenta}
-        rowHref={(row) => href(row.cuenta)}
+        rowHref={(row) => accountHref(row.cuenta)}
         footer={{
           cuenta: 'Total',
           cargo: <Money cents={totalCents} />,

@@ -19,6 +19,7 @@ import { list69bList } from '../../lists/list-69b.ts';
 import { fiscalPaths, LIST_69B_TABLE_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
 import {
   correctionDeadline,
+  countAndSumPresuntos,
   importList69b,
   type List69bReport,
   type ListedPayment,
@@ -28,7 +29,6 @@ import {
   readList69bReport,
   readSituation,
   readSituations,
-  sumPresuntos,
 } from '../../services/fiscal/list-69b.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -121,7 +121,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
   const isOnly = proveedores.filter(correctionDeadline).length === 1;
   const deadline = pickNextCorrectionDeadline(proveedores, today);
   const isAhead = deadline !== null && deadline >= today;
-  const presuntos = sumPresuntos(proveedores);
+  const presuntos = countAndSumPresuntos(proveedores);
   return (
     <>
       <p>

@@ -1,5 +1,5 @@
 import { STATUS_BY_KIND } from '../../http/errors.ts';
-import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
+import { PROBLEM_DESCRIPTIONS, type ProblemCode } from '../../shapes/problems.ts';
 import messages from './messages.txt?raw';
 import { NON_API_CAUSES_AND_REMEDIES, REMEDIES } from './remedies.ts';
 
@@ -26,8 +26,8 @@ const messagesOf = (code: string): string[] =>
   messagesByCode.get(code)?.map(([, message = '']) => message) ?? [];
 
 export const ERRORS: readonly DocumentedError[] = [
-  ...(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
-    const [kind, cause] = PROBLEMS[code];
+  ...(Object.keys(PROBLEM_DESCRIPTIONS) as ProblemCode[]).map((code) => {
+    const [kind, cause] = PROBLEM_DESCRIPTIONS[code];
     const status = kind === 'unexpected' ? 500 : STATUS_BY_KIND[kind];
     return {
       code,

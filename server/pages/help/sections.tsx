@@ -5,7 +5,7 @@ import type { HelpTopic } from './topics.ts';
 
 export interface HelpSection {
   id?: string;
-  /** the heading; before the first heading, the page's title */
+  /** This is the heading or, before the first heading, the page's title. */
   title: string;
   text: string;
 }

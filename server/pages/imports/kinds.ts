@@ -95,7 +95,7 @@ export function createTemplate(kind: TableKind): Sheet<Readonly<Record<string, s
     heading: label,
     cell: (row: Readonly<Record<string, string>>) => row[name] ?? null,
   }));
-  return { columns, pages: [[{ ...EXAMPLES_BY_COLUMN, ...EXAMPLES_OF_KIND[kind] }]] };
+  return { columns, pages: [[{ ...EXAMPLES_BY_COLUMN, ...EXAMPLE_TEXTS_BY_KIND[kind] }]] };
 }
 
 /** Examples for templates. Together they describe one invoice of one supplier for one job. */
@@ -122,7 +122,7 @@ const EXAMPLES_BY_COLUMN: Readonly<Record<string, string>> = {
   titular: 'Aceros del Bajío SA de CV',
 };
 
-const EXAMPLES_OF_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {
+const EXAMPLE_TEXTS_BY_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {
   invoices: { comments: 'Varilla de 3/8' },
   payments: { comments: 'Primer pago' },
 };

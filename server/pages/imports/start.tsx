@@ -104,7 +104,7 @@ interface ImportStartProps {
   kind: TableKind;
   problem?: string;
   head?: string;
-  /** address to try again, for temporary problems */
+  /** A temporary problem has an address at which to try again. */
   retryAddress?: string;
 }
 

@@ -202,8 +202,13 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
   const drafts = ids.map((id) => ({ ...change, id, version: found.get(id)?.version }));
   const outcomes = await writeInvoices(db, actorOf(c, motivo), drafts, { dryRun: true, onRefusal: 'skip' });
   const all = ids.map((id, at): ReviewedRow => ({ id, invoice: found.get(id), outcome: outcomes[at]! }));
-  const rowsOf = (outcome: InvoiceOutcome['outcome']) => all.filter((row) => row.outcome.outcome === outcome);
-  const [refused, changed, unchanged] = [rowsOf('refused'), rowsOf('stored'), rowsOf('unchanged')];
+  const rowsWithOutcome = (outcome: InvoiceOutcome['outcome']) =>
+    all.filter((row) => row.outcome.outcome === outcome);
+  const [refused, changed, unchanged] = [
+    rowsWithOutcome('refused'),
+    rowsWithOutcome('stored'),
+    rowsWithOutcome('unchanged'),
+  ];
   const reason = outcomes
     .flatMap((one) => (one.outcome === 'refused' ? toDomainError(one.refused) : []))
     .find(needsReason);
@@ -280,12 +285,12 @@ const SubmitStepButton = ({ step, children }: { step: string; children: string }
 );
 
 async function toChangeFacts(db: Db, { fechavencimiento, rubroId, jobId }: BulkChange) {
-  const nameOf = (noun: string, id: number | null) => readChosenName(db, catalogOf(noun), id);
+  const readChosenRowName = (noun: string, id: number | null) => readChosenName(db, catalogOf(noun), id);
   return {
     'Vencimiento nuevo':
       fechavencimiento !== undefined && (fechavencimiento ? formatDate(fechavencimiento) : 'Sin fecha'),
-    'Rubro nuevo': rubroId !== undefined && ((await nameOf('rubros', rubroId)) ?? NO_RUBRO_NAME),
-    'Obra nueva': jobId !== undefined && (await nameOf('jobs', jobId)),
+    'Rubro nuevo': rubroId !== undefined && ((await readChosenRowName('rubros', rubroId)) ?? NO_RUBRO_NAME),
+    'Obra nueva': jobId !== undefined && (await readChosenRowName('jobs', jobId)),
   };
 }
 

@@ -220,7 +220,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
         <InvoiceSummary
           invoice={invoice}
           payments={payments}
-          programmed={await readCommittedLines(db, [invoice.id])}
+          openBatches={await readCommittedLines(db, [invoice.id])}
           today={c.get('today')}
         />
         <div>

@@ -26,11 +26,11 @@ import type { FormState } from '../ui/record-form.tsx';
 interface InvoiceSummaryProps {
   invoice: Invoice;
   payments: readonly Payment[];
-  programmed: readonly BatchIdAndState[];
+  openBatches: readonly BatchIdAndState[];
   today: PlainDate;
 }
 
-export function InvoiceSummary({ invoice, payments, programmed, today }: InvoiceSummaryProps) {
+export function InvoiceSummary({ invoice, payments, openBatches, today }: InvoiceSummaryProps) {
   const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
   const receipts = describeRepStates(payments);
@@ -43,7 +43,7 @@ export function InvoiceSummary({ invoice, payments, programmed, today }: Invoice
     <section className="document" aria-label="Resumen de la factura">
       <div className="what">
         <p>
-          <DueChip invoice={invoice} today={today} /> <PaymentBatchChips batches={programmed} />
+          <DueChip invoice={invoice} today={today} /> <PaymentBatchChips batches={openBatches} />
         </p>
         {/* Not printed, since supplier and job are among the fields below. */}
         <p className="no-print">

@@ -91,34 +91,34 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
 );
 
 export const listOtherOfferedFiles = (
-  read: BankFilesState | undefined,
-  next: FileToMakeOrDownload | undefined,
-): OfferedLayout[] => (read?.useful ?? []).filter((offered) => offered !== next?.make);
+  bankFilesState: BankFilesState | undefined,
+  fileInStepBar: FileToMakeOrDownload | undefined,
+): OfferedLayout[] => (bankFilesState?.useful ?? []).filter((offered) => offered !== fileInStepBar?.make);
 
 interface BankFilesProps {
   batch: FullBatch;
-  read: BankFilesState;
+  bankFilesState: BankFilesState;
   /** the file that the step bar offers, which is left out here */
-  next: FileToMakeOrDownload | undefined;
+  fileInStepBar: FileToMakeOrDownload | undefined;
   timeZone: string;
 }
 
-export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
+export function BankFiles({ batch, bankFilesState, fileInStepBar, timeZone }: BankFilesProps) {
   const { files } = batch;
-  const { missing } = read;
+  const { missing } = bankFilesState;
   if (files.length === 0 && !missing) return null;
   return (
-    <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={next !== undefined}>
+    <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={fileInStepBar !== undefined}>
       <div className="bank-files" id="archivos">
         {files.length > 0 && (
           <DataTable
             caption="Archivos para el banco"
-            columns={columnsOf({ batch, read, next, timeZone })}
+            columns={columnsOf({ batch, bankFilesState, fileInStepBar, timeZone })}
             rows={files}
             rowKey={({ id }) => id}
           />
         )}
-        {missing && <Obstacles batch={batch} {...missing} />}
+        {missing && <FileObstacles batch={batch} {...missing} />}
         {files.length > 1 && <p>Sube al banco un solo archivo por pago.</p>}
       </div>
     </Disclosure>
@@ -127,7 +127,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
 
 type ObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing']>;
 
-function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
+function FileObstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
   const foreign = foreignLineLabels(listPayableForeignLines(batch));
   return (
@@ -177,9 +177,14 @@ export const describeTransfers = ({ transfers, totalCents }: OfferedLayout): str
 const downloadHref = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
   pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
-function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps): Column<BatchFile>[] {
+function columnsOf({
+  batch,
+  bankFilesState: { outdated },
+  fileInStepBar,
+  timeZone,
+}: BankFilesProps): Column<BatchFile>[] {
   const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
-  const isListedForDownload = (file: BatchFile) => !outdated.has(file.id) && file !== next?.download;
+  const isListedForDownload = (file: BatchFile) => !outdated.has(file.id) && file !== fileInStepBar?.download;
   const columns: (Column<BatchFile> | false)[] = [
     {
       key: 'archivo',

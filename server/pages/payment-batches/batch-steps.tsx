@@ -54,13 +54,13 @@ interface BatchStepsProps {
   nextFile: FileToMakeOrDownload | undefined;
   others: readonly OfferedLayout[];
   /** the lines of a paid batch without a payment, and those of their invoices that another batch may pay */
-  unpaid: readonly BatchLine[];
-  unplanned: readonly OfferedInvoice[];
+  unpaidLines: readonly BatchLine[];
+  unplannedInvoices: readonly OfferedInvoice[];
   state: FormState;
 }
 
 export function BatchSteps(props: BatchStepsProps) {
-  const { batch, mayApprove, missing, isEditing, nextFile, others, unplanned, state } = props;
+  const { batch, mayApprove, missing, isEditing, nextFile, others, unplannedInvoices, state } = props;
   const { id, estado, version, paidCents } = batch;
   const stepAddress = (name: string) => pages.paymentBatchStep(id, name);
   const hidden = { version: String(version) };
@@ -69,7 +69,7 @@ export function BatchSteps(props: BatchStepsProps) {
   const maySend = mayApprove && isSigned && !isEditing;
   const foreign = maySend ? listPayableForeignLines(batch) : [];
   const paying = maySend && (
-    <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreign={foreign} />
+    <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreignLines={foreign} />
   );
   const save = (
     <>
@@ -116,12 +116,12 @@ export function BatchSteps(props: BatchStepsProps) {
       )}
     </>
   );
-  const planRest = unplanned.length > 0 && (
+  const planRest = unplannedInvoices.length > 0 && (
     <StepButton
       action={pages.newPaymentBatch}
       hidden={{
         [CHOOSE_STEP_BUTTON.name]: CHOOSE_STEP_BUTTON.value,
-        [CHOSEN_INVOICE_FIELD]: unplanned.map((invoice) => String(invoice.id)),
+        [CHOSEN_INVOICE_FIELD]: unplannedInvoices.map((invoice) => String(invoice.id)),
       }}
       look="primary"
       icon="calendar"
@@ -215,15 +215,15 @@ function describeMissingStep({
   obstacle,
   isEditing,
   nextFile,
-  unpaid,
-  unplanned,
+  unpaidLines,
+  unplannedInvoices,
 }: BatchStepsProps) {
   const { estado, paidCents } = batch;
   if (estado === 'pagada') {
     const how = isBatchReturned(batch)
       ? 'El banco la devolvió completa.'
       : paidCents === 0 && 'Ya no tiene pagos.';
-    return [how, describeRest(unpaid, unplanned)].filter(Boolean).join(' ');
+    return [how, describeRest(unpaidLines, unplannedInvoices)].filter(Boolean).join(' ');
   }
   if (isEditing)
     return estado === 'autorizada'
@@ -245,12 +245,15 @@ function describeMissingStep({
 }
 
 /** Says how many lines a paid batch did not pay, and how much of them is owed or can still be scheduled. */
-function describeRest(unpaid: readonly BatchLine[], unplanned: readonly OfferedInvoice[]): string {
-  if (unpaid.length === 0) return '';
-  const rest = `${unpaid.length === 1 ? 'Quedó' : 'Quedaron'} ${pluralize(unpaid.length, 'factura', 'facturas')} sin pagar`;
-  const owedCents = unpaid.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
+function describeRest(
+  unpaidLines: readonly BatchLine[],
+  unplannedInvoices: readonly OfferedInvoice[],
+): string {
+  if (unpaidLines.length === 0) return '';
+  const rest = `${unpaidLines.length === 1 ? 'Quedó' : 'Quedaron'} ${pluralize(unpaidLines.length, 'factura', 'facturas')} sin pagar`;
+  const owedCents = unpaidLines.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   if (owedCents === 0) return `${rest}, y ya no se debe nada.`;
-  const freeCents = unplanned.reduce((sum, invoice) => sum + availableCents(invoice), 0);
+  const freeCents = unplannedInvoices.reduce((sum, invoice) => sum + availableCents(invoice), 0);
   if (freeCents === 0) return `${rest}; lo que se debe ya está en otra programación.`;
   const free = freeCents < owedCents ? `, ${formatMoney(freeCents)} por programar` : '';
   return `${rest}: hoy se deben ${formatMoney(owedCents)}${free}.`;
@@ -258,29 +261,31 @@ function describeRest(unpaid: readonly BatchLine[], unplanned: readonly OfferedI
 
 interface PayFormProps {
   /** the lines in another currency that the form pays */
-  foreign: readonly BatchLine[];
+  foreignLines: readonly BatchLine[];
   action: string;
   hidden: { version: string };
   state: FormState;
 }
 
-function PayForm({ action, hidden, state, foreign }: PayFormProps) {
+function PayForm({ action, hidden, state, foreignLines }: PayFormProps) {
   const isRefused = state.stepAddress === action;
   const texts = isRefused ? state.values : {};
   const errors = (isRefused && state.problem?.fields) || {};
   return (
     <Disclosure
       summary={
-        foreign.length > 0 ? 'Pagar, con lo que salió del banco' : 'Pagar con número de cheque o referencia'
+        foreignLines.length > 0
+          ? 'Pagar, con lo que salió del banco'
+          : 'Pagar con número de cheque o referencia'
       }
-      isOpen={isRefused || foreign.length > 0}
+      isOpen={isRefused || foreignLines.length > 0}
     >
       <StepForm
         action={action}
         hidden={hidden}
         fields={
           <>
-            {foreign.map(({ invoiceId, numfactura, foreign: owed }) => (
+            {foreignLines.map(({ invoiceId, numfactura, foreign: owed }) => (
               <Field
                 key={invoiceId}
                 kind="money"
@@ -311,7 +316,7 @@ function PayForm({ action, hidden, state, foreign }: PayFormProps) {
             {isRefused && <ReasonField {...state} />}
           </>
         }
-        buttons={<Button>{foreign.length > 0 ? 'Pagar' : 'Pagar con este número'}</Button>}
+        buttons={<Button>{foreignLines.length > 0 ? 'Pagar' : 'Pagar con este número'}</Button>}
       />
     </Disclosure>
   );

@@ -111,8 +111,8 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         isEditing={isEditing}
         others={isEditing ? [] : listOtherOfferedFiles(bankFiles, nextFile)}
         nextFile={nextFile}
-        unpaid={unpaid}
-        unplanned={unplanned}
+        unpaidLines={unpaid}
+        unplannedInvoices={unplanned}
         state={state}
       />
       {!isEditing && (
@@ -144,7 +144,14 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
             from={from}
             mayPermit={mayApprove && !isPreparer && !isPaid}
           />
-          {bankFiles && <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={timeZone} />}
+          {bankFiles && (
+            <BankFiles
+              batch={batch}
+              bankFilesState={bankFiles}
+              fileInStepBar={nextFile}
+              timeZone={timeZone}
+            />
+          )}
         </>
       )}
     </div>,

@@ -46,7 +46,7 @@ const queryShape = pageShape(invoiceList)
 
 type Query = z.output<typeof queryShape>;
 
-const title = 'Programar pagos';
+const TITLE = 'Programar pagos';
 
 export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const { db, config } = c.get('deps');
@@ -67,7 +67,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const fields = await describeOfferFilterFields(c, query);
   return renderListOrFragment(
     c,
-    { title, status: state.status, back: { href: pages.paymentBatches, text: 'Programaciones' } },
+    { title: TITLE, status: state.status, back: { href: pages.paymentBatches, text: 'Programaciones' } },
     {
       filter: async () => (
         <Island
@@ -93,7 +93,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
           ) : (
             await renderOfferedInvoices(c, {
               action: invoiceChoiceHref(query),
-              offered,
+              offeredInvoices: offered,
               chosen,
               state,
               note,
@@ -127,7 +127,7 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
   const chosen = new Set(state.chosen ?? offered.map(({ id }) => String(id)));
   return renderPage(
     c,
-    { title, status: state.status },
+    { title: TITLE, status: state.status },
     offered.length === 0 ? (
       <EmptyState
         title="No hay nada por programar"
@@ -138,7 +138,7 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
     ) : (
       await renderOfferedInvoices(c, {
         action: pages.newPaymentBatch,
-        offered,
+        offeredInvoices: offered,
         chosen,
         state,
         note: notes.filter(Boolean).join(' '),

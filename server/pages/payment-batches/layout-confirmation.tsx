@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { BANKS } from '../../../shared/banks.ts';
+import { BANK_NAME_BY_CODE } from '../../../shared/banks.ts';
 import type { BatchFile } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -98,7 +98,7 @@ async function renderLayoutConfirmation(c: AppContext, { problem, status }: Part
 }
 
 function describeLayout({ banco, destino, separador, extension, encabezado }: BankLayout): string {
-  const bank = banco === null ? 'Cualquier banco' : (BANKS[banco] ?? banco);
+  const bank = banco === null ? 'Cualquier banco' : (BANK_NAME_BY_CODE[banco] ?? banco);
   const parts = separador
     ? `separados por «${separador === '\t' ? 'tabulador' : separador}»`
     : 'sin separador';

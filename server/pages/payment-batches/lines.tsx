@@ -17,14 +17,14 @@ import { LongTable } from '../ui/long-table.tsx';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
-/** Id of the form, for the attribute `form` of controls in the table. */
+/** Controls in the table name the form by this id in their attribute `form`. */
 export const LINES_FORM_ID = 'partidas';
 export const REMOVED_INVOICE_FIELD = 'quitar';
 
 /** Query parameter that shows the batch as a form. Saving that form removes the batch's signatures. */
 export const EDITING_PARAMETER = 'editar';
 
-/** Query parameter with the index of the first line shown of a long batch. */
+/** In the query this parameter is the index of the first line that is shown of a long batch. */
 export const FIRST_LINE_PARAMETER = 'partidas';
 
 export const amountFieldName = (invoiceId: number) => `importe-${invoiceId}`;

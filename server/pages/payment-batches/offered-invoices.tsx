@@ -55,7 +55,7 @@ export interface ChoosingState extends FormState {
 
 interface OfferedInvoicesProps {
   action: string;
-  offered: readonly OfferedInvoice[];
+  offeredInvoices: readonly OfferedInvoice[];
   chosen: ReadonlySet<string>;
   state: ChoosingState;
   note: string;
@@ -68,7 +68,7 @@ interface OfferedInvoicesProps {
 }
 
 export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoicesProps) {
-  const { action, offered, chosen, state, note, presets, part, isTicked } = offer;
+  const { action, offeredInvoices, chosen, state, note, presets, part, isTicked } = offer;
   const { db } = c.get('deps');
   const today = c.get('today');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
@@ -92,11 +92,11 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
   // The form posts only rows from this part on, so chosen rows before them are not counted.
-  const { from = 0, end = offered.length, next = '' } = part ?? {};
-  const shown = offered.slice(from, end);
+  const { from = 0, end = offeredInvoices.length, next = '' } = part ?? {};
+  const shown = offeredInvoices.slice(from, end);
   const isChosen = ({ id }: OfferedInvoice) => chosen.has(String(id));
-  const marked = offered.slice(from).filter(isChosen);
-  const unseen = offered.slice(end).filter(isChosen);
+  const marked = offeredInvoices.slice(from).filter(isChosen);
+  const unseen = offeredInvoices.slice(end).filter(isChosen);
   const sum = marked.reduce((cents, one) => cents + availableCents(one), 0);
   return (
     <form
@@ -113,7 +113,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
       <RefusedAlert problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && (
-        <input type="hidden" name={OFFERED_IDS_FIELD} value={offered.map(({ id }) => id).join()} />
+        <input type="hidden" name={OFFERED_IDS_FIELD} value={offeredInvoices.map(({ id }) => id).join()} />
       )}
       <div className="fields paired">
         {controls}
@@ -133,14 +133,14 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
       </div>
       {marked.length > 0 && (
         <p className="soft without-script">
-          Marcadas: {marked.length} de {offered.length}, {formatMoney(sum)}.
+          Marcadas: {marked.length} de {offeredInvoices.length}, {formatMoney(sum)}.
         </p>
       )}
       {note && <p className="soft">{note}</p>}
       <LongTable
         id="ofrecidas"
         shown={end}
-        total={offered.length}
+        total={offeredInvoices.length}
         noun={['factura', 'facturas']}
         href={next}
         unseen={unseen.map((one) => (
@@ -187,7 +187,10 @@ export function nextFriday(today: PlainDate): PlainDate {
   return friday < today ? addDays(friday, 7) : friday;
 }
 
-const columnsOf = ({ chosen, offered }: OfferedInvoicesProps, today: PlainDate): Column<OfferedInvoice>[] => [
+const columnsOf = (
+  { chosen, offeredInvoices }: OfferedInvoicesProps,
+  today: PlainDate,
+): Column<OfferedInvoice>[] => [
   {
     key: 'chosen',
     label: 'Pagar',
@@ -234,7 +237,7 @@ const columnsOf = ({ chosen, offered }: OfferedInvoicesProps, today: PlainDate):
       </>
     ),
   },
-  ...(offered.some(({ committedCents }) => committedCents > 0) ? [COMMITTED_COLUMN] : []),
+  ...(offeredInvoices.some(({ committedCents }) => committedCents > 0) ? [COMMITTED_COLUMN] : []),
   moneyColumn('importe', 'Por pagar', availableCents, { card: 'corner' }),
 ];
 

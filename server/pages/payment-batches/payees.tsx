@@ -325,7 +325,7 @@ function PayeeRow(props: PayeeRowProps) {
                   <div className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</div>
                 )}
               </div>
-              <LineNotes batch={batch} line={line} isOnly={isOnly} />
+              <PayeeLineNotes batch={batch} line={line} isOnly={isOnly} />
               <LineFindings line={line} />
               {mayPermit && section === 'detenidas' && <PermitStep batch={batch} line={line} />}
             </li>
@@ -435,7 +435,7 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
   );
 }
 
-function LineNotes({ batch, line, isOnly }: { batch: FullBatch; line: BatchLine; isOnly: boolean }) {
+function PayeeLineNotes({ batch, line, isOnly }: { batch: FullBatch; line: BatchLine; isOnly: boolean }) {
   const { invoiceId, pendingCents, amountCents, paymentId } = line;
   const isPaid = batch.estado === 'pagada';
   const saysOwed = line.verdict.findings.some(({ reason }) => reason.includes(formatMoney(pendingCents)));

@@ -104,7 +104,7 @@ function toPaymentRows(double: DoublePayment) {
   }));
 }
 
-/** A head row with the reason, then a row for each of the two payments. */
+/** A pair becomes a head row with the reason, and a row for each of the two payments. */
 const toListRows = (double: DoublePayment) => {
   const [first, second] = toPaymentRows(double) as [PaymentRow, PaymentRow];
   return [{ ...first, id: -1 - first.id, isHead: true }, ...[first, second].map(toListRow)];

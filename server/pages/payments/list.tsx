@@ -204,7 +204,7 @@ function paymentColumns(
   ];
 }
 
-/** The amount that left the bank, for payments at another exchange rate than that of their invoice. */
+/** A payment at another exchange rate than its invoice's also shows what left the bank. */
 export const BANK_AMOUNT_COLUMN: Column<Payment> = {
   key: 'importebanco',
   label: 'Importe del banco',

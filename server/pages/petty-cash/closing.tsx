@@ -64,7 +64,7 @@ async function renderFundClosing(c: AppContext, state: FormState = { values: {} 
     title: 'Cerrar caja',
     action: pages.closePettyCashFund(fund.id),
     hasCount,
-    unsettled: listClosingObstacles(fund, hasCount),
+    unsettledTexts: listClosingObstacles(fund, hasCount),
     writes: [
       hasCount && `La devolución de lo contado a ${origin}.`,
       'El cierre: la caja no recibe más movimientos, y queda entre las cerradas.',
@@ -90,7 +90,7 @@ async function renderFundHandover(c: AppContext, state: FormState = { values: {}
     title: 'Entregar caja',
     action: pages.handOverPettyCashFund(fund.id),
     hasCount: true,
-    unsettled: [],
+    unsettledTexts: [],
     writes: [`La entrega: de ${fund.responsable} a quien la recibe, con lo que falta comprobar y reponer.`],
     fields: (
       <Field
@@ -121,7 +121,7 @@ interface ClosingOrHandoverPage {
   /** false for an empty fund, which is closed without a cash count */
   hasCount: boolean;
   /** what has to be settled before this step */
-  unsettled: readonly string[];
+  unsettledTexts: readonly string[];
   /** sentences for the page: what the button records besides the cash count and its adjustment */
   writes: readonly (string | false)[];
   fields: ReactNode;
@@ -135,13 +135,13 @@ async function renderClosingOrHandover(
   state: FormState,
   step: ClosingOrHandoverPage,
 ) {
-  const { title, action, hasCount, unsettled, writes, fields } = step;
+  const { title, action, hasCount, unsettledTexts, writes, fields } = step;
   const { id, nombre, closedOn } = fund;
   const { values } = state;
   if (closedOn !== null && !state.problem) return c.redirect(pages.pettyCashFund(id), 303);
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const errors = problem?.fields ?? {};
-  const isBlocked = unsettled.length > 0 || closedOn !== null;
+  const isBlocked = unsettledTexts.length > 0 || closedOn !== null;
   const hidden = { version: pickNewestRow(fund, state).version, idempotencyKey };
   const esperado = toDecimalText(await readCash(c.get('deps').db, fund));
   return renderFundPage(
@@ -161,9 +161,9 @@ async function renderClosingOrHandover(
         />
       )}
       <FundFigures fund={fund} today={c.get('today')} />
-      {unsettled.length > 0 ? (
+      {unsettledTexts.length > 0 ? (
         <Alert tone="warning">
-          {texts.notSettled(nombre, unsettled)}{' '}
+          {texts.notSettled(nombre, unsettledTexts)}{' '}
           <a href={pages.pettyCashReplenishments(id)}>Reponer o autorizar</a>
         </Alert>
       ) : (

@@ -48,7 +48,7 @@ export function FundStatementTable(view: FundStatementView) {
   const { fund, period, sentido, before, printedBefore, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
-  const list = (direction?: MovementDirection, place = {}) => {
+  const statementHref = (direction?: MovementDirection, place = {}) => {
     const query = { desde: period.from, hasta: period.to, sentido: direction, ...place };
     return withQuery(pages.pettyCashFund(fund.id), query);
   };
@@ -59,13 +59,14 @@ export function FundStatementTable(view: FundStatementView) {
   const isComplete = cursor === undefined && sentido === undefined;
   const sum = (direction: MovementDirection, cents: number) =>
     (sentido ?? direction) === direction && (
-      <Money cents={cents} href={sentido ? undefined : list(direction)} />
+      <Money cents={cents} href={sentido ? undefined : statementHref(direction)} />
     );
   return (
     <>
       {sentido && (
         <p className="note">
-          Solo {DIRECTION_LABELS[sentido].toLowerCase()}. <a href={list()}>Ver todos los movimientos</a>
+          Solo {DIRECTION_LABELS[sentido].toLowerCase()}.{' '}
+          <a href={statementHref()}>Ver todos los movimientos</a>
         </p>
       )}
       <p className="print-only">
@@ -100,8 +101,8 @@ export function FundStatementTable(view: FundStatementView) {
             label="Saldos del periodo"
             items={[
               { label: 'Saldo inicial', cents: endCents - ingresosCents + gastosCents },
-              { label: 'Ingresos', cents: ingresosCents, op: '+', href: list('ingresos') },
-              { label: 'Salidas', cents: gastosCents, op: '−', href: list('salidas') },
+              { label: 'Ingresos', cents: ingresosCents, op: '+', href: statementHref('ingresos') },
+              { label: 'Salidas', cents: gastosCents, op: '−', href: statementHref('salidas') },
               { label: 'Saldo final', cents: endCents, op: '=' },
             ]}
           />
@@ -109,7 +110,7 @@ export function FundStatementTable(view: FundStatementView) {
             shown={shown}
             total={count}
             noun={MOVEMENT_NOUN}
-            href={cursor && list(sentido, { cursor, shown })}
+            href={cursor && statementHref(sentido, { cursor, shown })}
           />
         </>
       )}

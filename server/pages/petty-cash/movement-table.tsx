@@ -216,13 +216,13 @@ export const EXPENSE_TABLE_COLUMNS: readonly Column<Movement>[] = [
   AMOUNT_COLUMN,
 ];
 
-/** @param between columns to insert before the deadline's */
+/** @param insertedColumns columns to insert before the deadline's */
 export const awaitedVoucherColumns = (
   today: PlainDate,
-  between: readonly Column<Movement>[] = [],
+  insertedColumns: readonly Column<Movement>[] = [],
 ): readonly Column<Movement>[] => [
   ...descriptionColumns<Movement>(),
-  ...between,
+  ...insertedColumns,
   {
     key: 'plazo',
     label: 'Plazo',

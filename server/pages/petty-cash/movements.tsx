@@ -173,7 +173,7 @@ const MovementMessages = ({ values, warnings = [], isRead }: MovementFormState) 
         {text}
       </Alert>
     ))}
-    {/* For screen readers only: others see the values in the fields. */}
+    {/* Only screen readers need this: others see the values in the fields. */}
     {isRead && (
       <p className="visually-hidden" role="status">
         {`Se leyó el CFDI: $${values.importe} de ${values.beneficiario}.`}

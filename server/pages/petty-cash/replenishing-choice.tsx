@@ -68,7 +68,13 @@ export async function renderExpenseChoice(c: AppContext, state: ChoiceState) {
       {ready.length === 0 ? (
         <p className="soft">{pettyCashTexts.nothingToReplenish}</p>
       ) : (
-        <ReplenishmentRequestForm fund={fund} ready={ready} today={today} state={state} mayPay={mayPay} />
+        <ReplenishmentRequestForm
+          fund={fund}
+          readyExpenses={ready}
+          today={today}
+          state={state}
+          mayPay={mayPay}
+        />
       )}
       {awaited.length > 0 && (
         <section aria-labelledby="por-comprobar">
@@ -105,18 +111,24 @@ export async function renderExpenseChoice(c: AppContext, state: ChoiceState) {
 
 interface ReplenishmentRequestFormProps {
   fund: FundRow;
-  ready: readonly Movement[];
+  readyExpenses: readonly Movement[];
   today: PlainDate;
   state: ChoiceState;
   mayPay: boolean;
 }
 
-function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: ReplenishmentRequestFormProps) {
+function ReplenishmentRequestForm({
+  fund,
+  readyExpenses,
+  today,
+  state,
+  mayPay,
+}: ReplenishmentRequestFormProps) {
   const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const errors: FieldTexts = problem?.fields ?? {};
   const { values, chosen } = state;
-  const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);
+  const sum = readyExpenses.reduce((cents, { importeCents }) => cents + importeCents, 0);
   const restCents = porReponerCents - solicitadoCents - sum;
   return (
     <>
@@ -168,7 +180,7 @@ function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: Repleni
         <MovementTable
           caption="Gastos que se pueden pedir"
           columns={[chosenColumn(chosen), ...EXPENSE_TABLE_COLUMNS]}
-          rows={ready}
+          rows={readyExpenses}
         />
       </StepForm>
     </>

@@ -116,8 +116,8 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const isPending = estado === 'solicitada';
   const { problem, stepAddress } = state;
-  const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
-  const isRefused = stepAddress === step('autorizar');
+  const replenishmentStepAddress = (name: string) => pages.pettyCashReplenishmentStep(id, name);
+  const isRefused = stepAddress === replenishmentStepAddress('autorizar');
   return renderFundPage(
     c,
     { title: replenishmentName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
@@ -145,7 +145,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
             <ConfirmStep
               summary="Retirar la solicitud"
               question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."
-              action={step('retirar')}
+              action={replenishmentStepAddress('retirar')}
               version={String(version)}
               button="Retirar"
               refused={state}
@@ -155,7 +155,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
             <ConfirmStep
               summary="Sacar el dinero de la caja"
               question="¿Sacar de la caja el dinero que entró? La solicitud vuelve a quedar por autorizar."
-              action={step('deshacer')}
+              action={replenishmentStepAddress('deshacer')}
               button="Deshacer"
               refused={state}
             />
@@ -174,7 +174,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
       {isPending && mayApprove && (
         <StepForm
           id={AUTHORIZE_FORM_ID}
-          action={step('autorizar')}
+          action={replenishmentStepAddress('autorizar')}
           hidden={{ version: String(version) }}
           fields={
             <>

@@ -38,7 +38,7 @@ export interface BalanceTableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
   /** amounts in open batches or paid with a later date; where they are known, rows can be selected for payment */
-  commitments?: { committed: readonly CommittedLine[]; paidLater: readonly InvoicePaidLater[] };
+  commitments?: { committedLines: readonly CommittedLine[]; paymentsDatedLater: readonly InvoicePaidLater[] };
 }
 
 export function selectLargestSuppliers({ report, query }: BalanceTableProps) {
@@ -96,14 +96,14 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
     ({ supplierId }) => supplierId,
   );
   const isUnused = ({ key }: BalanceColumn) => !report.total.amounts[key];
-  const classOf = (column: BalanceColumn) =>
+  const columnClassOf = (column: BalanceColumn) =>
     column.key === EARLIER_WEEKS_KEY ? 'late' : isUnused(column) ? 'no-print' : undefined;
-  const cells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
+  const renderAmountCells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
     <>
       {columns.map((column) => (
         <td
           key={column.key}
-          className={classOf(column)}
+          className={columnClassOf(column)}
           data-label={row.amounts[column.key] ? column.key : undefined}
         >
           {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
@@ -123,13 +123,15 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
   );
   const { corte } = report;
   const { jobId } = query;
-  const dueAddressOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
+  const dueInvoicesHrefOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
     openInvoicesHref({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
     row.totalCents -
-    sumAmounts(commitmentsOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
+    sumAmounts(
+      commitmentsOfRow(row, commitments?.paymentsDatedLater, jobId).map(({ paidCents }) => paidCents),
+    );
   const uncommittedOf = (row: BalanceRow) =>
-    commitments ? unpaidOf(row) - sumCommitted(commitmentsOfRow(row, commitments.committed, jobId)) : 0;
+    commitments ? unpaidOf(row) - sumCommitted(commitmentsOfRow(row, commitments.committedLines, jobId)) : 0;
   const others = rest.length > 0 ? createOtherSuppliersRow(rest) : undefined;
   return (
     <table className="data report balances">
@@ -142,7 +144,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
             Proveedor, obra y factura
           </th>
           {columns.map((column) => (
-            <th key={column.key} scope="col" className={classOf(column)}>
+            <th key={column.key} scope="col" className={columnClassOf(column)}>
               {column.key}
               <small> ({column.days})</small>
             </th>
@@ -183,7 +185,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
                 )}
                 <SupplierOpener supplier={supplier} query={query} isLong={report.isAbbreviated} />
               </td>
-              {cells(supplier, dueAddressOf(supplier.supplierId))}
+              {renderAmountCells(supplier, dueInvoicesHrefOf(supplier.supplierId))}
               <OverdueOnPhone {...{ report, jobId, supplier }} />
             </tr>
             {shown.map((invoice) => (
@@ -195,17 +197,19 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
                   </a>{' '}
                   {invoice.jobtitle}{' '}
                   {commitments && (
-                    <PaymentBatchChips batches={commitmentsOfRow(invoice, commitments.committed)} />
+                    <PaymentBatchChips batches={commitmentsOfRow(invoice, commitments.committedLines)} />
                   )}
                   {commitments && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
                 </td>
-                {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
+                {renderAmountCells(invoice, () =>
+                  withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }),
+                )}
               </tr>
             ))}
             {hidden > 0 && (
               <tr>
                 <td className="c1" colSpan={columns.length + 3}>
-                  <a href={dueAddressOf(supplier.supplierId)()}>y {formatCount(hidden)} facturas más</a>
+                  <a href={dueInvoicesHrefOf(supplier.supplierId)()}>y {formatCount(hidden)} facturas más</a>
                 </td>
               </tr>
             )}
@@ -218,14 +222,14 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
             <td className="c1">
               <a href={balancesHref(query, { parte: nextPartOrFirst(ranks) })}>▸ {others.jobtitle}</a>
             </td>
-            {cells(others, () => undefined)}
+            {renderAmountCells(others, () => undefined)}
           </tr>
         </tbody>
       )}
       <tfoot id="total">
         <tr>
           <td className="c1">{GRAND_TOTAL_LABEL}</td>
-          {cells(report.total, dueAddressOf(query.supplierId))}
+          {renderAmountCells(report.total, dueInvoicesHrefOf(query.supplierId))}
         </tr>
       </tfoot>
     </table>

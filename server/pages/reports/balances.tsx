@@ -86,7 +86,11 @@ async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): P
   // Rows are selected for payment only in today's report.
   if (report.corte !== day.today) return { query, report };
   const paidLater = await readInvoicesPaidLater(db, report.corte, day);
-  return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
+  return {
+    query,
+    report,
+    commitments: { committedLines: await readCommittedLines(db), paymentsDatedLater: paidLater },
+  };
 }
 
 const ScheduleLink = ({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 'query'>) => (

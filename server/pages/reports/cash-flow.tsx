@@ -86,14 +86,14 @@ function findTypedWhatIfHref(
   { mover = [], sin = [], saldo = [] }: Record<string, string[]>,
 ): string | undefined {
   if (!factura && !origen) return undefined;
-  const replace = (texts: readonly string[], id: string | undefined, value: string | undefined) =>
+  const replaceWhatIf = (texts: readonly string[], id: string | undefined, value: string | undefined) =>
     id && value?.trim()
       ? [...texts.filter((text) => !text.startsWith(`${id}:`)), `${id}:${value.trim()}`]
       : texts;
   return withQuery(pages.cashFlow, {
     ...{ semanas, sin },
-    mover: replace(mover, factura, dia),
-    saldo: replace(saldo, origen, cantidad),
+    mover: replaceWhatIf(mover, factura, dia),
+    saldo: replaceWhatIf(saldo, origen, cantidad),
   });
 }
 
@@ -237,14 +237,14 @@ function TieOut({
 }
 
 function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
-  const figure = (que: CashFlowItem['kind']) =>
+  const createKindColumn = (que: CashFlowItem['kind']) =>
     moneyColumn<CashFlowColumn>(que, OUTFLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {
       ...{ dash: true, card: 'half' },
       href: ({ column }) => cashFlowHref(query, { columna: column.key, que }),
     });
   return [
     { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
-    ...OUTFLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
+    ...OUTFLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(createKindColumn),
     moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
       ...{ dash: true, card: 'half' },
       href: ({ column }) => cashFlowHref(query, { columna: column.key }),
@@ -264,7 +264,7 @@ const BANK_BALANCE_ORIGIN_LABELS = { estado: 'Estado de cuenta', capturado: 'Cap
 
 /** Changes of the balance since its day have columns where there are some. */
 function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] {
-  const moved = (
+  const createMovedColumn = (
     name: 'paidCents' | 'fundsCents' | 'namedCents',
     label: string,
     href: (source: CashFlowSource) => string,
@@ -286,14 +286,14 @@ function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery
       render: ({ fuente, fecha }) =>
         fuente ? `${BANK_BALANCE_ORIGIN_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
     },
-    ...moved('paidCents', 'Pagos después', ({ id, fecha }) =>
+    ...createMovedColumn('paidCents', 'Pagos después', ({ id, fecha }) =>
       withQuery(pages.payments, {
         ...{ origenderecursoId: id, kind: 'pago', paymentdateHasta: today },
         paymentdateDesde: fecha && addDays(fecha, 1),
       }),
     ),
-    ...moved('fundsCents', 'A cajas', ({ id }) => cashFlowHref(query, { caja: id })),
-    ...moved('namedCents', 'Otros movimientos', ({ id }) => cashFlowHref(query, { banco: id })),
+    ...createMovedColumn('fundsCents', 'A cajas', ({ id }) => cashFlowHref(query, { caja: id })),
+    ...createMovedColumn('namedCents', 'Otros movimientos', ({ id }) => cashFlowHref(query, { banco: id })),
     moneyColumn('disponible', 'Saldo hoy', ({ disponibleCents }) => disponibleCents),
   ];
 }

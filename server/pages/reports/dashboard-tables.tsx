@@ -5,7 +5,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Dashboard } from '../../services/balances/dashboard.ts';
-import { costAfterCredits } from '../../services/costs.ts';
+import { computeCostAfterCredits } from '../../services/costs.ts';
 import { usedShareColumns } from '../ui/budget-used.tsx';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { WholeListLink } from '../ui/first-links.tsx';
@@ -44,13 +44,13 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
 }
 
 export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jobs'>) {
-  const shown = rows.filter((row) => costAfterCredits(row) > 0);
+  const shown = rows.filter((row) => computeCostAfterCredits(row) > 0);
   if (shown.length === 0) return null;
   const columns: Column<TopJob>[] = [
     nameAndBarColumn(shown, {
       label: 'Obra',
       nameOf: ({ jobtitle }) => jobtitle,
-      centsOf: (job) => costAfterCredits(job),
+      centsOf: (job) => computeCostAfterCredits(job),
       hasBars: budgets.size === 0,
     }),
     {

@@ -82,8 +82,8 @@ interface RankRangeNoteProps {
 }
 
 export function RankRangeNote({ ranks, label, addressOf }: RankRangeNoteProps) {
-  const { part, most, count } = ranks;
-  if (count <= most) return null;
+  const { part, maxRows, count } = ranks;
+  if (count <= maxRows) return null;
   const { start, end } = rowRangeOfPart(ranks);
   const [first, last, all] = [start + 1, end, count].map(formatCount);
   return (

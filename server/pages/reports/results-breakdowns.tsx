@@ -6,7 +6,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { lastMonths, type Period, splitIntoMonths } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { type Cost, type CostCell, costAfterCredits, sumCosts } from '../../services/costs.ts';
+import { type Cost, type CostCell, computeCostAfterCredits, sumCosts } from '../../services/costs.ts';
 import { renderFooterCells } from '../ui/columns.tsx';
 import { resultsHref } from './addresses.ts';
 import { CostFigure, findCostListHref, nameAndBarColumn } from './results-figures.tsx';
@@ -16,7 +16,7 @@ const MAX_RUBROS = 10;
 
 export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView) {
   const sorted = byRubro.toSorted(
-    (a, b) => costAfterCredits(b, iva) - costAfterCredits(a, iva) || a.rubroId - b.rubroId,
+    (a, b) => computeCostAfterCredits(b, iva) - computeCostAfterCredits(a, iva) || a.rubroId - b.rubroId,
   );
   const shown = sorted.slice(0, MAX_RUBROS);
   const rest = sorted.slice(MAX_RUBROS);
@@ -24,7 +24,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
     nameAndBarColumn(shown, {
       label: 'Rubro',
       nameOf: ({ rubroId }) => names.rubros.get(rubroId) ?? NO_RUBRO_NAME,
-      centsOf: (cell) => costAfterCredits(cell, iva),
+      centsOf: (cell) => computeCostAfterCredits(cell, iva),
     }),
     {
       key: 'spent',
@@ -65,7 +65,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
         bars={lastMonths(query.to, 12).map(({ from, to: end }) => {
           const to = end > query.to ? query.to : end;
           const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
-          const cents = costAfterCredits(cost, iva);
+          const cents = computeCostAfterCredits(cost, iva);
           const href =
             findCostListHref({ ...query, from, to }, cost, iva) ?? resultsHref(requested, { from, to });
           return {
@@ -82,7 +82,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
 /** Number of months shown; for a longer period, one column sums the earlier months. */
 const MAX_MONTHS = 12;
 const EARLIER_COLUMN_KEY = 'before';
-/** Percents of the accent colour: the darker, the larger the amount. */
+/** The larger the amount, the higher the percentage of the accent colour. */
 const SHADE_PERCENTS = [5, 11, 17, 23, 30];
 
 interface HeatRow {
@@ -121,14 +121,16 @@ export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: R
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
     .map(([id, cells]) => createHeatRow(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
     .sort(
-      (a, b) => costAfterCredits(b.total, iva) - costAfterCredits(a.total, iva) || a.rubroId! - b.rubroId!,
+      (a, b) =>
+        computeCostAfterCredits(b.total, iva) - computeCostAfterCredits(a.total, iva) ||
+        a.rubroId! - b.rubroId!,
     );
   const largest = Math.max(
     0,
-    ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => costAfterCredits(one, iva))),
+    ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => computeCostAfterCredits(one, iva))),
   );
   const renderCost = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
-    const cents = cost ? costAfterCredits(cost, iva) : 0;
+    const cents = cost ? computeCostAfterCredits(cost, iva) : 0;
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };

@@ -5,7 +5,7 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type Cost, type CostFilterInPeriod, costAfterCredits } from '../../services/costs.ts';
+import { type Cost, type CostFilterInPeriod, computeCostAfterCredits } from '../../services/costs.ts';
 import type { PaidAndPending } from '../../services/results-by-job.ts';
 
 type IvaChoice = 'sin' | 'con';
@@ -14,12 +14,12 @@ type CostFilter = Partial<CostFilterInPeriod>;
 
 const filterParameters = ({ jobId, clientId, rubroId }: CostFilter) => ({ jobId, clientId, rubroId });
 
-export const invoicesHref = (query: CostFilter, more: Record<string, string> = {}): string =>
+export const invoicesHref = (query: CostFilter, parameters: Record<string, string> = {}): string =>
   withQuery(pages.invoices, {
     ...filterParameters(query),
     fechaemisionDesde: query.from,
     fechaemisionHasta: query.to,
-    ...more,
+    ...parameters,
   });
 
 const paymentsHref = (
@@ -78,7 +78,7 @@ interface CostFigureProps {
 }
 
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
-  const cents = costAfterCredits(cost, iva);
+  const cents = computeCostAfterCredits(cost, iva);
   const parts = listCostTerms(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
   const list = findCostListHref(query, cost, iva);
@@ -156,7 +156,7 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
     <ul className="figures">
       <Figure
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
-        cents={costAfterCredits(total, iva)}
+        cents={computeCostAfterCredits(total, iva)}
         href={list}
         parts={parts.length > 0 && !list && <CostTerms parts={parts} />}
       >

@@ -9,7 +9,7 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type Cost, type CostFilterInPeriod, costAfterCredits } from '../../services/costs.ts';
+import { type Cost, type CostFilterInPeriod, computeCostAfterCredits } from '../../services/costs.ts';
 import type { PaidAndPending } from '../../services/results-by-job.ts';
 import { usedShareColumns } from '../ui/budget-used.tsx';
 import { resultsHref } from './addresses.ts';
@@ -111,7 +111,7 @@ export function JobsTable(view: ResultsView) {
         nameAndBarColumn(rows, {
           label: 'Obra',
           nameOf: ({ name }) => name,
-          centsOf: ({ filter, cost }) => (filter ? costAfterCredits(cost, iva) : 0),
+          centsOf: ({ filter, cost }) => (filter ? computeCostAfterCredits(cost, iva) : 0),
           hasBars: view.budgets.size === 0,
         }),
         {
@@ -129,7 +129,7 @@ export function JobsTable(view: ResultsView) {
                 elsewhere={resultsHref({ ...requested, ...filter }, query)}
               />
             ) : (
-              <Money cents={costAfterCredits(cost, iva)} dash />
+              <Money cents={computeCostAfterCredits(cost, iva)} dash />
             ),
         },
         payableColumn('paidCents', 'Pagado', paidHref),

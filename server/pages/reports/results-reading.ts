@@ -33,7 +33,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     byJob,
     /** budgets of the shown jobs, in the requested rubro or in all */
     budgets: await readJobBudgets(db, shown, rubroId),
-    /** the sum for all filters */
+    /** The sum covers every budget that the filters allow. */
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : sumCellsBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { BANKS } from '../../../shared/banks.ts';
+import { BANK_NAME_BY_CODE } from '../../../shared/banks.ts';
 import { formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
@@ -141,7 +141,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
   {
     key: 'banco',
     label: 'Banco que paga',
-    render: ({ layout: { banco } }) => (banco === null ? 'Cualquiera' : (BANKS[banco] ?? banco)),
+    render: ({ layout: { banco } }) => (banco === null ? 'Cualquiera' : (BANK_NAME_BY_CODE[banco] ?? banco)),
   },
   {
     key: 'changed',

@@ -62,7 +62,7 @@ export function SettingsForm({ subject, typed, previous, problem, motivo }: Sett
                 typed={typed}
                 previous={previous}
                 error={errors[key]}
-                focus={key === wrong}
+                isFocused={key === wrong}
               />
             ))}
           </div>
@@ -78,13 +78,13 @@ export function SettingsForm({ subject, typed, previous, problem, motivo }: Sett
 interface SettingProps extends Pick<SettingsFormProps, 'typed' | 'previous'> {
   name: SettingKey;
   error: string | undefined;
-  focus: boolean;
+  isFocused: boolean;
 }
 
-function Setting({ name, typed, previous, error, focus }: SettingProps) {
+function Setting({ name, typed, previous, error, isFocused }: SettingProps) {
   const { label, hint, control: { kind, wide, ...control } = {} } = getSettingDefinition(name);
   const value = typed[name];
-  const field: FieldProps = { name, label, hint, error, focus, value, ...control };
+  const field: FieldProps = { name, label, hint, error, focus: isFocused, value, ...control };
   return (
     <div className={wide || kind === 'radio' || kind === 'roles' ? 'wide' : undefined}>
       <input type="hidden" name={previousFieldName(name)} value={previous[name]} />

@@ -71,12 +71,12 @@ async function saveSettings(c: AppContext) {
     back,
     needsPassword: changes.some(({ key }) => needsPasswordToChange(key)),
   };
-  const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
+  const renderRefusedSettings = async (_: AppContext, { problem, status }: RefusedForm) => {
     const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
     const typed = overlayTypedValues(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
-  return handleFormWithPassword(c, confirmation, refuse, async ({ actor }: FormRequest) => {
+  return handleFormWithPassword(c, confirmation, renderRefusedSettings, async ({ actor }: FormRequest) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
     return redirectWithMessage(c, back, changed === 0 ? NOTHING_CHANGED_TEXT : SAVED_TEXT);

@@ -115,7 +115,7 @@ function SupplierStatementResults({
         ]}
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
-      <OwedTable debt={debt} owed={statement.owed} today={today} />
+      <OwedTable debt={debt} owedInvoices={statement.owed} today={today} />
       <TieOut
         label="Saldo"
         cents={closingCents}

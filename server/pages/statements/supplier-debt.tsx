@@ -31,14 +31,14 @@ const MAX_INVOICES = 20;
 
 interface OwedTableProps {
   debt: DebtFilter;
-  owed: readonly OwedInvoice[];
+  owedInvoices: readonly OwedInvoice[];
   today: PlainDate;
 }
 
-export function OwedTable({ debt, owed, today }: OwedTableProps) {
-  if (owed.length === 0) return null;
+export function OwedTable({ debt, owedInvoices, today }: OwedTableProps) {
+  if (owedInvoices.length === 0) return null;
   const { corte = today } = debt;
-  const shown = owed.slice(0, MAX_INVOICES);
+  const shown = owedInvoices.slice(0, MAX_INVOICES);
   return (
     <section>
       <h2>Qué vence y cuándo</h2>
@@ -75,8 +75,8 @@ export function OwedTable({ debt, owed, today }: OwedTableProps) {
       />
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
-        {owed.length > shown.length && (
-          <a href={openInvoicesHref(debt)}>Ver las {owed.length} facturas con saldo</a>
+        {owedInvoices.length > shown.length && (
+          <a href={openInvoicesHref(debt)}>Ver las {owedInvoices.length} facturas con saldo</a>
         )}
       </p>
     </section>
@@ -107,6 +107,6 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
         {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
       </section>
     ),
-    due: <OwedTable debt={debt} owed={owed} today={today} />,
+    due: <OwedTable debt={debt} owedInvoices={owed} today={today} />,
   };
 }

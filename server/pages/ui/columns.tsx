@@ -41,8 +41,8 @@ export const invoiceNumberColumn = <Row extends { numfactura: string; id: number
 export const dateColumn = <Name extends string, Row extends Readonly<Record<Name, PlainDate | null>>>(
   key: Name,
   label: string,
-  more: Partial<Column<Row>> = {},
-): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
+  overrides: Partial<Column<Row>> = {},
+): Column<Row> => ({ key, label, ...overrides, render: (row) => <DateText date={row[key]} /> });
 
 export const renderFooterCells = <Row,>(columns: readonly Column<Row>[], total: Row) =>
   Object.fromEntries(

@@ -147,7 +147,7 @@ const textAndAmountColumns = (text: string, amount: string): Column<TextAndAmoun
 ];
 
 function listCfdiTotals(
-  { subtotal, descuento, traslados, retenciones, local, total }: CfdiDocument,
+  { subtotal, descuento, traslados, retenciones, localTaxes, total }: CfdiDocument,
   money: AmountFormatter,
 ) {
   // Sums by tax and rate. Documents without taxes of their own have them in their concepts.
@@ -164,8 +164,8 @@ function listCfdiTotals(
     Subtotal: money(subtotal),
     Descuento: descuento !== 0n && money(descuento),
     ...Object.fromEntries([...taxes].map(([label, amount]) => [label, money(amount)])),
-    'Impuestos locales': local.traslados !== 0n && money(local.traslados),
-    'Retenciones locales': local.retenciones !== 0n && money(local.retenciones),
+    'Impuestos locales': localTaxes.traslados !== 0n && money(localTaxes.traslados),
+    'Retenciones locales': localTaxes.retenciones !== 0n && money(localTaxes.retenciones),
     Total: <strong>{money(total)}</strong>,
   };
 }

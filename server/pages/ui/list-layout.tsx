@@ -33,8 +33,8 @@ interface ListPosition {
 export const countRowsBefore = ({ cursor, shown = 0 }: ListPosition): number => (cursor ? shown : 0);
 
 /** Number of rows printed above these: script appends a fragment to the rows already shown; a full page has none. */
-export const countPrintedBefore = (c: AppContext, place: ListPosition): number =>
-  isFragmentRequest(c) ? countRowsBefore(place) : 0;
+export const countPrintedBefore = (c: AppContext, position: ListPosition): number =>
+  isFragmentRequest(c) ? countRowsBefore(position) : 0;
 
 interface ListOptions extends PageOptions {
   /** the specification's message for a list that cannot be shown, in a dialog titled Error!; without it, an alert */
@@ -45,7 +45,7 @@ interface ListContent {
   /** views of the list and of the user; at the top of a page, at the end of a fragment */
   views?: () => Promise<ReactNode>;
   alert?: ReactNode;
-  /** called only for a full page */
+  /** The filter is rendered only for a full page. */
   filter: () => Promise<ReactNode>;
   words?: readonly ActiveFilter[];
   /** `words` are exactly the filters of the current view */

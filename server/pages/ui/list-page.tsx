@@ -167,7 +167,7 @@ export function showList<
               isExported
             />
           ),
-          results: found ? await results(query, found, empty, isEmptyPage) : inverted,
+          results: found ? await renderResults(query, found, empty, isEmptyPage) : inverted,
           below,
         },
       );
@@ -204,7 +204,7 @@ export function showList<
     return page.findOne?.(c, id);
   }
 
-  async function results(
+  async function renderResults(
     query: PageQuery<Filters, Sort>,
     found: PageResult<Row> & More,
     empty: EmptyText | undefined,

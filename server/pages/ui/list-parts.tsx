@@ -3,7 +3,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import type { AppContext } from '../../http/session.ts';
-import { PrintStamp } from '../../shell/render.tsx';
+import { PrintTimeStamp } from '../../shell/render.tsx';
 
 export interface ActiveFilter {
   label: string;
@@ -40,7 +40,7 @@ export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
           ))}
         </ul>
       )}
-      <PrintStamp c={c}> Filtros: {texts.join('; ') || 'ninguno'}</PrintStamp>
+      <PrintTimeStamp c={c}> Filtros: {texts.join('; ') || 'ninguno'}</PrintTimeStamp>
     </>
   );
 }

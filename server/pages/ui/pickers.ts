@@ -192,7 +192,7 @@ export async function resolvePickedId(
   return getFoundIdOrRefuse(getRowByNameOrId(db, catalog, typed), idName);
 }
 
-/** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
+/** Returns the id of the chosen invoice, or of the invoice whose number was typed. @throws DomainError naming the picker's field */
 export async function resolvePickedInvoiceId(
   db: Db,
   { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,

@@ -31,13 +31,15 @@ export class FormErrorCollector {
   }
 
   async parse<S extends z.ZodType>(shape: S, posted: PostedFields): Promise<z.output<S>> {
-    const readable = () =>
+    const pickReadableTexts = () =>
       Object.fromEntries(
         Object.entries(posted).filter(
           ([name, text]) => text !== undefined && !Object.hasOwn(this.#wrong, name),
         ),
       );
-    return (await this.try(() => parseShape(shape, readable()))) ?? parseShape(shape, readable());
+    return (
+      (await this.try(() => parseShape(shape, pickReadableTexts()))) ?? parseShape(shape, pickReadableTexts())
+    );
   }
 
   /**
@@ -70,8 +72,9 @@ export async function readFields(
 ): Promise<PostedFields> {
   const posted: PostedFields = {};
   for (const field of fields) {
-    const read = () => readField(db, field, form, previous as Readonly<Record<string, unknown>> | undefined);
-    const text = await (reading ? reading.try(read) : read());
+    const readPostedField = () =>
+      readField(db, field, form, previous as Readonly<Record<string, unknown>> | undefined);
+    const text = await (reading ? reading.try(readPostedField) : readPostedField());
     if (text !== undefined) posted[field.name] = text;
   }
   return posted;

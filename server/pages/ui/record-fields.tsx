@@ -125,7 +125,7 @@ export function shortenFieldErrors(
   );
 }
 
-/** "Escribe la obra." */
+/** Words the message, such as "Escribe la obra." */
 function missingFieldText(fields: readonly RecordField[], fieldName: string): string {
   const label = fields.find(({ name }) => name === fieldName)?.label ?? fieldName;
   const article = /^(Obra|Factura|Cantidad|Fecha|Tasa)/.test(label) ? 'la' : 'el';

@@ -49,11 +49,11 @@ export function showReport<Shape extends z.ZodObject>(
 ): Promise<Response> {
   const { shape, first, loadFailed, refused, below } = page;
   const { title, page: address } = report;
-  const filter = (query: z.output<Shape>) =>
+  const renderFilter = (query: z.output<Shape>) =>
     renderFilterForm(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) =>
       page.controls ? page.controls(fields, query) : fields,
     );
-  const fallback = { title, address, loadFailed, filter: () => filter(readValidQuery(c, shape)) };
+  const fallback = { title, address, loadFailed, filter: () => renderFilter(readValidQuery(c, shape)) };
   return showListOrError(c, fallback, async () => {
     let query = parseListQuery(c, shape);
     let content: ReportContent;
@@ -83,7 +83,7 @@ export function showReport<Shape extends z.ZodObject>(
       },
       {
         alert: refused && <Alert tone="error">{refused.problem.message}</Alert>,
-        filter: () => filter(query),
+        filter: () => renderFilter(query),
         words: page.words && (await describeActiveFilters(c, report, filters, page.words(query))),
         results: content.results,
         below,

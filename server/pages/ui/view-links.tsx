@@ -22,19 +22,19 @@ import {
   setPreference,
 } from '../../services/preferences/preferences.ts';
 
-/** @param listSum the sum of the first view, if known */
+/** @param firstViewSum the sum of the first view, if known */
 export async function renderViewLinks(
   c: AppContext,
   list: List,
   query: object,
-  listSum?: ListSum,
+  firstViewSum?: ListSum,
 ): Promise<ReactNode> {
   const { filter, order } = splitFilterAndOrder(query);
   const choices = await loadPreferenceReader(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, filter);
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
-  for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
+  for (const view of views) sums.push((view === views[0] && firstViewSum) || (await sumView(c, list, view)));
   // An empty list has no links to views; it shows a text about its purpose instead.
   if (sums[0]?.count === 0 && !sums[0].note && !asOfDayInFilter(list, filter)) return null;
   const more = withQuery(viewsPath(list.page), { ...filter, ...order });

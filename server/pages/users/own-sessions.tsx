@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import {
-  endOtherSessionsAndTrust,
+  endOtherSessionsAndTrustedDevices,
   endSession,
   listSessions,
   type SessionSummary,
@@ -23,16 +23,18 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_P
   const form = await readForm(c);
   const isOthers = form.id === ALL_OTHER_SESSIONS_VALUE;
   const title = isOthers ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
-  const refuse = (_: AppContext, { problem }: RefusedForm) => {
+  const throwProblem = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
   };
   return handleFormWithPassword(
     c,
     { form, title, button: 'Cerrar', back: pages.profile },
-    refuse,
+    throwProblem,
     async ({ db }) => {
       const session = requireSession(c);
-      await (isOthers ? endOtherSessionsAndTrust(db, session) : endSession(db, session, parseId(form.id)));
+      await (isOthers
+        ? endOtherSessionsAndTrustedDevices(db, session)
+        : endSession(db, session, parseId(form.id)));
       // If the user has ended the current session, the profile page redirects to the sign-in.
       return redirectWithMessage(
         c,

@@ -105,7 +105,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       <div className="side-by-side">
         <form method="post" action={pages.profile} className="form" data-busy>
           <h2>Cambiar contraseña</h2>
-          {/* tells the browser's password manager the account */}
+          {/* the hidden field tells the browser's password manager the account */}
           <input hidden readOnly autoComplete="username" value={user.email || user.username} />
           <div className="fields">
             {PASSWORD_FIELDS.map((field) => (

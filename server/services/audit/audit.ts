@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { insertRows } from '../../../db/bulk.ts';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
@@ -68,7 +68,7 @@ type PendingEntry = { actor: Actor; note: AuditInput };
 const pendingByTransaction = new WeakMap<Trx, PendingEntry[]>();
 
 /** Every writer has to lock the tail of the chain, so entries are written last, right before the commit. */
-export function audit(trx: Trx, actor: Actor, note: AuditInput): void {
+export function queueAuditEntry(trx: Trx, actor: Actor, note: AuditInput): void {
   const entries = pendingByTransaction.get(trx);
   if (entries) {
     entries.push({ actor, note });
@@ -183,11 +183,11 @@ async function appendEntries(
   return { lastId, lastHash };
 }
 
-const lockTail = compileOnce((db) =>
+const lockTail = compileQueryOnce((db) =>
   db.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1).modifyEnd(forUpdate(db)),
 );
 
-const moveTail = compileOnce((db, lastId: number, lastHash: string) =>
+const moveTail = compileQueryOnce((db, lastId: number, lastHash: string) =>
   db.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1),
 );
 

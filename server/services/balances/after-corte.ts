@@ -22,15 +22,15 @@ export async function sumDatedLater(
   const paid = { ...scope, paymentdateDesde: from };
   const payments = await sumPayments(db, { ...paid, kind: 'pago' });
   const credits = await sumPayments(db, { ...paid, kind: 'credito' });
-  const sumPending = async (filter: InvoiceFilter): Promise<CountAndSum> => {
+  const sumPendingOfInvoices = async (filter: InvoiceFilter): Promise<CountAndSum> => {
     const totals = await sumInvoices(db, { ...scope, ...filter }, day);
     return { count: totals.count, sumCents: pendingOf(totals) };
   };
   return {
     payments: { count: payments.count, sumCents: payments.amountCents - payments.exchangeCents },
     credits: { count: credits.count, sumCents: credits.creditCents },
-    invoices: await sumPending({ fechaemisionDesde: from }),
-    undated: await sumPending({ emision: 'sin', capturaDesde: from }),
+    invoices: await sumPendingOfInvoices({ fechaemisionDesde: from }),
+    undated: await sumPendingOfInvoices({ emision: 'sin', capturaDesde: from }),
   };
 }
 

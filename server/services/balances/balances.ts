@@ -79,9 +79,9 @@ async function readOwed(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
   return { corte, firstWeek, open, names, columns };
 }
 
-function findLatestDueDay(open: readonly OpenInvoiceRow[]): PlainDate | undefined {
+function findLatestDueDay(openInvoices: readonly OpenInvoiceRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
-  for (const { vence } of open) if (latest === undefined || vence > latest) latest = vence;
+  for (const { vence } of openInvoices) if (latest === undefined || vence > latest) latest = vence;
   return latest;
 }
 
@@ -112,7 +112,7 @@ export async function readInvoicesOpenAt(
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = sql`
     select ${OPEN_INVOICE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"
-    from invoices where ${issuedUpToWithoutIndex(corte, day)} ${scopeConditions(query)}`;
+    from invoices where ${issuedUpToConditionWithoutIndex(corte, day)} ${scopeConditions(query)}`;
   const { rows } = await sql<OpenInvoiceRow>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
@@ -132,7 +132,7 @@ const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
  * Like issuedUpToCondition, but written so that no index fits. Nearly all invoices are issued by then, and without
  * statistics SQLite would choose the index of issue dates over the small one of open invoices.
  */
-const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: TodayAndTimeZone) =>
+const issuedUpToConditionWithoutIndex = (corte: PlainDate, { timeZone }: TodayAndTimeZone) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${startOfNextDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 

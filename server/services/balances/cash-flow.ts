@@ -105,7 +105,7 @@ interface WhatIfChanges {
 }
 
 function parseWhatIfChanges({ mover = [], sin = [], saldo = [] }: CashFlowQuery): WhatIfChanges {
-  const pairsOf = (
+  const parseIdValuePairs = (
     name: string,
     texts: readonly string[],
     like: string,
@@ -122,10 +122,10 @@ function parseWhatIfChanges({ mover = [], sin = [], saldo = [] }: CashFlowQuery)
     return new Map(pairs);
   };
   return {
-    days: pairsOf('mover', mover, '12:2026-12-11', isPlainDate),
-    suppliers: new Set(pairsOf('sin', sin, '7', (value) => value === '').keys()),
+    days: parseIdValuePairs('mover', mover, '12:2026-12-11', isPlainDate),
+    suppliers: new Set(parseIdValuePairs('sin', sin, '7', (value) => value === '').keys()),
     balances: new Map(
-      [...pairsOf('saldo', saldo, '3:150000.00', Boolean)].map(([id, value]) => [
+      [...parseIdValuePairs('saldo', saldo, '3:150000.00', Boolean)].map(([id, value]) => [
         id,
         parseMoney(value, 'saldo'),
       ]),
@@ -285,16 +285,20 @@ async function readSources(
   const latest = new Map(statements.map((one) => [one.origenderecursoId, one]));
   const balances = stored.sort(compareByName).map(({ id, name, saldobancoCents, saldobancofecha }) => {
     const statement = latest.get(id);
-    const balance = (saldoCents: Cents, fecha: PlainDate | null, fuente: CashFlowSource['fuente']) => ({
+    const toSourceBalance = (
+      saldoCents: Cents,
+      fecha: PlainDate | null,
+      fuente: CashFlowSource['fuente'],
+    ) => ({
       ...{ id, name, saldoCents, fecha, fuente },
       statementId: fuente === 'estado' ? statement!.id : null,
     });
-    if (tried.has(id)) return balance(tried.get(id)!, today, 'capturado');
+    if (tried.has(id)) return toSourceBalance(tried.get(id)!, today, 'capturado');
     if (statement && (saldobancofecha === null || saldobancofecha <= statement.saldofecha!))
-      return balance(statement.saldofinalCents!, statement.saldofecha, 'estado');
+      return toSourceBalance(statement.saldofinalCents!, statement.saldofecha, 'estado');
     return saldobancofecha === null
-      ? balance(0, null, null)
-      : balance(saldobancoCents!, saldobancofecha, 'capturado');
+      ? toSourceBalance(0, null, null)
+      : toSourceBalance(saldobancoCents!, saldobancofecha, 'capturado');
   });
   const since: BalanceDayBySource = new Map(
     balances.flatMap(({ id, fecha }) => (fecha === null ? [] : [[id, fecha]])),
@@ -334,7 +338,7 @@ async function sumPaidSince(
   return new Map(found.rows.map(({ id, cents }) => [id, cents]));
 }
 
-/** Money that left or entered an account, but not by a payment. */
+/** Such money left or entered an account, but not by a payment. */
 interface LaterMovement {
   kind: 'caja' | 'banco';
   id: number;
@@ -390,7 +394,7 @@ async function readMovementsSince(
 
 interface WhatIfDescription {
   name: 'mover' | 'sin' | 'saldo';
-  /** the value of the parameter in the URL */
+  /** This is the value of the parameter in the address. */
   text: string;
   label: string;
 }
@@ -402,7 +406,7 @@ async function describeWhatIfChanges(
   { days, suppliers, balances }: WhatIfChanges,
   sources: readonly CashFlowSource[],
 ): Promise<WhatIfDescription[]> {
-  const nameOf = (kind: string, id: number, names: ReadonlyMap<number, string>) => {
+  const nameOrId = (kind: string, id: number, names: ReadonlyMap<number, string>) => {
     if (!names.has(id)) throwIfRefused(createRefusal(`No existe ${kind} ${id}.`, 'sin'));
     return names.get(id) || `#${id}`;
   };
@@ -413,15 +417,15 @@ async function describeWhatIfChanges(
   return [
     ...[...days].map(([id, day], index) => ({
       ...{ name: 'mover' as const, text: mover[index]! },
-      label: `La factura ${nameOf('la factura', id, numbers)} se paga el ${formatDate(day)}`,
+      label: `La factura ${nameOrId('la factura', id, numbers)} se paga el ${formatDate(day)}`,
     })),
     ...[...suppliers].map((id, index) => ({
       ...{ name: 'sin' as const, text: sin[index]! },
-      label: `A ${nameOf('el proveedor', id, names)} no se le paga`,
+      label: `A ${nameOrId('el proveedor', id, names)} no se le paga`,
     })),
     ...[...balances].map(([id, cents], index) => ({
       ...{ name: 'saldo' as const, text: saldo[index]! },
-      label: `${nameOf('el origen de recurso', id, ofSources)} tiene hoy ${formatMoney(cents)}`,
+      label: `${nameOrId('el origen de recurso', id, ofSources)} tiene hoy ${formatMoney(cents)}`,
     })),
   ];
 }

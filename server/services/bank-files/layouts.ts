@@ -8,7 +8,7 @@ import { batchTexts, type SignatureNote } from '../../../shared/payment-batches.
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, formatLayout } from '../../formats/bank-files/layout.ts';
 import { requireArea } from '../area-access.ts';
-import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry, readAuditTail } from '../audit/audit.ts';
 import { BANK_LAYOUT_KEY_PREFIX } from '../audit/entry-descriptions.ts';
 import { requireApproverAndVersion } from '../payment-batches/stages.ts';
 import { loadSignatureNoteLookup, requireSecondPerson } from '../signatures/second-person.ts';
@@ -18,7 +18,7 @@ import { parseLayout } from './layout-shape.ts';
 export interface StoredLayout {
   layout: BankLayout;
   sha256: string;
-  /** absent: the built-in layout */
+  /** Without it, the built-in layout applies. */
   custom?: LayoutCustomization;
 }
 
@@ -195,7 +195,7 @@ async function auditChangeAndReadLayout(
   before: StoredLayout | undefined,
 ): Promise<StoredLayout> {
   const after = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
-  audit(trx, actor, {
+  queueAuditEntry(trx, actor, {
     action: 'update',
     entity: 'settings',
     entityId: `${BANK_LAYOUT_KEY_PREFIX}${code}`,

@@ -22,10 +22,10 @@ import type { MovementWithMatch } from './movements.ts';
 export async function applyBankOutcomes(
   trx: Trx,
   actor: Actor,
-  decided: readonly MovementWithMatch[],
+  matchedMovements: readonly MovementWithMatch[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
-  const ofTransfers = decided.filter(({ transfer }) => transfer !== undefined);
+  const ofTransfers = matchedMovements.filter(({ transfer }) => transfer !== undefined);
   const byBatch = Map.groupBy(ofTransfers, ({ transfer }) => transfer!.batchId);
   const warnings: string[] = [];
   for (const [batchId, batchMovements] of [...byBatch].sort(([a], [b]) => a - b)) {

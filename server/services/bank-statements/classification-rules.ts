@@ -11,7 +11,7 @@ import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { openMovementCondition, readMovements } from './reading.ts';
 
@@ -77,7 +77,7 @@ export async function applyRules(
       .where(isOneOf(trx, 'id', movementIds))
       .execute();
     for (const [statementId, ofStatement] of Map.groupBy(ofRule, ({ movement }) => movement.statementId))
-      audit(trx, actor, {
+      queueAuditEntry(trx, actor, {
         action: 'update',
         entity: 'bank-statements',
         entityId: statementId,
@@ -143,7 +143,12 @@ export async function createAndApplyRule(
       .values({ ...row, textoFold: fold(texto), entra: entra ? 1 : 0 })
       .returning('id')
       .executeTakeFirstOrThrow();
-    audit(trx, actor, { action: 'create', entity: AUDIT_ENTITY, entityId: id, after: { id, ...row, entra } });
+    queueAuditEntry(trx, actor, {
+      action: 'create',
+      entity: AUDIT_ENTITY,
+      entityId: id,
+      after: { id, ...row, entra },
+    });
   }
   const open = await trx
     .selectFrom('bank_movements')
@@ -169,6 +174,6 @@ export async function deleteRule(db: Db, actor: Actor, id: number): Promise<void
       .returning('id')
       .executeTakeFirst();
     if (!before || !deleted) throw new DomainError('not-found', `No existe la regla ${id}.`);
-    audit(trx, actor, { action: 'delete', entity: AUDIT_ENTITY, entityId: id, before });
+    queueAuditEntry(trx, actor, { action: 'delete', entity: AUDIT_ENTITY, entityId: id, before });
   });
 }

@@ -8,7 +8,7 @@ import { readPaymentLinks } from '../bank-matches.ts';
 import { lockAndReadBatch } from '../payment-batches/payment-batches.ts';
 import { isHeldByMandatoryCheck, isHeldSinceSent, recheckSentLines } from '../payment-batches/stages.ts';
 import { lockAndReadPayableInvoices } from '../payments/committed-amounts.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
 
 const MAX_BATCHES = 60;
@@ -93,11 +93,11 @@ const CONFIRMED_AND_FOREIGN_PAIRS = [true, false].flatMap((isConfirmed) =>
 function deriveUnconfirmedState(
   { estado, origenderecursoId }: FullBatch,
   lines: readonly BatchLine[],
-  paid: readonly PaidLine[],
+  paidLinesOfBatches: readonly PaidLine[],
 ): ExpectedTransfer['state'] {
   // If a payment came from another account, this transfer did not make it.
-  if (paid.length === lines.length)
-    return paid.every((one) => one.origenderecursoId === origenderecursoId) ? 'paid' : 'held';
+  if (paidLinesOfBatches.length === lines.length)
+    return paidLinesOfBatches.every((one) => one.origenderecursoId === origenderecursoId) ? 'paid' : 'held';
   if (estado !== 'enviada' || lines.some(({ refusedAt }) => refusedAt !== null)) return 'returned';
   const isHeldOpen = (line: BatchLine) => line.foreign || !isOpenLine(line) || isHeldByMandatoryCheck(line);
   return lines.some(isHeldOpen) ? 'held' : 'open';
@@ -109,7 +109,7 @@ interface PaidLine {
   origenderecursoId: number | null;
 }
 
-/** Keyed by batch and invoice. */
+/** The lines are found by batch and invoice. */
 async function readPaidLines(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PaidLine>> {
   const rows = await trx
     .selectFrom('payment_batch_lines as lines')
@@ -137,7 +137,7 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
     .execute();
   const texts = new Map<number, string[]>();
   for (const { batchId, bytes } of files)
-    appendToGroup(texts, batchId, Buffer.from(bytes).toString('latin1'));
+    appendToMapEntry(texts, batchId, Buffer.from(bytes).toString('latin1'));
   return texts;
 }
 

@@ -19,7 +19,7 @@ import { type BankStatementMovement, readMovements } from '../../formats/bank-st
 import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
 import { describeHiddenRowsAndColumns } from '../../formats/tables/table.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 import { requireFundingSource } from '../missing-references.ts';
 import { lockAndReadBatch } from '../payment-batches/payment-batches.ts';
@@ -181,7 +181,12 @@ export async function importBankStatement(
       ...counts,
       ...balance,
     };
-    audit(trx, actor, { action: 'create', entity: 'bank-statements', entityId: statementId, after });
+    queueAuditEntry(trx, actor, {
+      action: 'create',
+      entity: 'bank-statements',
+      entityId: statementId,
+      after,
+    });
     const added = decided.filter(({ stored: was, outcome: result }) => !was && result === 'sin-partida');
     const named = await applyRules(
       trx,
@@ -213,13 +218,13 @@ const NO_BALANCE: StoredBalance = {
  */
 function determineBalance(
   { movements, saldofinalCents: typed }: StatementInput,
-  refused: readonly number[],
+  refusedLines: readonly number[],
 ): StoredBalance & { warning: string[] } {
   const { balanceDiffers, balanceOfFuture, balanceBroken, balanceAmbiguous } = bankStatementTexts;
   const found = findBankStatementBalances(movements);
   const isFound = found !== undefined && found !== 'ambiguous';
   if (typed !== undefined && typed !== null) {
-    if (refused.length > 0) throwIfRefused(createRefusal(balanceOfFuture(refused), 'saldofinal'));
+    if (refusedLines.length > 0) throwIfRefused(createRefusal(balanceOfFuture(refusedLines), 'saldofinal'));
     if (isFound && found.saldofinalCents !== typed)
       throwIfRefused(createRefusal(balanceDiffers(found.saldofinalCents, typed), 'saldofinal'));
     const movedCents = movements.reduce((sum, { amountCents }) => sum + amountCents, 0);
@@ -282,20 +287,20 @@ export async function markMovementReturned(db: Db, actor: Actor, id: number): Pr
 
 /** Matches movements day by day; within a day outgoing ones come first, because a return follows its payment. */
 function matchMovements<One extends Omit<MovementWithMatch, keyof MatchResult> & { isDoubtful: boolean }>(
-  open: readonly One[],
+  openMovements: readonly One[],
   matcher: TransferMatcher,
 ): (One & MatchResult)[] {
-  const chronological = open.toSorted(
+  const chronological = openMovements.toSorted(
     ({ movement: a }, { movement: b }) =>
       Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha) ||
       Number(a.amountCents > 0) - Number(b.amountCents > 0),
   );
   const matches = new Map(chronological.map((one) => [one, matcher.match(one.movement, one.isDoubtful)]));
-  return open.map((one) => ({ ...one, ...matches.get(one)! }));
+  return openMovements.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-function describeAmbiguousMovements(decided: readonly MovementWithMatch[]): string[] {
-  const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
+function describeAmbiguousMovements(matchedMovements: readonly MovementWithMatch[]): string[] {
+  const open = matchedMovements.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],
   );
   return open
@@ -305,10 +310,10 @@ function describeAmbiguousMovements(decided: readonly MovementWithMatch[]): stri
 
 const MAX_DESCRIBED_MOVEMENTS = 5;
 
-function countOutcomes(decided: readonly MovementWithMatch[]): BankStatementLoadOutcome['counts'] {
+function countOutcomes(matchedMovements: readonly MovementWithMatch[]): BankStatementLoadOutcome['counts'] {
   const counts = MATCH_OUTCOMES.map((outcome) => [
     outcome,
-    decided.filter((one) => one.outcome === outcome).length,
+    matchedMovements.filter((one) => one.outcome === outcome).length,
   ]);
   return { ...Object.fromEntries(counts), nombrado: 0 };
 }

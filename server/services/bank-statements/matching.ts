@@ -3,7 +3,7 @@ import { accountNumberOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { BankStatementMovement } from '../../formats/bank-statements/movements.ts';
-import { appendToGroup, distinctIds } from '../stored-rows.ts';
+import { appendToMapEntry, distinctIds } from '../stored-rows.ts';
 
 export interface ExpectedTransfer {
   batchId: number;
@@ -54,7 +54,7 @@ export class TransferMatcher {
     for (const transfer of transfers) {
       if (isAwaitingMovement(transfer)) this.#changeAwaitedCount(transfer, 1);
       for (const digits of identifiersOf(transfer))
-        appendToGroup(this.#byIdentifier, `${transfer.amountCents} ${digits}`, transfer);
+        appendToMapEntry(this.#byIdentifier, `${transfer.amountCents} ${digits}`, transfer);
     }
   }
 

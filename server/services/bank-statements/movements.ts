@@ -5,7 +5,7 @@ import type { Trx } from '../../../db/schema.ts';
 import { isOpenOutcome, type MatchOutcome } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { BankStatementMovement } from '../../formats/bank-statements/movements.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 import {
   type ExpectedTransfer,
   extractNumbers,
@@ -57,30 +57,30 @@ export interface MovementWithMatch extends IdentifiedMovement, MatchResult {
  */
 export function recognizeStoredMovements<One extends IdentifiedMovement>(
   movements: readonly One[],
-  stored: readonly StoredMovement[],
+  storedMovements: readonly StoredMovement[],
   readUntil?: PlainDate,
 ): (One & { stored: StoredMovement | undefined; isDoubtful: boolean })[] {
-  const byIdentity = new Map(stored.map((one) => [one.identity, one]));
+  const byIdentity = new Map(storedMovements.map((one) => [one.identity, one]));
   const found = new Map(movements.map((one) => [one, byIdentity.get(one.identity)]));
   const used = new Set(found.values());
   const candidatesByKey = new Map<string, Candidate[]>();
-  for (const other of stored) {
+  for (const other of storedMovements) {
     if (used.has(other)) continue;
     const candidate = {
       other,
       ...movementNumbersOf(other, other.transfer && identifiersOf(other.transfer)),
     };
     for (const digits of [...candidate.numbers, ANY_DIGITS_KEY])
-      appendToGroup(candidatesByKey, candidateKey(other, digits), candidate);
+      appendToMapEntry(candidatesByKey, candidateKey(other, digits), candidate);
   }
-  const findSimilar = ({ movement }: One, numbers: Iterable<string>) =>
+  const findSimilarStored = ({ movement }: One, numbers: Iterable<string>) =>
     [...numbers].flatMap((digits) => candidatesByKey.get(candidateKey(movement, digits)) ?? []);
   const open = movements.filter((one) => !found.get(one));
   for (const isSame of readUntil ? [...SIMILARITY_TESTS, undefined] : SIMILARITY_TESTS)
     for (const one of open) {
       if (found.get(one) || (!isSame && one.movement.fecha > readUntil!)) continue;
       const stated = movementNumbersOf(one.movement);
-      const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS_KEY]).find(
+      const same = findSimilarStored(one, isSame ? stated.numbers : [ANY_DIGITS_KEY]).find(
         (candidate) => !used.has(candidate.other) && (!isSame || isSame(stated, candidate)),
       )?.other;
       if (!same) continue;
@@ -88,7 +88,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
       used.add(same);
     }
   return movements.map((one) => {
-    const isDoubtful = !found.get(one) && findSimilar(one, extractNumbers(one.movement)).length > 0;
+    const isDoubtful = !found.get(one) && findSimilarStored(one, extractNumbers(one.movement)).length > 0;
     return { ...one, stored: found.get(one), isDoubtful };
   });
 }
@@ -155,20 +155,20 @@ export async function readStoredMovements(
   }));
 }
 
-/** @param known ids of resolved movements that the file has again @returns the ids of movements by identity */
+/** @param knownIds ids of resolved movements that the file has again @returns the ids of movements by identity */
 export async function storeMovements(
   trx: Trx,
   statementId: number,
   origenderecursoId: number,
-  decided: readonly MovementWithMatch[],
-  known: readonly number[],
+  matchedMovements: readonly MovementWithMatch[],
+  knownIds: readonly number[],
 ): Promise<Map<string, number>> {
   const matchColumns = ({ outcome, transfer }: MovementWithMatch) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,
   });
-  const added = decided.filter(({ stored }) => !stored);
+  const added = matchedMovements.filter(({ stored }) => !stored);
   await insertRows(
     trx,
     'bank_movements',
@@ -177,7 +177,7 @@ export async function storeMovements(
       return { statementId, origenderecursoId, ...stated, identity: one.identity, ...matchColumns(one) };
     }),
   );
-  const changed = decided.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
+  const changed = matchedMovements.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
   const rows = changed.map((one) => ({ id: one.stored!.id, ...matchColumns(one) }));
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId",
@@ -189,8 +189,8 @@ export async function storeMovements(
     .select(['id', 'identity'])
     .where('statementId', '=', statementId)
     .execute();
-  const ofFile = [...onStatement.map(({ id }) => id), ...known];
-  for (const { stored } of decided) if (stored) ofFile.push(stored.id);
+  const ofFile = [...onStatement.map(({ id }) => id), ...knownIds];
+  for (const { stored } of matchedMovements) if (stored) ofFile.push(stored.id);
   await insertRows(
     trx,
     'bank_statement_movements',

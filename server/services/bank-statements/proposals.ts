@@ -17,7 +17,7 @@ import { batchTexts } from '../../../shared/payment-batches.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
 import { type CommittedLine, readCommittedLines } from '../payments/committed-amounts.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 import { readSupplierIdsByAccount } from './expected-transfers.ts';
 import { accountIdentifiers, extractNumbers } from './matching.ts';
 import { findUniqueSum } from './unique-sum.ts';
@@ -42,7 +42,7 @@ export async function proposeSettlements(
   const [first] = open;
   if (!first) return proposals;
   const days = open.map(({ fecha }) => fecha).sort();
-  const facts = await readFacts(db, first.origenderecursoId, [days[0]!, days.at(-1)!]);
+  const facts = await readProposalFacts(db, first.origenderecursoId, [days[0]!, days.at(-1)!]);
   const budget = Math.max(1000, Math.floor(MAX_SEARCH_STEPS / open.length));
   for (const [index, movement] of open.entries()) {
     if (index % MOVEMENTS_PER_PAUSE === MOVEMENTS_PER_PAUSE - 1) await new Promise(setImmediate);
@@ -65,12 +65,15 @@ export async function listLinkablePayments(
   const wanted = fold(search.trim());
   const isFound = (one: LinkablePayment) =>
     wanted === '' || chosen.includes(one.id) || fold(describeLinkablePayment(one)).includes(wanted);
-  const rank = ({ id, cents }: LinkablePayment) =>
+  const rankByAmount = ({ id, cents }: LinkablePayment) =>
     chosen.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
-  const distance = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));
+  const daysFromMovement = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));
   return payments
     .filter(isFound)
-    .sort((one, other) => rank(one) - rank(other) || distance(one) - distance(other))
+    .sort(
+      (one, other) =>
+        rankByAmount(one) - rankByAmount(other) || daysFromMovement(one) - daysFromMovement(other),
+    )
     .slice(0, MAX_LINKABLE_PAYMENTS + chosen.length);
 }
 
@@ -91,7 +94,11 @@ interface ScoredProposal extends ResolutionProposal {
   score: number;
 }
 
-function proposeForMovement(movement: BankMovement, facts: Facts, budget: number): ResolutionProposal[] {
+function proposeForMovement(
+  movement: BankMovement,
+  facts: ProposalFacts,
+  budget: number,
+): ResolutionProposal[] {
   const said = parseMovementText(movement, facts);
   const money = [
     ...findPettyCashCandidates(movement, facts),
@@ -132,7 +139,10 @@ interface MovementClues {
   suppliers: ReadonlyMap<number, string>;
 }
 
-function parseMovementText(movement: BankMovement, { holders, byRfc, byFirstWord }: Facts): MovementClues {
+function parseMovementText(
+  movement: BankMovement,
+  { holders, byRfc, byFirstWord }: ProposalFacts,
+): MovementClues {
   const text = `${movement.referencia} ${movement.descripcion}`;
   const numbers = extractNumbers(movement);
   const list = wordsOf(text);
@@ -141,15 +151,16 @@ function parseMovementText(movement: BankMovement, { holders, byRfc, byFirstWord
     list.flatMap((_, at) => [1, 2, 3].map((length) => list.slice(at, at + length).join(''))),
   );
   const suppliers = new Map<number, string>();
-  const name = (ids: Iterable<number> = [], by: string) => {
+  const recordNamedSuppliers = (ids: Iterable<number> = [], by: string) => {
     for (const id of ids) suppliers.set(id, by);
   };
-  for (const digits of numbers) name(holders.get(digits), 'la CLABE');
+  for (const digits of numbers) recordNamedSuppliers(holders.get(digits), 'la CLABE');
   for (const rfc of text.toUpperCase().match(/[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}/g) ?? [])
-    name(byRfc.get(rfc), 'el RFC');
+    recordNamedSuppliers(byRfc.get(rfc), 'el RFC');
   if (suppliers.size === 0)
     for (const word of new Set(list))
-      for (const { id, key } of byFirstWord.get(word) ?? []) if (words.includes(key)) name([id], 'el nombre');
+      for (const { id, key } of byFirstWord.get(word) ?? [])
+        if (words.includes(key)) recordNamedSuppliers([id], 'el nombre');
   return { numbers, words, terms, suppliers };
 }
 
@@ -169,7 +180,7 @@ const describeProposalReason = (score: number, { suppliers }: MovementClues, sup
 function findPaymentCandidates(
   movement: BankMovement,
   said: MovementClues,
-  { payments }: Facts,
+  { payments }: ProposalFacts,
 ): ScoredProposal[] {
   return (payments.get(-movement.amountCents) ?? []).flatMap((group) => {
     const [{ supplierId, suppliername, paymentdate }] = group;
@@ -198,7 +209,7 @@ function findPaymentCandidates(
 function findTransferCandidates(
   { fecha, amountCents }: BankMovement,
   said: MovementClues,
-  { transfers }: Facts,
+  { transfers }: ProposalFacts,
 ): ScoredProposal[] {
   return (transfers.get(-amountCents) ?? []).flatMap((lines) => {
     const [{ supplierId, batchId, sentOn }] = lines as [LineAtBank];
@@ -216,7 +227,7 @@ function findTransferCandidates(
 function findInvoiceCandidates(
   movement: BankMovement,
   said: MovementClues,
-  { facts, budget }: { facts: Facts; budget: number },
+  { facts, budget }: { facts: ProposalFacts; budget: number },
 ): ScoredProposal[] {
   const { byPending, bySupplier } = facts;
   const target = -movement.amountCents;
@@ -235,25 +246,28 @@ function findInvoiceCandidates(
   });
 }
 
-function proposeCapture(group: readonly OpenInvoice[], said: MovementClues): ScoredProposal {
-  const [{ supplierId, suppliername }] = group as [OpenInvoice];
+function proposeCapture(openInvoices: readonly OpenInvoice[], clues: MovementClues): ScoredProposal {
+  const [{ supplierId, suppliername }] = openInvoices as [OpenInvoice];
   const evidence = scoreOfEvidence(
-    group.every(({ numberKey: key }) => mentionsNumber(said, key)),
-    said,
+    openInvoices.every(({ numberKey: key }) => mentionsNumber(clues, key)),
+    clues,
     supplierId,
   );
-  const names = group.map(({ id, numfactura }) => invoiceNumberOrId(numfactura, id));
+  const names = openInvoices.map(({ id, numfactura }) => invoiceNumberOrId(numfactura, id));
   const what = `${names.length === 1 ? 'factura' : 'facturas'} ${joinFirst(names, 5)} de ${suppliername}`;
   return {
     score: evidence - Math.min(names.length, 9),
     tipo: 'capturado',
-    draft: { invoices: group.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
-    razon: `${describeProposalReason(evidence, said, supplierId)}: ${what}`,
+    draft: { invoices: openInvoices.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
+    razon: `${describeProposalReason(evidence, clues, supplierId)}: ${what}`,
     step: `Capturar el pago de ${names.length === 1 ? 'la' : 'las'} ${what}`,
   };
 }
 
-function findPettyCashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): ScoredProposal[] {
+function findPettyCashCandidates(
+  { fecha, amountCents }: BankMovement,
+  { cash }: ProposalFacts,
+): ScoredProposal[] {
   return (cash.get(amountCents) ?? []).map(({ id, requestId, nombre, fecha: day }) => ({
     score: scoreOfDay(fecha, day) + CASH,
     tipo: 'reposicion',
@@ -266,7 +280,7 @@ function findPettyCashCandidates({ fecha, amountCents }: BankMovement, { cash }:
 function findClassCandidates(
   { amountCents }: BankMovement,
   { words, numbers }: MovementClues,
-  { ownAccounts }: Facts,
+  { ownAccounts }: ProposalFacts,
 ): ScoredProposal[] {
   const name = (clase: MovementClass, razon: string): ScoredProposal => ({
     ...{ score: BY_WORD, tipo: 'nombrado', draft: { clase } },
@@ -314,17 +328,21 @@ interface OpenInvoice {
 
 type LineAtBank = OpenInvoice & Pick<CommittedLine, 'batchId' | 'sentOn'>;
 
-type Facts = Awaited<ReturnType<typeof readFacts>>;
+type ProposalFacts = Awaited<ReturnType<typeof readProposalFacts>>;
 
-async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly [PlainDate, PlainDate]) {
+async function readProposalFacts(
+  db: Db,
+  origenderecursoId: number,
+  [from, to]: readonly [PlainDate, PlainDate],
+) {
   const suppliers = await db.selectFrom('suppliers').select(['id', 'suppliername', 'rfc']).execute();
   const names = new Map(suppliers.map(({ id, suppliername }) => [id, suppliername]));
   const byRfc = new Map<string, number[]>();
   const byFirstWord = new Map<string, { id: number; key: string }[]>();
   for (const { id, suppliername, rfc } of suppliers) {
-    if (rfc) appendToGroup(byRfc, rfc, id);
+    if (rfc) appendToMapEntry(byRfc, rfc, id);
     const key = nameKeyOf(suppliername);
-    if (key) appendToGroup(byFirstWord, key.split(' ', 1)[0]!, { id, key: ` ${key} ` });
+    if (key) appendToMapEntry(byFirstWord, key.split(' ', 1)[0]!, { id, key: ` ${key} ` });
   }
   const payments = await readLinkablePayments(db, origenderecursoId, [from, to]);
   const { rows: invoices } = await sql<Omit<OpenInvoice, 'suppliername' | 'numberKey' | 'planned'>>`
@@ -352,15 +370,15 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
     .where('clabe', 'is not', null)
     .execute();
   const paid = payments.map((one) => ({ ...one, checkKey: documentNumberKey(one.checknum) }));
-  type Paid = (typeof paid)[number];
-  const byAmount = new Map<Cents, [Paid, ...Paid[]][]>();
-  for (const one of paid) appendToGroup(byAmount, one.cents, [one]);
+  type PaidRecord = (typeof paid)[number];
+  const byAmount = new Map<Cents, [PaidRecord, ...PaidRecord[]][]>();
+  for (const one of paid) appendToMapEntry(byAmount, one.cents, [one]);
   for (const group of Map.groupBy(paid, (one) => `${one.supplierId} ${one.paymentdate}`).values())
     if (group.length > 1)
-      appendToGroup(
+      appendToMapEntry(
         byAmount,
         group.reduce((sum, { cents }) => sum + cents, 0),
-        group as [Paid, ...Paid[]],
+        group as [PaidRecord, ...PaidRecord[]],
       );
   const owed: OpenInvoice[] = invoices.map((one) => ({
     ...{ ...one, suppliername: names.get(one.supplierId)!, numberKey: documentNumberKey(one.numfactura) },

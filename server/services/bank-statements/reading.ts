@@ -13,7 +13,7 @@ import type {
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 
 interface SortOrder<Sort extends string> {
   sort?: Sort;
@@ -37,7 +37,7 @@ export function listBankStatements(
     fecha: sql.ref('bank_statements.createdAt'),
     username: sql.ref('users.username'),
   };
-  return selectStatements(db)
+  return buildStatementQuery(db)
     .$if(openFirst, (query) =>
       query.orderBy(
         sql`bank_statements.id in (select part."statementId" from bank_movements
@@ -82,21 +82,28 @@ const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder
 export async function getBankStatement(
   db: Db,
   id: number,
-  part?: { from: number; most: number; isOpen?: boolean } & SortOrder<keyof typeof BANK_MOVEMENT_SORTS>,
+  movementRange?: { from: number; maxMovements: number; isOpen?: boolean } & SortOrder<
+    keyof typeof BANK_MOVEMENT_SORTS
+  >,
 ): Promise<FullBankStatement> {
-  const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
+  const statement = await buildStatementQuery(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
-  const movements = await selectMovements(db)
-    .where('movements.id', 'in', selectMovementIdsOfStatement(db, id))
-    .$if(part?.isOpen === true, (query) => query.where(openMovementCondition))
-    .$if(part?.sort !== undefined, (query) =>
-      query.orderBy(MOVEMENT_SORT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
+  const movements = await buildMovementQuery(db)
+    .where('movements.id', 'in', buildStatementMovementIdsQuery(db, id))
+    .$if(movementRange?.isOpen === true, (query) => query.where(openMovementCondition))
+    .$if(movementRange?.sort !== undefined, (query) =>
+      query.orderBy(
+        MOVEMENT_SORT_COLUMNS[movementRange!.sort!],
+        orderWithNulls(movementRange!.direction ?? 'asc', 'last'),
+      ),
     )
-    .$if(part !== undefined && part.sort === undefined, (query) =>
+    .$if(movementRange !== undefined && movementRange.sort === undefined, (query) =>
       query.orderBy(sql`case when ${openMovementCondition} then 0 else 1 end`),
     )
-    .orderBy('movements.id', part?.direction)
-    .$if(part !== undefined, (query) => query.limit(part!.most).offset(part!.from))
+    .orderBy('movements.id', movementRange?.direction)
+    .$if(movementRange !== undefined, (query) =>
+      query.limit(movementRange!.maxMovements).offset(movementRange!.from),
+    )
     .execute();
   return { ...statement, movements: await addPaymentIds(db, movements) };
 }
@@ -136,7 +143,7 @@ export async function getMovement(db: Db, id: number): Promise<BankMovement> {
 export const readMovements = async (db: Db, ids: readonly number[]): Promise<BankMovement[]> =>
   addPaymentIds(
     db,
-    await selectMovements(db)
+    await buildMovementQuery(db)
       .where(isOneOf(db, 'movements.id', ids))
       .execute(),
   );
@@ -146,7 +153,7 @@ export async function findNextOpenMovement(
   db: Db,
   { origenderecursoId, fecha, id }: Pick<BankMovement, 'origenderecursoId' | 'fecha' | 'id'>,
 ): Promise<number | undefined> {
-  const find = (isLater: boolean) =>
+  const findNeighbourMovement = (isLater: boolean) =>
     db
       .selectFrom('bank_movements')
       .select('id')
@@ -157,7 +164,7 @@ export async function findNextOpenMovement(
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
-  return ((await find(true)) ?? (await find(false)))?.id;
+  return ((await findNeighbourMovement(true)) ?? (await findNeighbourMovement(false)))?.id;
 }
 
 interface OpenMovementSummary {
@@ -179,11 +186,11 @@ export async function summarizeOpenMovements(
     .$if(origenderecursoId !== undefined, (query) =>
       query.where('origenderecursoId', '=', origenderecursoId!),
     );
-  const sumWhere = (sign: '<' | '>') =>
+  const sumExpression = (sign: '<' | '>') =>
     sql<Cents>`coalesce(sum(case when "amountCents" ${sql.raw(sign)} 0 then abs("amountCents") end), 0)`;
   const sums = await open
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .select([sumWhere('<').as('outCents'), sumWhere('>').as('inCents')])
+    .select([sumExpression('<').as('outCents'), sumExpression('>').as('inCents')])
     .executeTakeFirstOrThrow();
   if (sums.count === 0) return { ...sums, newest: undefined, firstId: undefined };
   const find = (direction: SortDirection) =>
@@ -209,7 +216,7 @@ interface MovementSums {
 
 export async function sumBankStatement(db: Db, id: number): Promise<MovementSums> {
   const isIn = sql<boolean>`"amountCents" > 0`;
-  const count = (where: RawBuilder<boolean>) =>
+  const countExpression = (where: RawBuilder<boolean>) =>
     sql<number>`coalesce(sum(case when ${where} then 1 else 0 end), 0)`;
   const sum = (where: RawBuilder<boolean>) =>
     sql<Cents>`coalesce(sum(case when ${where} then abs("amountCents") else 0 end), 0)`;
@@ -223,13 +230,13 @@ export async function sumBankStatement(db: Db, id: number): Promise<MovementSums
       sql<number>`count(*)`.as('count'),
       sum(isIn).as('inCents'),
       sum(sql<boolean>`not (${isIn})`).as('outCents'),
-      count(openIn).as('openIn'),
+      countExpression(openIn).as('openIn'),
       sum(openIn).as('openInCents'),
-      count(openOut).as('openOut'),
+      countExpression(openOut).as('openOut'),
       sum(openOut).as('openOutCents'),
       sql<number | null>`min(case when ${openMovementCondition} then id end)`.as('firstOpenId'),
     ])
-    .where('id', 'in', selectMovementIdsOfStatement(db, id))
+    .where('id', 'in', buildStatementMovementIdsQuery(db, id))
     .executeTakeFirstOrThrow();
 }
 
@@ -252,10 +259,10 @@ export async function readPeriodsAndOpenCounts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const selectMovementIdsOfStatement = (db: Db, statementId: number) =>
+const buildStatementMovementIdsQuery = (db: Db, statementId: number) =>
   db.selectFrom('bank_statement_movements').select('movementId').where('statementId', '=', statementId);
 
-const selectMovements = (db: Db) =>
+const buildMovementQuery = (db: Db) =>
   db
     .selectFrom('bank_movements as movements')
     .leftJoin('suppliers', 'suppliers.id', 'movements.supplierId')
@@ -287,11 +294,11 @@ async function addPaymentIds(
     .orderBy('paymentId')
     .execute();
   const byMovement = new Map<number, number[]>();
-  for (const { movementId, paymentId } of ties) appendToGroup(byMovement, movementId, paymentId);
+  for (const { movementId, paymentId } of ties) appendToMapEntry(byMovement, movementId, paymentId);
   return movements.map((one) => ({ ...one, paymentIds: byMovement.get(one.id) ?? [] }));
 }
 
-const selectStatements = (db: Db) =>
+const buildStatementQuery = (db: Db) =>
   db
     .selectFrom('bank_statements')
     .innerJoin('funding_sources', 'funding_sources.id', 'bank_statements.origenderecursoId')

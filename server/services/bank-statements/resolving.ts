@@ -19,7 +19,7 @@ import { bankAmountOf } from '../../../shared/payments.ts';
 import type { Movement as CashMovement } from '../../../shared/petty-cash.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { bankMatchedRefusal, readMatchesOfCashMovements, readPaymentLinks } from '../bank-matches.ts';
 import { unpayLines } from '../payment-batches/paying.ts';
 import { lockAndReadBatch, saveBatch } from '../payment-batches/payment-batches.ts';
@@ -187,13 +187,13 @@ export async function lockAndReadMovement(trx: Trx, id: number): Promise<BankMov
 export function auditMovement(trx: Trx, actor: Actor, before: BankMovement, after: BankMovement): void {
   const { id: movimiento, statementId, fecha, amountCents, descripcion } = after;
   const stated = { movimiento, fecha, importeCents: amountCents, descripcion };
-  const snapshot = (one: BankMovement) => ({ ...stated, resultado: describeResolution(one) });
-  audit(trx, actor, {
+  const toAuditSnapshot = (one: BankMovement) => ({ ...stated, resultado: describeResolution(one) });
+  queueAuditEntry(trx, actor, {
     action: 'update',
     entity: 'bank-statements',
     entityId: statementId,
-    before: snapshot(before),
-    after: snapshot(after),
+    before: toAuditSnapshot(before),
+    after: toAuditSnapshot(after),
   });
 }
 
@@ -317,7 +317,7 @@ async function linkCashMovement(
   { reposicionId, movimientocajaId }: Pick<ResolutionInput, 'reposicionId' | 'movimientocajaId'>,
 ): Promise<void> {
   const field = reposicionId === undefined ? 'movimientocajaId' : 'reposicionId';
-  const find = async (): Promise<CashMovement | undefined> => {
+  const findCashMovement = async (): Promise<CashMovement | undefined> => {
     const id =
       reposicionId === undefined
         ? movimientocajaId!
@@ -325,10 +325,10 @@ async function linkCashMovement(
     if (id === null) throwIfRefused(createRefusal(texts.unpaidRequest(reposicionId!), field));
     return (await readCashMovements(trx, sql`m.id = ${id}`))[0];
   };
-  const found = await find();
+  const found = await findCashMovement();
   // Whoever changes what is in a fund locks it first.
   if (found) await lockFunds(trx, 'id', [found.fundId]);
-  const cash = await find();
+  const cash = await findCashMovement();
   if (!cash || (reposicionId === undefined && cash.tipo !== 'devolucion'))
     throwIfRefused(createRefusal(texts.noReturn(movimientocajaId!), field));
   const { id, importeCents, origenderecursoId } = cash!;

@@ -24,7 +24,8 @@ export function findUniqueSum<One extends Addend>(
   for (let size = 2; size <= MAX_ADDENDS; size++) {
     const found: One[][] = [];
     for (const group of lists) {
-      if (group.length >= size) collectSums(group, { from: 0, size, target, taken: [], found, steps });
+      if (group.length >= size)
+        collectSums(group, { from: 0, size, target, takenAddends: [], foundSums: found, steps });
       if (found.length > 1 || steps.left <= 0) return undefined;
     }
     if (found.length === 1) return found[0];
@@ -39,16 +40,16 @@ interface SumSearch<One> {
   from: number;
   size: number;
   target: Cents;
-  taken: One[];
-  found: One[][];
+  takenAddends: One[];
+  foundSums: One[][];
   steps: { left: number };
 }
 
 /** Stops at the second set, because then the sum is not unique. */
 function collectSums<One extends Addend>(group: readonly One[], search: SumSearch<One>): void {
-  const { from, size, target, taken, found, steps } = search;
+  const { from, size, target, takenAddends, foundSums, steps } = search;
   if (size > 2) {
-    for (let at = from; at <= group.length - size && found.length < 2 && steps.left > 0; at++) {
+    for (let at = from; at <= group.length - size && foundSums.length < 2 && steps.left > 0; at++) {
       const { cents } = group[at]!;
       steps.left--;
       if (cents * size > target) return;
@@ -57,24 +58,24 @@ function collectSums<One extends Addend>(group: readonly One[], search: SumSearc
         from: at + 1,
         size: size - 1,
         target: target - cents,
-        taken: [...taken, group[at]!],
+        takenAddends: [...takenAddends, group[at]!],
       });
     }
     return;
   }
   let [low, high] = [from, group.length - 1];
-  while (low < high && found.length < 2) {
+  while (low < high && foundSums.length < 2) {
     steps.left--;
     const sum = group[low]!.cents + group[high]!.cents;
     if (sum < target) low++;
     else if (sum > target) high--;
     else {
-      found.push([...taken, group[low]!, group[high]!]);
+      foundSums.push([...takenAddends, group[low]!, group[high]!]);
       // If an amount next to one of the two is equal to it, a second set has the same sum.
       const isRepeated =
         (high - low > 1 && group[low + 1]!.cents === group[low]!.cents) ||
         (high - low > 1 && group[high - 1]!.cents === group[high]!.cents);
-      if (isRepeated) found.push([...taken, group[low]!, group[high]!]);
+      if (isRepeated) foundSums.push([...takenAddends, group[low]!, group[high]!]);
       low++;
       high--;
     }

@@ -12,7 +12,7 @@ import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { costAfterCredits, readCosts } from '../costs.ts';
+import { computeCostAfterCredits, readCosts } from '../costs.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 import type { Warning } from '../write-drafts.ts';
@@ -38,7 +38,7 @@ export class BudgetBook {
   }
 
   /** @returns undefined if no obra has a budget. Budgets that may refuse an excess stay locked until the commit. */
-  static async read(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
+  static async readAndLock(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
     const ids = distinctIds(jobIds);
     if (ids.length === 0) return undefined;
     const isBudget = isOneOf(db, 'jobId', ids);
@@ -60,7 +60,7 @@ export class BudgetBook {
       book.#addAmounts(place, { presupuestoCents: amountCents });
     const query = { jobId: [...book.#lines.keys()], skipsSettled: true } as const;
     for (const cost of await readCosts(db, query, ['jobId', 'rubroId']))
-      book.#addAmounts(cost, { gastadoCents: costAfterCredits(cost) });
+      book.#addAmounts(cost, { gastadoCents: computeCostAfterCredits(cost) });
     return book;
   }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { BudgetAndSpending } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { costAfterCredits, jobAndRubroConditions, readCosts } from '../costs.ts';
+import { computeCostAfterCredits, jobAndRubroConditions, readCosts } from '../costs.ts';
 import { readBudgetsOfJobs, type StoredBudget } from './reading.ts';
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
@@ -74,7 +74,7 @@ const sumBudgetLines = (lines: readonly StoredBudget[]): Cents =>
 async function readSpentByJob(db: Db, jobId: readonly number[], rubroId?: number | null) {
   const query = { jobId, rubroId, skipsSettled: true } as const;
   const costs = jobId.length > 0 ? await readCosts(db, query, ['jobId']) : [];
-  return new Map(costs.map((cost) => [cost.jobId, costAfterCredits(cost)]));
+  return new Map(costs.map((cost) => [cost.jobId, computeCostAfterCredits(cost)]));
 }
 
 export async function sumBudgets(db: Db, query: Parameters<typeof jobAndRubroConditions>[0]): Promise<Cents> {

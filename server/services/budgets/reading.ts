@@ -7,7 +7,7 @@ import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { compareByNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import { type Cost, costAfterCredits, readCosts, zeroCost } from '../costs.ts';
+import { type Cost, computeCostAfterCredits, readCosts, zeroCost } from '../costs.ts';
 
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
@@ -41,13 +41,13 @@ export async function readBudgetsOfJobs(db: Db, jobIds: readonly number[]): Prom
 }
 
 /** `all` adds the rubros that have neither a budget nor costs. @throws DomainError not-found */
-export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
+export async function listBudget(db: Db, jobId: number, { all: includesUnusedRubros = false } = {}) {
   await getRow(db, jobs, jobId);
   const costs = new Map((await readCosts(db, { jobId }, ['rubroId'])).map((one) => [one.rubroId, one]));
   const stored = new Map((await readBudgetsOfJobs(db, [jobId])).map((one) => [one.rubroId ?? NO_RUBRO, one]));
   const rubros = await db.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
   return [...rubros, { id: NO_RUBRO, nombrerubro: NO_RUBRO_NAME }]
-    .filter(({ id }) => all || stored.has(id) || costs.has(id))
+    .filter(({ id }) => includesUnusedRubros || stored.has(id) || costs.has(id))
     .map(({ id, nombrerubro }) => {
       const cost = costs.get(id) ?? zeroCost();
       const budget = stored.get(id);
@@ -57,7 +57,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
         /** the first amount that was set; 0 where there is none */
         originalCents: budget?.originalCents ?? 0,
         presupuestoCents: budget?.amountCents ?? 0,
-        gastadoCents: costAfterCredits(cost),
+        gastadoCents: computeCostAfterCredits(cost),
         version: budget?.version ?? 0,
         cost,
       };
@@ -65,7 +65,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
     .sort(compareRubros);
 }
 
-/** Latest first. @throws DomainError not-found */
+/** The latest change comes first. @throws DomainError not-found */
 export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]> {
   await getRow(db, jobs, jobId);
   const { rows } = await sql<BudgetChange>`

@@ -8,7 +8,7 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type BrokenRule, createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { conflictRemark, remark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
 import { requireArea } from '../area-access.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -200,7 +200,7 @@ function skipOrRefuseStored(draft: BudgetDraft, facts: BudgetFacts): RuleResult 
   if (same.cents === presupuestoCents) return unchangedResult(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const rubro = rubroId === null ? NO_RUBRO_NAME : nameOf(rubros, rubroId);
-  const what = remark`El presupuesto de «${nameOf(jobs, jobId!)}» en ${rubro}${where}`;
+  const what = createRemark`El presupuesto de «${nameOf(jobs, jobId!)}» en ${rubro}${where}`;
   const [stored, here] = [formatMoney(same.cents), formatMoney(presupuestoCents!)];
   return createRefusal(conflictRemark(what, 'presupuesto', stored, here), 'presupuesto');
 }
@@ -227,16 +227,16 @@ function skipUnchanged(
 async function storeBudgets(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<BudgetDraft, StoredBudget>[],
+  storedDrafts: readonly StoredDraft<BudgetDraft, StoredBudget>[],
   bulk: ImportIdAndProgress<BudgetDraft>,
 ): Promise<void> {
   const { importId } = bulk;
   const { userId, at: createdAt } = actor;
-  await storeRows(trx, actor, 'budgets', stored, {
+  await storeRows(trx, actor, 'budgets', storedDrafts, {
     ...bulk,
     rowOf: ({ jobId, rubroId, presupuestoCents: amountCents }) => ({ jobId, rubroId, amountCents }),
   });
-  const changes = stored.map(({ id: budgetId, draft: { presupuestoCents: amountCents, motivo } }) => ({
+  const changes = storedDrafts.map(({ id: budgetId, draft: { presupuestoCents: amountCents, motivo } }) => ({
     budgetId,
     amountCents: amountCents!,
     motivo,
@@ -246,8 +246,8 @@ async function storeBudgets(
   }));
   await insertRows(trx, 'budget_changes', changes);
   if (importId !== null) return;
-  const reasons = new Map(stored.map(({ id, draft: { motivo } }) => [id, motivo]));
-  const rows = await readBudgetsOfJobs(trx, [...new Set(stored.map(({ draft }) => draft.jobId!))]);
+  const reasons = new Map(storedDrafts.map(({ id, draft: { motivo } }) => [id, motivo]));
+  const rows = await readBudgetsOfJobs(trx, [...new Set(storedDrafts.map(({ draft }) => draft.jobId!))]);
   const audited = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
-  auditStoredDrafts(trx, actor, 'budgets', stored, audited);
+  auditStoredDrafts(trx, actor, 'budgets', storedDrafts, audited);
 }

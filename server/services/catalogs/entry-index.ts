@@ -4,7 +4,7 @@ import { type Catalog, columnNameOf } from '../../../shared/catalogs/catalog.ts'
 import type { CatalogFieldValues, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 import { asCatalogDb, asCatalogTable } from './reading.ts';
 
 /** A row that an import adds has an id below zero until it is stored. */
@@ -34,9 +34,9 @@ export class EntryIndex {
   add(entry: CatalogEntry): void {
     this.#byId.set(entry.id, entry);
     if (entry.rfc && !isGenericRfc(entry.rfc)) this.#byRfc.set(entry.rfc, entry);
-    appendToGroup(this.#byName, entry.name, entry);
-    appendToGroup(this.#byFold, fold(entry.name), entry);
-    appendToGroup(this.#byKey, nameKey(entry.name), entry);
+    appendToMapEntry(this.#byName, entry.name, entry);
+    appendToMapEntry(this.#byFold, fold(entry.name), entry);
+    appendToMapEntry(this.#byKey, nameKey(entry.name), entry);
   }
 
   addWithProvisionalId(entry: Omit<CatalogEntry, 'id'>): CatalogEntry {

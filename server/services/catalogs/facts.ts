@@ -15,7 +15,14 @@ import { readSettings } from '../settings/settings.ts';
 import { readExistingIds } from '../stored-rows.ts';
 import { cleanOrMarkInvalid } from '../write-drafts.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
-import { asCatalogDb, asCatalogTable, type CatalogRow, selectRows, tableNameOf, toRow } from './reading.ts';
+import {
+  asCatalogDb,
+  asCatalogTable,
+  type CatalogRow,
+  selectCatalogColumns,
+  tableNameOf,
+  toRow,
+} from './reading.ts';
 
 export interface EntryInput {
   /** in a change, fields that are missing here stay as they are */
@@ -92,7 +99,7 @@ export async function lockAndReadCatalogRows(
 ): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
-  const rows = await selectRows(asCatalogDb(trx).selectFrom(asCatalogTable(catalog)), catalog)
+  const rows = await selectCatalogColumns(asCatalogDb(trx).selectFrom(asCatalogTable(catalog)), catalog)
     .where(isOneOf(trx, id, ids))
     .orderBy(sql.ref(id))
     .modifyEnd(forUpdate(trx))

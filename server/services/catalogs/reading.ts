@@ -54,7 +54,7 @@ export async function searchCatalog(
     const rows = asCatalogDb(db)
       .selectFrom(table)
       .where(isOneOf(db, id, ids));
-    return (await selectRows(rows, catalog).execute()).map((row) => toRow(catalog, row));
+    return (await selectCatalogColumns(rows, catalog).execute()).map((row) => toRow(catalog, row));
   };
   if (FIGURE_SORTS[catalog.noun]?.[sort]) {
     const found = await matching.select(sql<number>`${sql.ref(id)}`.as('id')).execute();
@@ -106,7 +106,7 @@ export async function readCatalogOptions(
 
 /** @throws DomainError not-found */
 export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {
-  const row = await selectRows(asCatalogDb(db).selectFrom(asCatalogTable(catalog)), catalog)
+  const row = await selectCatalogColumns(asCatalogDb(db).selectFrom(asCatalogTable(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.id`), '=', id)
     .executeTakeFirst();
   if (!row) throw new DomainError('not-found', rowNotFoundText(catalog, id));
@@ -118,7 +118,7 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
 export async function getRowByNameOrId(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
-  const namesakes = await selectRows(asCatalogDb(db).selectFrom(asCatalogTable(catalog)), catalog)
+  const namesakes = await selectCatalogColumns(asCatalogDb(db).selectFrom(asCatalogTable(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(nameOrId))
     .orderBy(sql.ref(`${catalog.table}.id`))
     .limit(20)
@@ -136,9 +136,9 @@ export async function getRowByNameOrId(db: Db, catalog: Catalog, nameOrId: strin
 export const rowNotFoundText = (catalog: Catalog, nameOrId: CatalogValue): string =>
   `No existe ${catalog.texts.one} ${nameOrId}.`;
 
-/** @param found the rows of this name; those with ids below zero are not stored yet */
-export const ambiguousNameText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
-  `Hay varios registros que se llaman «${name}»: ${found.map(({ id }) => (Number(id) > 0 ? id : 'uno nuevo')).join(', ')}.`;
+/** @param rowsOfThatName the rows of this name; those with ids below zero are not stored yet */
+export const ambiguousNameText = (name: string, rowsOfThatName: readonly { id?: CatalogValue }[]): string =>
+  `Hay varios registros que se llaman «${name}»: ${rowsOfThatName.map(({ id }) => (Number(id) > 0 ? id : 'uno nuevo')).join(', ')}.`;
 
 interface ColumnValues {
   [column: string]: CatalogValue;
@@ -151,7 +151,7 @@ export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type CatalogQueryBuilder = SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', object>;
 
-export function selectRows(
+export function selectCatalogColumns(
   query: CatalogQueryBuilder,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', ColumnValues> {

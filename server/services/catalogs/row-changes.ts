@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogFieldValues } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { requireOneWritten, type WriteOutcome } from '../write-drafts.ts';
 import { fieldValuesOf, lockAndReadCatalogRows } from './facts.ts';
@@ -63,7 +63,7 @@ export async function deleteRow(
           ? inUseError('No se puede eliminar: hay registros que lo usan.')
           : error;
       });
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action: 'delete',
       entity: catalog.noun,
       entityId: id,

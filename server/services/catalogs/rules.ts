@@ -3,7 +3,7 @@ import { type CatalogField, columnNameOf, toApiRow } from '../../../shared/catal
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark, rowIdRemark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark, rowIdRemark } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { type RuleResult, refuseInvalidTexts, unchangedResult, type Warning } from '../write-drafts.ts';
 import type { CatalogEntry } from './entry-index.ts';
@@ -184,7 +184,7 @@ function refuseDifferingField(
     const [stated, before] = [cleaned[columnNameOf(field)], candidate.fields[columnNameOf(field)] ?? ''];
     if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
       continue;
-    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowIdRemark(candidate.id) : ` (renglón ${candidate.line})`}`;
+    const what = createRemark`«${candidate.name}»${candidate.line === undefined ? rowIdRemark(candidate.id) : ` (renglón ${candidate.line})`}`;
     const formatField = (value: CatalogValue) => {
       if (type === 'money' && value !== '') return formatMoney(Number(value));
       return ref ? nameOf(catalogOf(ref), Number(value)) : String(value);

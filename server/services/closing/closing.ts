@@ -1,4 +1,4 @@
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
@@ -74,7 +74,7 @@ const CLOSING_LOCK = 'closing-date';
 
 const readClosing = async (db: Db): Promise<LastClosedDay> => (await readClosingSetting(db))[0]?.value ?? '';
 
-const readClosingSetting = compileOnce((db) =>
+const readClosingSetting = compileQueryOnce((db) =>
   db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY),
 );
 

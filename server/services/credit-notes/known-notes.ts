@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { CreditNote } from '../../../shared/credit-notes.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import { Replacements } from '../document-relations.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 import type { RuleResult } from '../write-drafts.ts';
 
 /** A stored note, or one that an earlier row states. */
@@ -56,7 +56,7 @@ export class KnownNotes {
   }
 
   /** Two CFDI may share a number, but a note without UUID is the same as any note of that number. */
-  findSameNumber({
+  findNoteOfSameNumber({
     supplierId,
     numero,
     uuid,
@@ -67,7 +67,7 @@ export class KnownNotes {
 
   add(note: KnownCreditNote): void {
     if (note.uuid) this.#byUuid.set(note.uuid, note);
-    appendToGroup(this.#byNumber, creditNoteNumberKey(note.supplierId, note.numero), note);
+    appendToMapEntry(this.#byNumber, creditNoteNumberKey(note.supplierId, note.numero), note);
   }
 
   addWithProvisionalId(note: KnownCreditNote): KnownCreditNote {

@@ -27,7 +27,7 @@ interface SupplierCredit {
 }
 
 export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
-  const notes = await selectNotes(buildNoteQuery(db, { supplierId }))
+  const notes = await selectNoteColumns(buildNoteQuery(db, { supplierId }))
     .orderBy('fecha', 'desc')
     .orderBy('credit_notes.id', 'desc')
     .execute();
@@ -41,13 +41,13 @@ interface CreditNoteFilter {
 }
 
 export const sumUnappliedCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
-  selectSums(db, filter).executeTakeFirstOrThrow();
+  buildSumsQuery(db, filter).executeTakeFirstOrThrow();
 
 export const sumUnappliedBySupplier = (
   db: Db,
   filter: Omit<CreditNoteFilter, 'estado'>,
 ): Promise<UnappliedCredit[]> =>
-  selectSums(db, { ...filter, estado: 'con-saldo' })
+  buildSumsQuery(db, { ...filter, estado: 'con-saldo' })
     .innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId')
     .select(['suppliers.id as supplierId', 'suppliers.suppliername'])
     .groupBy(['suppliers.id', 'suppliers.suppliername'])
@@ -55,7 +55,7 @@ export const sumUnappliedBySupplier = (
     .orderBy('suppliers.id')
     .execute();
 
-const selectSums = (db: Db, filter: CreditNoteFilter) =>
+const buildSumsQuery = (db: Db, filter: CreditNoteFilter) =>
   buildNoteQuery(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'));
@@ -70,7 +70,7 @@ export const noteNotFoundError = (id: number) =>
   new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
 export const readCreditNotes = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
-  selectNotes(buildNoteQuery(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
+  selectNoteColumns(buildNoteQuery(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
 
 export interface CreditNoteQuery extends CreditNoteFilter, PagingOptions {
   sort?: CreditNoteSort;
@@ -104,5 +104,5 @@ const buildNoteQuery = (db: Db, { supplierId, estado, corte }: CreditNoteFilter)
 const joinSupplier = (query: ReturnType<typeof buildNoteQuery>) =>
   query.innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId');
 
-const selectNotes = (query: ReturnType<typeof buildNoteQuery>) =>
+const selectNoteColumns = (query: ReturnType<typeof buildNoteQuery>) =>
   joinSupplier(query).selectAll('credit_notes').select(['suppliers.suppliername', 'suppliers.rfc']);

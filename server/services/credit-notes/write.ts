@@ -15,9 +15,9 @@ import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/m
 import type { Payment } from '../../../shared/payments.ts';
 import { getField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { conflictRemark, plainText, remark, rowIdRemark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark, plainText, rowIdRemark } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { closedPeriodRefusal, lockAndReadClosing, requireOpenPeriod } from '../closing/closing.ts';
 import { issuerRfcOfDetail, lockCfdiImport } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
@@ -81,10 +81,10 @@ interface CreditNoteOptions {
   skipsExisting?: boolean;
 }
 
-type Facts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
+type CreditNoteFacts = Awaited<ReturnType<typeof readDraftsAndFacts>>['facts'];
 
 /** Forms, tables and CFDI are all checked by these rules. Only the first broken rule is reported. */
-export const rules: readonly ((draft: CreditNoteDraft, facts: Facts) => RuleResult)[] = [
+export const rules: readonly ((draft: CreditNoteDraft, facts: CreditNoteFacts) => RuleResult)[] = [
   refuseNotDeleted,
   skipOrRefuseStored,
   refuseInvalidFields,
@@ -231,7 +231,10 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
 
 const TEXT_FIELDS = [getField(CREDIT_NOTE_FIELDS, 'numero'), getField(CREDIT_NOTE_FIELDS, 'comments')];
 
-function refuseNotDeleted({ deleted, ...draft }: CreditNoteDraft, { notesOnFile }: Facts): RuleResult {
+function refuseNotDeleted(
+  { deleted, ...draft }: CreditNoteDraft,
+  { notesOnFile }: CreditNoteFacts,
+): RuleResult {
   if (!deleted) return undefined;
   if (notesOnFile.withNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
     return {
@@ -257,14 +260,18 @@ const duplicateRefusal = (message: string, existingId: number): RuleResult => ({
 });
 
 /** Empty cells are not compared. */
-function skipOrRefuseStored(draft: CreditNoteDraft, { skipsExisting, notesOnFile }: Facts): RuleResult {
+function skipOrRefuseStored(
+  draft: CreditNoteDraft,
+  { skipsExisting, notesOnFile }: CreditNoteFacts,
+): RuleResult {
   const { supplierId, fecha, statedAmounts } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
   const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
   if (!same) return undefined;
   const where = same.id > 0 ? rowIdRemark(same.id) : ` (renglón ${same.line})`;
-  const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
-  if (same.supplierId !== supplierId) return createRefusal(remark`${what} es de otro proveedor.`, 'uuid');
+  const what = createRemark`La nota de crédito ${same.numero || 'sin número'}${where}`;
+  if (same.supplierId !== supplierId)
+    return createRefusal(createRemark`${what} es de otro proveedor.`, 'uuid');
   for (const [field, label, stored, here] of [
     ['fecha', 'fecha', formatDate(same.fecha), fecha && formatDate(fecha)],
     ['total', 'total', formatMoney(same.totalCents), formatMoney(totalCents)],
@@ -275,7 +282,7 @@ function skipOrRefuseStored(draft: CreditNoteDraft, { skipsExisting, notesOnFile
 }
 
 /** A row of a table may lack a number, since other systems export notes without one. */
-function refuseInvalidFields(draft: CreditNoteDraft, { skipsExisting }: Facts): RuleResult {
+function refuseInvalidFields(draft: CreditNoteDraft, { skipsExisting }: CreditNoteFacts): RuleResult {
   if (draft.document) return undefined;
   const numero = draft.numero || (skipsExisting ? NUMBER_PLACEHOLDER : '');
   // Because of rounding, the other taxes of a CFDI can be negative by a cent.
@@ -287,7 +294,7 @@ const NUMBER_PLACEHOLDER = '-';
 
 function refuseUnknownSupplier(
   { supplierId, isDocument }: CreditNoteDraft,
-  { suppliers }: Facts,
+  { suppliers }: CreditNoteFacts,
 ): RuleResult {
   if (isDocument || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
   return missingReferenceRefusal('supplierId', supplierId!);
@@ -307,7 +314,7 @@ function refuseDisagreeingAmounts({ disagreement }: CreditNoteDraft): RuleResult
 
 function refuseReplaced(
   { uuid, isDocument, supplierId, deleted }: CreditNoteDraft,
-  { notesOnFile }: Facts,
+  { notesOnFile }: CreditNoteFacts,
 ): RuleResult {
   if (isDocument) return undefined;
   return notesOnFile.replacedRefusal({ uuid, supplierId: supplierId! }, issuerRfcOfDetail(deleted?.detail));
@@ -315,18 +322,18 @@ function refuseReplaced(
 
 function refuseDuplicateNumber(
   { isDocument, supplierId, numero, uuid }: CreditNoteDraft,
-  facts: Facts,
+  facts: CreditNoteFacts,
 ): RuleResult {
   const duplicate = isDocument
     ? undefined
-    : facts.notesOnFile.findSameNumber({ supplierId: supplierId!, numero, uuid });
+    : facts.notesOnFile.findNoteOfSameNumber({ supplierId: supplierId!, numero, uuid });
   return (
     duplicate &&
     duplicateRefusal(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), duplicate.id)
   );
 }
 
-function refuseClosedPeriod({ fecha }: CreditNoteDraft, { actor, closing }: Facts): RuleResult {
+function refuseClosedPeriod({ fecha }: CreditNoteDraft, { actor, closing }: CreditNoteFacts): RuleResult {
   const broken = closedPeriodRefusal(actor, fecha!, closing);
   return broken && { ...broken, field: 'fecha' };
 }
@@ -414,7 +421,7 @@ export async function deleteCreditNote(
     }
     await trx.deleteFrom('credit_notes').where('id', '=', id).execute();
     await retainDeletedFiles(trx, before.sha256 === null ? [] : [before.sha256], actor.at);
-    audit(trx, actor, { action: 'delete', entity: 'credit-notes', entityId: id, before });
+    queueAuditEntry(trx, actor, { action: 'delete', entity: 'credit-notes', entityId: id, before });
     return before;
   });
 }

@@ -10,7 +10,7 @@ import { type OpenDatabase, openForReading, runAndClose } from '../../../db/open
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { checkDatabase } from './check.ts';
 import type { Problem } from './check-rules.ts';
 
@@ -51,7 +51,7 @@ export async function backupDatabase(
   } as const;
   const after = { ...backup, file: basename(target), problems: content.problems.length };
   const unrecorded = await inTransaction(database.db, async (trx) =>
-    audit(trx, actor, { action: 'backup', entity: 'database', after }),
+    queueAuditEntry(trx, actor, { action: 'backup', entity: 'database', after }),
   ).then(() => undefined, explainErrorOrThrow);
   // The copy is good even if its audit entry cannot be stored, as when the database's own disk is full.
   return { ...backup, ...content, ...(unrecorded === undefined ? {} : { unrecorded }) };

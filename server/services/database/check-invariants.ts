@@ -7,17 +7,17 @@ import { cashEffectExpression } from '../petty-cash/fund-cash.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
 import { formatCheckedMoney, type Invariant, type Rule } from './check-rules.ts';
 
-const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
+const paymentsSumSubquery = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
 
-const creditsSum = sql<number>`(select coalesce(sum(${bankAmountExpression('payments')}), 0) from payments
+const creditsSumSubquery = sql<number>`(select coalesce(sum(${bankAmountExpression('payments')}), 0) from payments
   where "creditNoteId" = credit_notes.id)`;
 
-const lastBudgetAmount = sql<number>`(select changes."amountCents" from budget_changes changes
+const lastBudgetAmountSubquery = sql<number>`(select changes."amountCents" from budget_changes changes
   where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
 
 /** subtotal × tasa, rounded half up to the cent, in integers of at most 2 × 10¹⁸. */
-const expectedTax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
+const expectedTaxExpression = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
 /** The amounts were typed: they come neither from a CFDI, linked or unlinked since, nor from another currency. */
@@ -56,8 +56,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'paid-sum',
     description: 'Lo pagado de cada factura es la suma de sus pagos',
     table: 'invoices',
-    broken: sql`"paidCents" <> ${paymentsSum}`,
-    computed: { payments: paymentsSum },
+    broken: sql`"paidCents" <> ${paymentsSumSubquery}`,
+    computed: { payments: paymentsSumSubquery },
     problem: (row) =>
       `lo pagado (${formatCheckedMoney(row.paidCents)}) no es la suma de sus pagos (${formatCheckedMoney(row.payments)})`,
   },
@@ -84,8 +84,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'iva',
     description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
     table: 'invoices',
-    broken: sql`${capturedByHandCondition} and (tasa is null or "ivaCents" <> ${expectedTax})`,
-    computed: { tax: expectedTax },
+    broken: sql`${capturedByHandCondition} and (tasa is null or "ivaCents" <> ${expectedTaxExpression})`,
+    computed: { tax: expectedTaxExpression },
     problem: (row) =>
       row.tasa === null
         ? 'no tiene tasa ni CFDI del que venga su IVA'
@@ -155,8 +155,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'applied-sum',
     description: 'Lo aplicado de cada nota de crédito es la suma de sus créditos',
     table: 'credit_notes',
-    broken: sql`"appliedCents" <> ${creditsSum} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
-    computed: { credits: creditsSum },
+    broken: sql`"appliedCents" <> ${creditsSumSubquery} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
+    computed: { credits: creditsSumSubquery },
     problem: (row) =>
       `lo aplicado (${formatCheckedMoney(row.appliedCents)} de ${formatCheckedMoney(row.totalCents)}) no es la suma de sus créditos (${formatCheckedMoney(row.credits)})`,
   },
@@ -299,8 +299,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'budgets',
     description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
     table: 'budgets',
-    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudgetAmount}, -1) <> "amountCents"`,
-    computed: { last: lastBudgetAmount },
+    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudgetAmountSubquery}, -1) <> "amountCents"`,
+    computed: { last: lastBudgetAmountSubquery },
     problem: (row) =>
       `el presupuesto (${formatCheckedMoney(row.amountCents)}) no es el último de su historia (${formatCheckedMoney(row.last)})`,
   },

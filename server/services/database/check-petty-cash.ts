@@ -6,18 +6,18 @@ import { formatCheckedMoney, type Invariant } from './check-rules.ts';
 
 const MOVEMENTS_TABLE = 'petty_cash_movements';
 
-const fundCash = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}) from petty_cash_movements m
+const fundCashExpression = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
   - coalesce((select sum(${bankAmountExpression('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
     and p.paymentdate >= petty_cash_funds."openedOn"), 0))`;
 
-const sumOfReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")
+const replenishmentSumSubquery = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")
   from petty_cash_movements m where m."replenishmentId" = petty_cash_replenishments.id and m.tipo = ${sql.lit(tipo)})`;
 
-const replenishmentPaid = sql<number>`coalesce(${sumOfReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
+const replenishmentPaidExpression = sql<number>`coalesce(${replenishmentSumSubquery('reposicion')}, (select m."importeCents" from petty_cash_movements m
   where m.id = petty_cash_replenishments."ownMovementId" and m.tipo = petty_cash_replenishments.tipo
     and m."fundId" = petty_cash_replenishments."fundId"), 0)`;
-const replenishmentRequested = sql<number>`coalesce("ownCents", ${sumOfReplenishment('gasto')}, 0)`;
+const replenishmentRequestedExpression = sql<number>`coalesce("ownCents", ${replenishmentSumSubquery('gasto')}, 0)`;
 
 export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
@@ -31,8 +31,8 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     name: 'petty-cash-balances',
     description: 'Lo que hay en cada caja chica, la suma de sus movimientos, es de cero o más',
     table: 'petty_cash_funds',
-    broken: sql`${fundCash} < 0`,
-    computed: { cash: fundCash },
+    broken: sql`${fundCashExpression} < 0`,
+    computed: { cash: fundCashExpression },
     problem: (row) => `en «${row.nombre}» hay ${formatCheckedMoney(row.cash)}`,
   },
   {
@@ -86,9 +86,9 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
     // Imported replenishments have no `authorizedBy`: nobody authorized them in Saldo.
-    broken: sql`("authorizedBy" is not null and ${replenishmentPaid} <> ${replenishmentRequested})
+    broken: sql`("authorizedBy" is not null and ${replenishmentPaidExpression} <> ${replenishmentRequestedExpression})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
-    computed: { given: replenishmentPaid, spent: replenishmentRequested },
+    computed: { given: replenishmentPaidExpression, spent: replenishmentRequestedExpression },
     problem: (row) =>
       `entraron ${formatCheckedMoney(row.given)} y se pidieron ${formatCheckedMoney(row.spent)}`,
   },

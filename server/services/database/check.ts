@@ -39,7 +39,7 @@ interface CheckOptions {
   report?: (fraction: number, text: string) => void;
 }
 
-/** Few enough rows that no read holds the database for long. */
+/** A part has so few rows that no read holds the database for long. */
 const ROWS_PER_PART = 50_000;
 const TEXT_ROWS_PER_PART = 10_000;
 
@@ -69,11 +69,12 @@ export async function checkDatabase(
   const checks: CheckResult[] = [];
   const all = deep ? [...CHECKS, ...DEEP_CHECKS] : CHECKS;
   for (const [index, { name, description, find }] of all.entries()) {
-    const report: ReportProgress = (fraction) => onProgress((index + fraction) / all.length, description);
-    report(0);
+    const reportCheckProgress: ReportProgress = (fraction) =>
+      onProgress((index + fraction) / all.length, description);
+    reportCheckProgress(0);
     const problems: Problem[] = [];
     try {
-      for await (const { table, id, problem } of await find(db, report))
+      for await (const { table, id, problem } of await find(db, reportCheckProgress))
         problems.push({ entity: table.replaceAll('_', '-'), id, problem });
     } catch (error) {
       problems.push({ entity: 'database', id: null, problem: describeDamageError(error) });
@@ -82,7 +83,7 @@ export async function checkDatabase(
   }
   const { lastId, lastHash } = await readAuditTail(db);
   const notice = await readAnchorNotice(db).catch((error: unknown) => {
-    describeDamageError(error); // reported above
+    describeDamageError(error); // the problem was reported above
     return undefined;
   });
   return {
@@ -175,13 +176,13 @@ async function findDuplicates(db: Db, { table, value }: (typeof UNIQUE_VALUES)[n
 
 async function* findDanglingReferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   const tables = await readTableDefinitions(db);
-  for (const [index, { name: table, columns, key, references }] of tables.entries()) {
+  for (const [index, { name: table, columns, keyColumns, references }] of tables.entries()) {
     report(index / tables.length);
     // A row without an id is reported under its owner's id.
     const isReferenceColumn = (part: string) => references.some(({ column }) => column === part);
     const id = columns.some(({ name }) => name === 'id')
       ? 'id'
-      : (key.find(isReferenceColumn) ?? references[0]?.column);
+      : (keyColumns.find(isReferenceColumn) ?? references[0]?.column);
     for (const { column, target, to } of references) {
       const { rows } = await sql<{ id: number; value: number }>`
         select ${sql.ref(`t.${id}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t

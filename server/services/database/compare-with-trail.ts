@@ -123,8 +123,8 @@ const toFault = ({ tables }: EntityDefinition, id: string, problem: string): Fau
   problem,
 });
 
-const findNewestRow = (recorded: readonly (RecordedRow | undefined)[]): RecordedRow | undefined =>
-  recorded
+const findNewestRow = (recordedRows: readonly (RecordedRow | undefined)[]): RecordedRow | undefined =>
+  recordedRows
     .filter((one) => one !== undefined)
     .sort((a, b) => a.entryId - b.entryId)
     .at(-1);

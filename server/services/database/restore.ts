@@ -6,7 +6,7 @@ import { type RestoreResult, type RestoreTask, restoreSqlite } from '../../../db
 import { resolveSqlitePath } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry, readAuditTail } from '../audit/audit.ts';
 import { failWaitingMails } from '../mails/delivering.ts';
 import { findDatabaseProblems, hashFile } from './backup.ts';
 import type { Problem } from './check-rules.ts';
@@ -55,7 +55,7 @@ export async function restoreDatabase(
       found.audit = { entries: lastId, lastHash };
       await inTransaction(db, async (trx) => {
         const after = { file: basename(source), sha256, entries: lastId, lastHash };
-        audit(trx, actor, { action: 'restore', entity: 'database', after });
+        queueAuditEntry(trx, actor, { action: 'restore', entity: 'database', after });
         await failWaitingMails(trx, actor);
       });
     },

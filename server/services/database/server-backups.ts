@@ -4,7 +4,7 @@ import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import type { DatabaseWithFolder } from '../delete-all.ts';
 import { type BackupResult, backupDatabase } from './backup.ts';
 
@@ -40,7 +40,7 @@ interface ServerBackup {
   bytes: number;
 }
 
-/** Newest first. */
+/** The newest backup comes first. */
 export const listServerBackups = (dataFolder: string): ServerBackup[] =>
   listBackupNames(backupFolder(dataFolder)).map((name) => {
     const path = join(backupFolder(dataFolder), name);
@@ -57,7 +57,7 @@ export function getServerBackup(dataFolder: string, name: string): ServerBackup 
 /** A downloaded backup contains all data, so it gets an audit entry. */
 export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBackup): Promise<void> =>
   inTransaction(db, async (trx) =>
-    audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
+    queueAuditEntry(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
 const listBackupNames = (folder: string): string[] =>

@@ -37,7 +37,7 @@ export async function readStats(
     dialect,
     /** null on PostgreSQL */
     file: file ?? null,
-    /** of the file, or of the whole PostgreSQL database */
+    /** This is the size of the file, or of the whole PostgreSQL database. */
     bytes,
     walBytes: file ? walBytes : 0,
     /** every table that a backup holds, largest first; bytes include its indexes */

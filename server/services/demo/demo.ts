@@ -31,7 +31,7 @@ import { COMPANY_RFC, deriveUuid, importCompanyTable, readCompanyFile, readCompa
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
   await inTransaction(db, async (trx) => {
-    for (const [key, value] of Object.entries(SETTINGS)) await changeSetting(trx, actor, key, value);
+    for (const [key, value] of Object.entries(DEMO_SETTINGS)) await changeSetting(trx, actor, key, value);
     const people = await addDemoUsers(trx, actor);
     const { teresa, ana } = people;
     for (const kind of ['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices'] as const)
@@ -69,7 +69,7 @@ async function addList69b(trx: Trx, actor: Actor): Promise<void> {
   await storeList69b(trx, actor, file, { corte, filas: 14_203, rows: listed });
 }
 
-const SETTINGS = {
+const DEMO_SETTINGS = {
   empresa: 'Constructora Valle del Roble, S.A. de C.V.',
   rfc: COMPANY_RFC,
   direccion: 'Av. Lázaro Cárdenas 2400, piso 4, Valle Oriente, San Pedro Garza García, N.L., C.P. 66269',
@@ -193,8 +193,8 @@ type Expense = readonly [
   more: MovementFieldValues,
 ];
 
-/** In order of arrival; for an invoice its rubro, and the day on which it came, counted from today. */
-const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [
+/** They are in order of arrival; an invoice has its rubro, and the day on which it came, counted from today. */
+const DEMO_DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [
   ['NC-104'],
   ['CP-7741', 'Concreto', -11],
   ['MC-30218', 'Cemento y agregados', -5],
@@ -223,7 +223,7 @@ async function importDemoDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { id: jobId } = await jobs.orderBy('jobstartdate', 'desc').limit(1).executeTakeFirstOrThrow();
   const rubros = await trx.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
-  for (const [name, rubro, received] of DOCUMENTS) {
+  for (const [name, rubro, received] of DEMO_DOCUMENTS) {
     const [invoiceId] = await importDocuments(
       trx,
       actor,

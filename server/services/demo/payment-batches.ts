@@ -36,13 +36,13 @@ export async function addBatches(
   );
   await addSupplierAccounts(trx, { author, chief }, { changed, unconfirmed });
   await updateRow(trx, chief, fundingSources, source.id, { clabe: '012180000100079195' });
-  const prepareBatch = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
+  const createDemoBatch = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
     const lines = rows
       .slice(part * LINES_PER_BATCH, (part + 1) * LINES_PER_BATCH)
       .map(({ id }) => ({ invoiceId: id }));
     return createBatch(trx, author, { fecha, origenderecursoId: source.id, comments, lines });
   };
-  const paid = await prepareBatch(0, addDays(today, -1), 'Pagos de la semana');
+  const paid = await createDemoBatch(0, addDays(today, -1), 'Pagos de la semana');
   await signBatch(trx, chief, paid.id);
   await createPayment(trx, author, {
     facturaproveedorId: paid.lines.at(-1)!.invoiceId,
@@ -51,7 +51,7 @@ export async function addBatches(
     comments: 'Anticipo en efectivo',
   });
   await payBatch(trx, chief, paid.id, { cheque: '002101' });
-  const sent = await prepareBatch(1, today, 'Transferencias del día');
+  const sent = await createDemoBatch(1, today, 'Transferencias del día');
   await signBatch(trx, chief, sent.id);
   const heldLine = sent.lines.find(isHeldLine);
   if (heldLine) {
@@ -60,8 +60,8 @@ export async function addBatches(
   }
   await generateFileAndMarkSent(trx, chief, sent.id, { layout: 'bbva-spei' });
   await addDemoBankStatement(trx, chief, await getBatch(trx, sent.id), today);
-  await signBatch(trx, chief, (await prepareBatch(2, addDays(today, 1), '')).id);
-  await prepareBatch(3, addDays(today, 5), 'Viernes');
+  await signBatch(trx, chief, (await createDemoBatch(2, addDays(today, 1), '')).id);
+  await createDemoBatch(3, addDays(today, 5), 'Viernes');
 }
 
 const LINES_PER_BATCH = 6;

@@ -3,7 +3,7 @@ import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createUser } from '../users/users.ts';
 
-const PEOPLE = {
+const DEMO_PEOPLE = {
   teresa: ['Teresa', 'Villarreal', [1]],
   ana: ['Ana', 'Ruiz', [2]],
   gerardo: ['Gerardo', 'Leal', [2, 4]],
@@ -12,12 +12,12 @@ const PEOPLE = {
   claudia: ['Claudia', 'Peña', [6]],
 } as const;
 
-export type DemoActorsByName = Record<keyof typeof PEOPLE, Actor>;
+export type DemoActorsByName = Record<keyof typeof DEMO_PEOPLE, Actor>;
 
 /** The administrator's colleagues have no password until somebody sets one. */
 export async function addDemoUsers(trx: Trx, actor: Actor): Promise<DemoActorsByName> {
   const people: Partial<DemoActorsByName> = {};
-  for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(PEOPLE).entries()) {
+  for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(DEMO_PEOPLE).entries()) {
     const { id: userId, username } = await createUser(trx, actor, {
       employeenumber: String(101 + index),
       userfirstname,

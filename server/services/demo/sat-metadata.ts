@@ -34,11 +34,11 @@ export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
       isStored: one.uuid !== null,
       paidCents: one.paidCents,
     }));
-  const cancel = (row: MetadataRow | undefined) =>
+  const markCancelled = (row: MetadataRow | undefined) =>
     row && Object.assign(row, { isCancelled: true, fechaCancelacion: addDays(to, 2) });
   const stored = rows.filter(({ isStored }) => isStored);
-  cancel(stored.find(({ paidCents }) => paidCents > 0));
-  cancel(stored.find(({ paidCents }) => paidCents === 0));
+  markCancelled(stored.find(({ paidCents }) => paidCents > 0));
+  markCancelled(stored.find(({ paidCents }) => paidCents === 0));
   const differing = stored.findLast(({ isCancelled }) => !isCancelled);
   if (differing) differing.montoCents += 100_000;
   // One invoice that was captured without its XML waits to be linked. Of the two documents added below, one is missing

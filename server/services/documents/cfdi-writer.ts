@@ -7,7 +7,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import type { PaymentReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
-import { type Actor, audit, type CreationStamp } from '../audit/audit.ts';
+import { type Actor, type CreationStamp, queueAuditEntry } from '../audit/audit.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { deleteCreditNote, writeCreditNotes } from '../credit-notes/write.ts';
 import { deleteUnusedFiles, safeFilename, storeFile, storeFiles } from '../files.ts';
@@ -167,7 +167,7 @@ export class CfdiWriter {
       const attachmentFields = entity === 'invoices' ? { attachmentIds } : undefined;
       const after = { importId, kind: IMPORT_KIND, sha256, created: ids.length, ids, ...attachmentFields };
       const affected = attachmentFields && { attachments: attachmentIds };
-      audit(this.#trx, this.#actor, { action: 'import', entity, after, affected });
+      queueAuditEntry(this.#trx, this.#actor, { action: 'import', entity, after, affected });
     }
     return this.#progress;
   }
@@ -179,7 +179,12 @@ export class CfdiWriter {
       const before = await row.executeTakeFirstOrThrow();
       await this.#trx.deleteFrom('payment_receipts').where('id', '=', id).execute();
       if (before.sha256 !== null) await deleteUnusedFiles(this.#trx, [before.sha256]);
-      audit(this.#trx, this.#actor, { action: 'delete', entity: 'payment-receipts', entityId: id, before });
+      queueAuditEntry(this.#trx, this.#actor, {
+        action: 'delete',
+        entity: 'payment-receipts',
+        entityId: id,
+        before,
+      });
     }
     for (const id of notes) await deleteCreditNote(this.#trx, this.#actor, id);
     for (const { id, successorId } of invoices) {

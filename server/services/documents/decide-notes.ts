@@ -1,7 +1,7 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { type Remark, remark, withRemedyCode } from '../../../shared/remarks.ts';
+import { createRemark, type Remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import {
@@ -22,7 +22,7 @@ import {
   issuerRfcOf,
   stagePaymentRemoval,
 } from './import-context.ts';
-import { type CfdiOutcomeWithoutFile, markWarned, refusedOutcome } from './outcomes.ts';
+import { type CfdiOutcomeWithoutFile, refusedOutcome, toWarnedOutcome } from './outcomes.ts';
 import type { KnownCreditNote } from './stored-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
@@ -79,12 +79,12 @@ export async function writeCreditNote(
     ...note.warnings,
     ...replacements.describeMultipleReplacements(key),
     ...predecessors.map(
-      (replacedNote) => remark`Sustituye a ${knownCreditNoteLabel(replacedNote)}, que se quitó.`,
+      (replacedNote) => createRemark`Sustituye a ${knownCreditNoteLabel(replacedNote)}, que se quitó.`,
     ),
     ...found.warnings,
     ...(await applyToNamedInvoices(context, stored, removedPayments)),
   ];
-  return markWarned({
+  return toWarnedOutcome({
     outcome: 'created',
     warnings,
     ...(predecessors.length > 0 ? { replaces: true } : {}),
@@ -96,7 +96,7 @@ export function findCreditNoteRemovalObstacle(
   { actor, closing, options }: CfdiImportContext,
   replacedNote: KnownCreditNote,
 ): Remark | undefined {
-  const message = remark`Sustituye (relación 04) a ${knownCreditNoteLabel(replacedNote)}, que ya está: no se guarda.`;
+  const message = createRemark`Sustituye (relación 04) a ${knownCreditNoteLabel(replacedNote)}, que ya está: no se guarda.`;
   if (replacedNote.appliedCents > 0 && !options.replace) return withRemedyCode(message, 'replace-former');
   return closedPeriodRefusal(actor, replacedNote.fecha, closing)?.message;
 }
@@ -132,10 +132,11 @@ async function applyToNamedInvoices(
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
     const { invoice, reason } = findNamedInvoice(context, { uuid, rfc: issuerRfcOf(stored) });
-    if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${reason}.`);
+    if (!invoice)
+      warnings.push(createRemark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${reason}.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
-        remark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor: no se le aplica.`,
+        createRemark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor: no se le aplica.`,
       );
     else await applyCreditNote(context, stored, invoice);
   }
@@ -155,9 +156,9 @@ export async function applyCreditNoteWithRemarks(
 ): Promise<Remark[]> {
   const applied = await applyCreditNote(context, note, invoice);
   if ('refused' in applied)
-    return [remark`No se le aplicó ${knownCreditNoteLabel(note)}. ${applied.refused}`];
+    return [createRemark`No se le aplicó ${knownCreditNoteLabel(note)}. ${applied.refused}`];
   if (applied.cents === 0) return [];
-  return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${knownCreditNoteLabel(note)}.`];
+  return [createRemark`Se le aplicaron ${formatMoney(applied.cents)} de ${knownCreditNoteLabel(note)}.`];
 }
 
 /** @returns the cents applied, or why the rules of payments refuse it */
@@ -216,14 +217,14 @@ const describeCapturedCreditNote = (
   { draft }: CfdiCandidate,
   { id, fecha, totalCents }: KnownCreditNote,
 ): Remark =>
-  remark`La nota de crédito ${draft.numfactura} de este proveedor ya está, capturada sin su CFDI${idLabel(id)} (${formatDate(fecha)}, ${formatMoney(totalCents)}; en este archivo ${formatDate(draft.fechaemision)}, ${formatMoney(draft.totalCents)}): no se abona dos veces. Elimina la capturada, y antes lo que se aplicó de ella, y vuelve a cargar el XML.`;
+  createRemark`La nota de crédito ${draft.numfactura} de este proveedor ya está, capturada sin su CFDI${idLabel(id)} (${formatDate(fecha)}, ${formatMoney(totalCents)}; en este archivo ${formatDate(draft.fechaemision)}, ${formatMoney(draft.totalCents)}): no se abona dos veces. Elimina la capturada, y antes lo que se aplicó de ella, y vuelve a cargar el XML.`;
 
 const describeConflict = (
   { draft }: CfdiCandidate,
   stored: KnownCreditNote,
   differences: readonly Difference[],
 ): Remark =>
-  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${knownCreditNoteLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
+  createRemark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${knownCreditNoteLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 
 export const knownCreditNoteLabel = ({ numero, id }: KnownCreditNote): Remark =>
-  remark`la nota de crédito ${numero || 'sin número'}${idLabel(id)}`;
+  createRemark`la nota de crédito ${numero || 'sin número'}${idLabel(id)}`;

@@ -4,7 +4,7 @@ import { daysBetween, formatLongDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
-import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
+import { createRemark, type Remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
 import {
@@ -32,7 +32,7 @@ import {
   stagePaymentRemoval,
 } from './import-context.ts';
 import type { KnownSupplier } from './issuers.ts';
-import { type CfdiOutcomeWithoutFile, markWarned, refusedOutcome } from './outcomes.ts';
+import { type CfdiOutcomeWithoutFile, refusedOutcome, toWarnedOutcome } from './outcomes.ts';
 import type { KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
 
 export async function writeReceipt(
@@ -78,10 +78,12 @@ export async function writeReceipt(
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, ...receiptFields, lines });
   const missing = applyLinePlan(context, plan);
-  const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
+  const unresolved = new Map(
+    plan.unresolvedLines.map(({ reason }) => [textWithIds(reason), reason]),
+  ).values();
   const branches = replacements.describeMultipleReplacements(key);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
-  return markWarned({ outcome: 'created', warnings, receiptId: idIfStored(id) });
+  return toWarnedOutcome({ outcome: 'created', warnings, receiptId: idIfStored(id) });
 }
 
 /** The payments of the receipt go to its successor; without a successor they are removed too. */
@@ -111,14 +113,14 @@ export async function removeReceiptPayments(
     const [payment] = settlements.paymentsOfLines([line]);
     const isImported = payment !== undefined && imported.has(payment);
     const refusal = isImported ? payments.stageDeletion(payment) : undefined;
-    if (refusal) return [remark`No se quita ${describePayment(payment!)}. ${refusal.message}`];
+    if (refusal) return [createRemark`No se quita ${describePayment(payment!)}. ${refusal.message}`];
     if (isImported) settlements.removePayment(payment);
     else if (payment) settlements.includeInMatching(payment);
     settlements.unlinkLine(line);
     writer.stageLineLink(line, undefined, undefined);
     return payment
       ? [
-          remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS_REPLACEMENT_TEXT}.`,
+          createRemark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS_REPLACEMENT_TEXT}.`,
         ]
       : [];
   });
@@ -170,7 +172,7 @@ interface PlannedLine {
   line: KnownReceiptLine;
   invoice: DocumentedInvoice;
   settlement: SettledAmounts;
-  /** The number of payments and credits of the invoice before this one. */
+  /** So many payments and credits of the invoice come before this one. */
   earlierPayments: number;
   /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
   payment?: Payment;
@@ -186,12 +188,12 @@ interface PlannedLine {
 
 interface LinePlan {
   lines: PlannedLine[];
-  unresolved: { line: KnownReceiptLine; reason: Remark }[];
+  unresolvedLines: { line: KnownReceiptLine; reason: Remark }[];
   predecessors: readonly KnownReceipt[];
   /** Payments captured by replaced receipts that no receipt states now; `refusal`: the rule against removing them. */
   surplus: { payment: Payment; refusal?: BrokenRule }[];
   /** Payments captured by users or the bank that no receipt states any more. */
-  withoutReceipt: Payment[];
+  paymentsWithoutReceipt: Payment[];
 }
 
 export const isPaymentAccepted = ({ outcome }: PlannedLine): boolean => outcome?.outcome === 'stored';
@@ -213,7 +215,7 @@ const isRefusedForOtherReason = (line: PlannedLine): boolean =>
 const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
 
-function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark | undefined {
+function describeObstacle({ lines, surplus, paymentsWithoutReceipt }: LinePlan): Remark | undefined {
   const excess = lines.find(exceedsPending);
   if (excess) return describeExcess(excess);
   const blocked = lines.find(
@@ -223,7 +225,7 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
   );
   if (blocked) return describeRefusedPayment(blocked);
   // Without this check, the same money would be paid to a second invoice while the first payment stays.
-  const [orphan] = lines.some(({ payment }) => !payment) ? withoutReceipt : [];
+  const [orphan] = lines.some(({ payment }) => !payment) ? paymentsWithoutReceipt : [];
   if (orphan) return describeOrphanPayment(orphan);
   const refusal = surplus.find((one) => one.refusal?.code === CLOSED_PERIOD_CODE);
   return refusal && describeRetainedPayment(refusal);
@@ -240,16 +242,23 @@ export async function planLines(
 ): Promise<LinePlan> {
   const { db, invoices, settlements, payments } = context;
   const { fundingSourceId: origenderecursoId = null } = context.options;
-  const plan: LinePlan = { lines: [], unresolved: [], predecessors, surplus: [], withoutReceipt: [] };
+  const plan: LinePlan = {
+    lines: [],
+    unresolvedLines: [],
+    predecessors,
+    surplus: [],
+    paymentsWithoutReceipt: [],
+  };
   const byInvoice = new Map<DocumentedInvoice, KnownReceiptLine[]>();
   for (const line of lines) {
     const rfc = line.rfc || issuerRfcOf(invoices.withId(line.invoiceId ?? 0));
     const { invoice, reason } = findNamedInvoice(context, { uuid: line.invoiceUuid, rfc });
-    if (!invoice) plan.unresolved.push({ line, reason: remark`La factura ${line.invoiceUuid} ${reason}.` });
+    if (!invoice)
+      plan.unresolvedLines.push({ line, reason: createRemark`La factura ${line.invoiceUuid} ${reason}.` });
     else if (invoice.supplierId !== line.supplierId)
-      plan.unresolved.push({
+      plan.unresolvedLines.push({
         line,
-        reason: remark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor.`,
+        reason: createRemark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor.`,
       });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
@@ -289,7 +298,7 @@ export async function planLines(
   }
   inheritPayments(plan.lines, inheritedPayments, imported);
   for (const payment of inheritedPayments) {
-    if (!imported.has(payment)) plan.withoutReceipt.push(payment);
+    if (!imported.has(payment)) plan.paymentsWithoutReceipt.push(payment);
     else plan.surplus.push({ payment, refusal: trial.stageDeletion(payment) });
   }
   // Payments that shrink come first, because they make room for those that grow.
@@ -383,8 +392,8 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     if (!refusal) stagePaymentRemoval(context, payment);
     remarks.push(refusal ? describeRetainedPayment({ payment, refusal }) : describeRemovedPayment(payment));
   }
-  for (const payment of plan.withoutReceipt) settlements.includeInMatching(payment);
-  remarks.push(...plan.withoutReceipt.map(describeWithoutReceipt));
+  for (const payment of plan.paymentsWithoutReceipt) settlements.includeInMatching(payment);
+  remarks.push(...plan.paymentsWithoutReceipt.map(describeWithoutReceipt));
   for (const planned of plan.lines) {
     const { line, invoice, payment, outcome, settlement, inheritance } = planned;
     if (payment) settlements.excludeFromMatching(payment);
@@ -422,7 +431,7 @@ const describeRemovedPayment = (payment: Payment): Remark =>
   `Se quitó ${describePayment(payment)}, de un recibo que este sustituye.`;
 
 const describeRetainedPayment = ({ payment, refusal }: LinePlan['surplus'][number]): Remark =>
-  remark`No se quita ${describePayment(payment)}, de un recibo que este sustituye. ${refusal!.message}`;
+  createRemark`No se quita ${describePayment(payment)}, de un recibo que este sustituye. ${refusal!.message}`;
 
 const describeWithoutReceipt = (payment: Payment): Remark =>
   `Queda sin recibo ${describePayment(payment)}: el recibo que lo decía está sustituido.`;
@@ -434,25 +443,25 @@ const describeUnchangedPayment = ({ payment, ...planned }: PlannedLine): Remark 
   `Queda como está ${describePayment(payment!)}, que no capturó un recibo; este dice ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}.`;
 
 const describeChangedPayment = ({ payment, ...planned }: PlannedLine): Remark =>
-  remark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
+  createRemark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
 
 function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
   const payment = `El pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}`;
-  return remark`${payment} no cabe en lo que se debe de la factura ${invoiceLabel(planned.invoice)}, ${formatMoney(availableCents)}.`;
+  return createRemark`${payment} no cabe en lo que se debe de la factura ${invoiceLabel(planned.invoice)}, ${formatMoney(availableCents)}.`;
 }
 
 function describeRefusedPayment(planned: PlannedLine): Remark {
   const { line, invoice, payment, outcome } = planned;
-  const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${invoiceLabel(invoice)}`;
+  const what = createRemark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${invoiceLabel(invoice)}`;
   const reason = (outcome as Extract<PaymentOutcome, { outcome: 'refused' }>).refused.message;
-  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${reason}`;
+  return createRemark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${reason}`;
 }
 
 const describeMissingPayment = (planned: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
+  createRemark`Falta capturar el pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
 
 const describeCorrectedPayment = (planned: PlannedLine, bankCents: Cents): Remark =>
-  remark`El pago de ${formatMoney(bankCents)} a la factura ${invoiceLabel(planned.invoice)} abona ahora ${formatAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
+  createRemark`El pago de ${formatMoney(bankCents)} a la factura ${invoiceLabel(planned.invoice)} abona ahora ${formatAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
 function formatAmount({
   line,

@@ -3,7 +3,12 @@ import { applyEarlierDocuments, writeDocumentInvoices } from './decide-invoices.
 import { writeCreditNote } from './decide-notes.ts';
 import { writeReceipt } from './decide-receipts.ts';
 import { type CfdiImportContext, readSettlingDocuments } from './import-context.ts';
-import { type CfdiOutcome, type CfdiOutcomeWithoutFile, markWarned, refusedOutcome } from './outcomes.ts';
+import {
+  type CfdiOutcome,
+  type CfdiOutcomeWithoutFile,
+  refusedOutcome,
+  toWarnedOutcome,
+} from './outcomes.ts';
 import { removeReplacedDocuments } from './remove-replaced.ts';
 
 /**
@@ -29,7 +34,7 @@ export async function writeDocuments(
     const invoice = uuid && outcome.outcome !== 'refused' ? invoices.withAnyUuid(uuid) : undefined;
     if (invoice && outcome.outcome !== 'unchanged')
       outcome.warnings = [...(outcome.warnings ?? []), ...(await applyEarlierDocuments(context, invoice))];
-    outcomes.set(reading, markWarned(outcome));
+    outcomes.set(reading, toWarnedOutcome(outcome));
   }
   for (const reading of readings) {
     if (reading.kind !== 'E') continue;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isOneOfTexts, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { type Remark, remark } from '../../../shared/remarks.ts';
+import { createRemark, type Remark } from '../../../shared/remarks.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import {
@@ -22,7 +22,7 @@ import {
   invoiceLabel,
   lockAndReadDocumentedBook,
 } from '../invoices/known-invoices.ts';
-import { readBookByIds } from '../invoices/read-invoice-book.ts';
+import { fillInvoiceBookByIds } from '../invoices/read-invoice-book.ts';
 import { StagedPayments } from '../payments/staged-payments.ts';
 import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
 import { CfdiWriter, type ImportIdAndHash } from './cfdi-writer.ts';
@@ -104,7 +104,7 @@ async function readNamedInvoices(
   uuids: readonly string[],
 ): Promise<void> {
   if (uuids.length > 0)
-    await readBookByIds(db, invoices, documentedRowMapping, await readInvoiceIdsSettledBy(db, uuids));
+    await fillInvoiceBookByIds(db, invoices, documentedRowMapping, await readInvoiceIdsSettledBy(db, uuids));
   const named = [...readings.flatMap(listReferencedInvoiceUuids), ...uuids];
   if (named.length > 0) await lockAndReadDocumentedBook(db, invoices, named.map(invoiceKeysOfUuid));
 }
@@ -139,7 +139,7 @@ export function findNamedInvoice(
   const stored = [...new Set(successors.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
   if (stored.length > 1)
     return {
-      reason: remark`la sustituyen varias (${stored.map(invoiceLabel).reduce((all, one) => remark`${all}, ${one}`)})`,
+      reason: createRemark`la sustituyen varias (${stored.map(invoiceLabel).reduce((all, one) => createRemark`${all}, ${one}`)})`,
     };
   const isInvoiceItself =
     successors.length > 0 ? successors.every(({ kind }) => kind === 'I') : !replacements.isReplaced(key);
@@ -178,11 +178,11 @@ export async function readSettlingDocuments(
 export async function findOrCreateSupplier(
   { issuers, writer, options }: CfdiImportContext,
   issued: IssuedDocument,
-  found: readonly KnownSupplier[],
+  foundSuppliers: readonly KnownSupplier[],
 ): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {
-  const problem = findSupplierProblem(issued, found, options.createSuppliers);
+  const problem = findSupplierProblem(issued, foundSuppliers, options.createSuppliers);
   if (problem) return { problem };
-  if (found[0]) return { supplier: found[0], warnings: [] };
+  if (foundSuppliers[0]) return { supplier: foundSuppliers[0], warnings: [] };
   const supplier = issuers.pendingSupplierFor(issued);
   await writer.addSuppliers(new Map([[supplier, issued]]));
   return { supplier, warnings: issuers.markCreatedAndWarn(issued, supplier) };

@@ -89,11 +89,11 @@ interface ImportRun {
 
 async function importLastPartAndSummarize(
   run: ImportRun,
-  last: readonly CfdiReading[],
+  lastReadings: readonly CfdiReading[],
 ): Promise<CfdiImportResult> {
   await yieldToEventLoop();
   const interrupted = run.options.signal?.aborted ?? false;
-  if (!interrupted) await importPart(run, last);
+  if (!interrupted) await importPart(run, lastReadings);
   return { ...summarizeOutcomes(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
 }
 
@@ -101,10 +101,10 @@ async function importLastPartAndSummarize(
 async function importPart(run: ImportRun, readings: readonly CfdiReading[]): Promise<void> {
   if (readings.length === 0) return;
   const { db, options } = run;
-  const store = (trx: Trx) => storePart(trx, run, readings);
+  const storePartOfRun = (trx: Trx) => storePart(trx, run, readings);
   const stored = await (options.dryRun
-    ? inSnapshot(db, store)
-    : retryWhileBusy(() => inTransaction(db, store), options.signal)
+    ? inSnapshot(db, storePartOfRun)
+    : retryWhileBusy(() => inTransaction(db, storePartOfRun), options.signal)
   ).catch((error) => {
     if (!options.signal?.aborted || error !== options.signal.reason) throw error;
   });

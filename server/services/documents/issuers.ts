@@ -125,12 +125,12 @@ export const supplierFromIssuer = ({ suppliername, detail }: IssuedDocument) => 
 
 export function findSupplierProblem(
   { detail: { emisor } }: IssuedDocument,
-  found: readonly KnownSupplier[],
+  foundSuppliers: readonly KnownSupplier[],
   createSuppliers: boolean | undefined,
 ): string | undefined {
-  if (found.length > 1)
-    return `Hay varios proveedores «${emisor.nombre}» con el RFC ${emisor.rfc}: ${found.map(({ id }) => id).join(', ')}.`;
-  if (found.length === 1) return undefined;
+  if (foundSuppliers.length > 1)
+    return `Hay varios proveedores «${emisor.nombre}» con el RFC ${emisor.rfc}: ${foundSuppliers.map(({ id }) => id).join(', ')}.`;
+  if (foundSuppliers.length === 1) return undefined;
   const name = emisor.nombre ? ` («${emisor.nombre}»)` : '';
   if (!createSuppliers)
     return `No hay un proveedor con el RFC ${emisor.rfc}${name}, y no se pidió darlo de alta.`;

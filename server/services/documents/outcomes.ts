@@ -49,7 +49,10 @@ export type CfdiOutcomeWithoutFile = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>
 
 export const refusedOutcome = (reason: Remark): CfdiOutcomeWithoutFile => ({ outcome: 'refused', reason });
 
-export const markWarned = ({ warnings = [], ...outcome }: CfdiOutcomeWithoutFile): CfdiOutcomeWithoutFile =>
+export const toWarnedOutcome = ({
+  warnings = [],
+  ...outcome
+}: CfdiOutcomeWithoutFile): CfdiOutcomeWithoutFile =>
   warnings.length > 0 ? { ...outcome, outcome: 'warned', warnings } : outcome;
 
 export interface CfdiImportResult {

@@ -1,6 +1,6 @@
 import type { Trx } from '../../../db/schema.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type Remark, remark, toStructuredRemark, withRemedyCode } from '../../../shared/remarks.ts';
+import { createRemark, type Remark, toStructuredRemark, withRemedyCode } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
@@ -49,15 +49,15 @@ async function updateChainedDocument(context: CfdiImportContext, uuid: string): 
     const isStoredToo = successors.some((one) => invoices.withUuid(one.uuid));
     return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
   }
-  const successorsOnFile = <Known extends { supplierId: number }>(
+  const listSuccessorsOnFile = <Known extends { supplierId: number }>(
     found: (uuid: string) => Known | undefined,
   ) =>
     successors
       .flatMap((one) => found(one.uuid) ?? [])
       .filter((one) => one.supplierId === document.supplierId);
-  const receiptSuccessors = successorsOnFile(settlements.receiptWithUuid);
-  const invoiceSuccessors = successorsOnFile(invoices.withUuid);
-  const noteSuccessors = successorsOnFile(settlements.noteWithUuid);
+  const receiptSuccessors = listSuccessorsOnFile(settlements.receiptWithUuid);
+  const invoiceSuccessors = listSuccessorsOnFile(invoices.withUuid);
+  const noteSuccessors = listSuccessorsOnFile(settlements.noteWithUuid);
   // If none of its successors could be stored, the document stays: a refused document changes nothing.
   const isValid =
     successors.length > 0
@@ -79,7 +79,7 @@ async function replaceCreditNote(
   const obstacle = findCreditNoteRemovalObstacle(context, note);
   if (obstacle) return [obstacle];
   const removedPayments = await removeReplacedCreditNote(context, note);
-  const remarks: Remark[] = [remark`Se quitó ${knownCreditNoteLabel(note)}, que está sustituida.`];
+  const remarks: Remark[] = [createRemark`Se quitó ${knownCreditNoteLabel(note)}, que está sustituida.`];
   for (const { facturaproveedorId: id } of removedPayments)
     remarks.push(...(await applyEarlierDocuments(context, context.invoices.withId(id)!)));
   const manual = removedPayments.filter(({ importId }) => importId === null);
@@ -97,13 +97,13 @@ async function removeReplacedInvoice(
   successors: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const { db, actor, closing, options, invoices, settlements, payments, writer } = context;
-  const label = remark`la factura ${invoiceLabel(invoice)}, que está sustituida`;
-  const message = remark`Sigue registrada ${label}: tiene pagos.`;
+  const label = createRemark`la factura ${invoiceLabel(invoice)}, que está sustituida`;
+  const message = createRemark`Sigue registrada ${label}: tiene pagos.`;
   if (invoice.paidCents > 0 && !options.replace) return [withRemedyCode(message, 'replace-former')];
   const closed =
     closedPeriodRefusal(actor, dayOfInvoice(invoice), closing) ??
     (await findInBatchError(db as Trx, invoice));
-  if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
+  if (closed) return [createRemark`Sigue registrada ${label}. ${closed.message}`];
   const [successor] = successors.length === 1 ? successors : [];
   await settlements.readPayments(db, [invoice, ...successors], payments);
   for (const note of settlements.notes) payments.addInvoice(invoice, note);
@@ -113,7 +113,7 @@ async function removeReplacedInvoice(
   const trial = payments.copyForTrial([invoice, ...successors]);
   for (const credit of credits) {
     const obstacle = trial.stageDeletion(credit);
-    if (obstacle) return [remark`Sigue registrada ${label}. ${obstacle.message}`];
+    if (obstacle) return [createRemark`Sigue registrada ${label}. ${obstacle.message}`];
   }
   if (successor) {
     const withoutReceipt = settlements.freePayments(invoice.id);
@@ -121,7 +121,7 @@ async function removeReplacedInvoice(
       .filter(({ creditNoteId }) => creditNoteId === null)
       .map((payment) => trial.stage({ id: payment.id, facturaproveedorId: successor.id }, payment));
     for (const one of moved)
-      if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
+      if (one.outcome === 'refused') return [createRemark`Sigue registrada ${label}. ${one.refused.message}`];
     for (const one of moved) payments.acceptOutcome(one);
     for (const payment of withoutReceipt) settlements.includeInMatching(payment);
   } else {
@@ -133,7 +133,7 @@ async function removeReplacedInvoice(
     if (payment.creditNoteId !== null) stagePaymentRemoval(context, payment);
   invoices.remove(invoice);
   writer.removeInvoice(invoice.id, successor?.id ?? null);
-  remarks.push(remark`Se quitó ${label}.`);
+  remarks.push(createRemark`Se quitó ${label}.`);
   if (!successor) return remarks;
   const manual = settlements.notes.filter(({ id }) =>
     credits.some(({ creditNoteId, importId }) => creditNoteId === id && importId === null),
@@ -165,10 +165,12 @@ async function removeSettlementsOfLostUuids(
   const { current, lost } = findCurrentAndLostUuids(context, invoice);
   if (lost.length === 0) return [];
   await settlements.readPayments(db, [invoice], payments);
-  const creditsAny = (note: KnownCreditNote, uuids: readonly string[]) =>
+  const noteCreditsAny = (note: KnownCreditNote, uuids: readonly string[]) =>
     note.detail?.credits?.some((uuid) => uuids.includes(uuid));
   const credits = settlements.paymentsOn({ invoiceId: invoice.id });
-  for (const note of settlements.notes.filter((one) => creditsAny(one, lost) && !creditsAny(one, current))) {
+  for (const note of settlements.notes.filter(
+    (one) => noteCreditsAny(one, lost) && !noteCreditsAny(one, current),
+  )) {
     payments.addInvoice(invoice, note);
     for (const credit of credits)
       if (credit.creditNoteId === note.id && credit.importId !== null) stagePaymentRemoval(context, credit);
@@ -180,7 +182,7 @@ function appendRemarks(outcome: CfdiOutcomeWithoutFile, remarks: readonly Remark
   if (remarks.length === 0) return;
   const { reason } = outcome;
   if (reason !== undefined) {
-    const all = remarks.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
+    const all = remarks.reduce<Remark>((before, one) => createRemark`${before} ${one}`, reason);
     const remedy = [reason, ...remarks].map((one) => toStructuredRemark(one).remedy).find(Boolean);
     outcome.reason = remedy ? withRemedyCode(all, remedy) : all;
   } else {

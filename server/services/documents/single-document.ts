@@ -62,13 +62,13 @@ export async function previewDocument(
   const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
   // A wrong total would be refused and hide everything else, so it is allowed here and confirmed by the user.
   const allowed = { ...DRY_RUN_ALLOWING_ALL, ...options, allowMismatch: true };
-  const preview = async (replace: boolean) => {
+  const previewWithReplace = async (replace: boolean) => {
     const { files, suppliers } = await importDocuments(db, actor, [document], { ...allowed, replace });
     return { outcome: files[0]!, supplier: suppliers[0] };
   };
-  let { outcome, supplier } = await preview(false);
+  let { outcome, supplier } = await previewWithReplace(false);
   if (outcome.reason !== undefined && toStructuredRemark(outcome.reason).remedy === 'replace-former') {
-    const { outcome: replacing } = await preview(true);
+    const { outcome: replacing } = await previewWithReplace(true);
     if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }
   const onFile = await findInvoicesByUuid(db, listReferencedInvoiceUuids(document));
@@ -93,8 +93,9 @@ export async function storeDocument(
   const { signal } = options;
   const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
   const optionsWithSource = { ...options, source: sent.filename };
-  const store = (trx: Trx) => storeDocumentsWithPdfs(trx, actor, [{ reading, pdf }], optionsWithSource);
-  const [stored] = await retryWhileBusy(() => inTransaction(db, store), signal);
+  const storeDocumentAndPdf = (trx: Trx) =>
+    storeDocumentsWithPdfs(trx, actor, [{ reading, pdf }], optionsWithSource);
+  const [stored] = await retryWhileBusy(() => inTransaction(db, storeDocumentAndPdf), signal);
   return stored!;
 }
 

@@ -22,7 +22,7 @@ export interface KnownCreditNote {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
-  /** Null where the note came with a table, without its document. */
+  /** It is null where the note came with a table, without its document. */
   detail: CfdiDetail | null;
 }
 
@@ -53,7 +53,7 @@ export class StoredSettlements {
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownReceiptLine>>();
   readonly #payments = new Map<number, Set<Payment>>();
-  /** All payments on file by id, those with a receipt included. */
+  /** Every payment on file is here by its id, also one with a receipt. */
   readonly #onFile = new Map<number, Payment>();
   readonly #paymentCounts = new Map<number, number>();
 

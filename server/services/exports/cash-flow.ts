@@ -48,9 +48,9 @@ export const describeFlow = ({
     : []),
 ];
 
-export function describeRunway(alcanzaHasta: string | null): string {
-  if (alcanzaHasta === null) return 'No alcanza para lo primero que sale.';
-  return alcanzaHasta === EARLIER_WEEKS_KEY
+export function describeRunway(lastCoveredWeek: string | null): string {
+  if (lastCoveredWeek === null) return 'No alcanza para lo primero que sale.';
+  return lastCoveredWeek === EARLIER_WEEKS_KEY
     ? 'Alcanza solo para lo de semanas anteriores.'
-    : `Alcanza hasta ${alcanzaHasta}.`;
+    : `Alcanza hasta ${lastCoveredWeek}.`;
 }

@@ -30,12 +30,12 @@ import { sumInvoices } from '../invoices/sums.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
 
-type Query = Omit<InvoiceQuery, 'limit'> & LimitAndCursor;
+type InvoicesExportQuery = Omit<InvoiceQuery, 'limit'> & LimitAndCursor;
 
 /** With a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(
   db: Db,
-  query: Query,
+  query: InvoicesExportQuery,
   { day, now, facts }: { day: TodayAndTimeZone; now: Date; facts: readonly AppliedFilter[] },
 ): Promise<PartialListExport<Invoice>> {
   const today = query.corte ?? day.today;
@@ -66,7 +66,8 @@ export async function invoicesExport(
 }
 
 const createPageSearch =
-  (db: Db, query: Query, day: TodayAndTimeZone) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
+  (db: Db, query: InvoicesExportQuery, day: TodayAndTimeZone) =>
+  (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
     searchInvoices(db, { ...query, ...page }, day);
 
 const createInvoiceColumns = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
@@ -115,7 +116,7 @@ const createInvoiceColumns = (today: PlainDate): readonly SheetColumn<Invoice>[]
 export const MAX_PDF_INVOICES = 10_000;
 
 interface PdfRequest {
-  query: Query;
+  query: InvoicesExportQuery;
   day: TodayAndTimeZone;
   now: Date;
   facts: readonly AppliedFilter[];

@@ -49,7 +49,11 @@ export async function receiptsDueExport(
   corte: PlainDate,
   supplierId?: number | null,
 ): Promise<PartialListExport<unknown>> {
-  const list = <Row>(rows: readonly Row[], columns: readonly SheetColumn<Row>[], answer: Answer<Row>) =>
+  const createExport = <Row>(
+    rows: readonly Row[],
+    columns: readonly SheetColumn<Row>[],
+    answer: Answer<Row>,
+  ) =>
     ({
       ...{ title: RECEIPT_LIST_LABELS[que], file: `${RECEIPT_LIST_LABELS[que]} ${corte}` },
       ...{ sheet: { columns, pages: [rows] }, count: async () => rows.length },
@@ -57,13 +61,13 @@ export async function receiptsDueExport(
       notes: que === 'pagos' ? [RECEIPT_DUE_NOTE] : [],
     }) as PartialListExport<unknown>;
   if (que === 'saldos')
-    return list(
+    return createExport(
       await readBalanceMismatches(db, corte, supplierId),
       [...RECEIPT_LIST_COLUMNS, ...BALANCE_MISMATCH_COLUMNS],
       balanceMismatchAnswer,
     );
   const { rows } = await (que === 'pue' ? readLatePue : readReceiptsDue)(db, corte, supplierId);
-  return list(rows, [...RECEIPT_LIST_COLUMNS, ...RECEIPT_DUE_COLUMNS], paymentReceiptDueAnswer);
+  return createExport(rows, [...RECEIPT_LIST_COLUMNS, ...RECEIPT_DUE_COLUMNS], paymentReceiptDueAnswer);
 }
 
 export const receiptsRequestExport = async (

@@ -8,7 +8,7 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { type Cost, type CostFilterInPeriod, costAfterCredits, zeroCost } from '../costs.ts';
+import { type Cost, type CostFilterInPeriod, computeCostAfterCredits, zeroCost } from '../costs.ts';
 import { type Results, readResults } from '../results.ts';
 
 export async function resultsExport(
@@ -35,7 +35,7 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
   const rubroCents = (line: ResultsLine, id: number): Cents =>
-    costAfterCredits(line.byRubro[id] ?? zeroCost());
+    computeCostAfterCredits(line.byRubro[id] ?? zeroCost());
   const hasCredits = total.creditTotalCents > 0;
   const hasParts = hasCredits || total.pettyCents > 0;
   return {
@@ -44,8 +44,12 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
       ...(hasParts ? [INVOICES] : []),
       ...(hasCredits ? [CREDITS] : []),
       ...(total.pettyCents > 0 ? [PETTY] : []),
-      { name: 'cost', heading: 'Costo sin IVA', cell: (line) => moneyCell(costAfterCredits(line)) },
-      { name: 'total', heading: 'Total con IVA', cell: (line) => moneyCell(costAfterCredits(line, 'con')) },
+      { name: 'cost', heading: 'Costo sin IVA', cell: (line) => moneyCell(computeCostAfterCredits(line)) },
+      {
+        name: 'total',
+        heading: 'Total con IVA',
+        cell: (line) => moneyCell(computeCostAfterCredits(line, 'con')),
+      },
       ...rubros.map(
         ({ id, name }): SheetColumn<ResultsLine> => ({
           name: `rubro${id}`,

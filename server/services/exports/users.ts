@@ -9,10 +9,10 @@ import {
 import { takePage } from '../rows-in-memory.ts';
 import { listUsers } from '../users/reading.ts';
 
-type Query = Parameters<typeof listUsers>[1] & LimitAndCursor;
+type UsersExportQuery = Parameters<typeof listUsers>[1] & LimitAndCursor;
 
 /** A firm has few users, so they are read at once. */
-export async function usersExport(db: Db, query: Query): Promise<PartialListExport<User>> {
+export async function usersExport(db: Db, query: UsersExportQuery): Promise<PartialListExport<User>> {
   const users = await listUsers(db, query);
   return exportFromSearch<User>(query, {
     // Passwords and placeholder addresses are left out.

@@ -247,7 +247,7 @@ async function readMetadataImports(db: Db, { from, to }: Period): Promise<Metada
   }));
 }
 
-/** The most urgent first. */
+/** The most urgent group comes first. */
 export const PENDING_GROUPS = [
   'cancelados',
   'difieren',

@@ -13,7 +13,7 @@ import {
   ZERO_TAX_PARTS,
 } from '../../formats/cfdi/tax-parts.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 import { requireSettingsWithRfc } from './cross-check.ts';
 import type { FiscalState } from './labels.ts';
 import { type CfdiFacts, type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
@@ -114,7 +114,7 @@ export function buildDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc
     if (causa) left.push({ ...paid, causa });
     else {
       const reported = splitByTaxRate(paid);
-      appendToGroup(groups, `${reported.cfdi.emisor.rfc} ${operationOf(reported.cfdi)}`, reported);
+      appendToMapEntry(groups, `${reported.cfdi.emisor.rfc} ${operationOf(reported.cfdi)}`, reported);
     }
   }
   const rows = [...groups.values()].flatMap((group) => {
@@ -182,10 +182,10 @@ function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] 
   return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
 }
 
-const sumNetTaxParts = (group: readonly ReportedPayment[]): TaxParts =>
+const sumNetTaxParts = (reportedPayments: readonly ReportedPayment[]): TaxParts =>
   subtractTaxParts(
-    addTaxParts(...group.map(({ pagado }) => pagado)),
-    addTaxParts(...group.map(({ devuelto }) => devuelto)),
+    addTaxParts(...reportedPayments.map(({ pagado }) => pagado)),
+    addTaxParts(...reportedPayments.map(({ devuelto }) => devuelto)),
   );
 
 const subtractTaxParts = (parts: TaxParts, others: TaxParts): TaxParts =>
@@ -193,16 +193,16 @@ const subtractTaxParts = (parts: TaxParts, others: TaxParts): TaxParts =>
     Object.entries(parts).map(([part, cents]) => [part, cents - others[part as keyof TaxParts]]),
   ) as TaxParts;
 
-function toDiotRow(group: readonly ReportedPayment[]): DiotRow {
-  const { cfdi } = group.at(-1)!;
-  const all = addTaxParts(...group.map(({ pagado }) => pagado));
+function toDiotRow(reportedPayments: readonly ReportedPayment[]): DiotRow {
+  const { cfdi } = reportedPayments.at(-1)!;
+  const all = addTaxParts(...reportedPayments.map(({ pagado }) => pagado));
   const pagado = { ...all, otros: 0 };
   const row = {
     ...{ rfc: cfdi.emisor.rfc, nombre: cfdi.emisor.nombre, operacion: operationOf(cfdi) },
     ...{
       pagadoCents: totalOfTaxParts(pagado),
       pagado,
-      devuelto: addTaxParts(...group.map(({ devuelto }) => devuelto)),
+      devuelto: addTaxParts(...reportedPayments.map(({ devuelto }) => devuelto)),
     },
   };
   const net = subtractTaxParts(row.pagado, row.devuelto);

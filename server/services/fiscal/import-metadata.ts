@@ -15,7 +15,7 @@ import {
   type MetadataSummary,
 } from '../../formats/sat/metadata.ts';
 import { requireArea } from '../area-access.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
@@ -82,7 +82,7 @@ export async function storeMetadata(
   const after = { archivo: file.filename, sha256: file.sha256, visto, filas: rows.length, ...counts };
   await inTransaction(db, async (trx) => {
     await trx.updateTable('sat_loads').set({ finishedAt: actor.at }).where('id', '=', id).execute();
-    audit(trx, actor, { action: 'import', entity: 'sat-documents', entityId: id, after });
+    queueAuditEntry(trx, actor, { action: 'import', entity: 'sat-documents', entityId: id, after });
   });
   const { problems, problemCount } = read;
   const warnings = [

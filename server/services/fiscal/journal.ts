@@ -148,7 +148,7 @@ interface InvoiceRow {
   retencionesCents: Cents;
 }
 
-/** Anything that reduces what an invoice owes. */
+/** A settlement is anything that reduces what an invoice owes. */
 interface SettlementRow
   extends Pick<Payment, 'id' | 'kind' | 'paymentdate' | 'checknum' | 'amountCents' | 'origenderecursoId'> {
   invoiceId: number;

@@ -14,7 +14,7 @@ import { requireArea } from '../area-access.ts';
 import type { Actor } from '../audit/audit.ts';
 import { linkCfdi } from '../invoices/invoices.ts';
 import { getInvoice } from '../invoices/reading.ts';
-import { appendToGroup, lockRow } from '../stored-rows.ts';
+import { appendToMapEntry, lockRow } from '../stored-rows.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
 /** An invoice may be captured under another day than that of its document. */
@@ -83,9 +83,9 @@ const areDaysNear = (one: PlainDate, other: PlainDate): boolean =>
 export async function matchInvoicesWithoutUuid<Document extends MissingDocument>(
   db: Db,
   { from, to }: Period,
-  missing: readonly Document[],
+  missingDocuments: readonly Document[],
 ): Promise<{ row: Document; invoice: UnstampedInvoice }[]> {
-  const wanted = missing.filter(({ efecto, estatus }) => efecto === 'I' && estatus === 'vigente');
+  const wanted = missingDocuments.filter(({ efecto, estatus }) => efecto === 'I' && estatus === 'vigente');
   if (wanted.length === 0) return [];
   const { rows: unstamped } = await sql<UnstampedInvoice>`
     select i.id, i.numfactura, i.version, s.rfc, i.fechaemision, i."totalCents", i."paidCents", i.tipocambio
@@ -94,7 +94,7 @@ export async function matchInvoicesWithoutUuid<Document extends MissingDocument>
       and i.fechaemision <= ${addDays(to, MAX_DAYS_APART)}`.execute(db);
   const byKey = new Map<string, UnstampedInvoice[]>();
   for (const invoice of unstamped)
-    appendToGroup(byKey, matchKey(normalizeRfc(invoice.rfc), totalInInvoiceCurrency(invoice)), invoice);
+    appendToMapEntry(byKey, matchKey(normalizeRfc(invoice.rfc), totalInInvoiceCurrency(invoice)), invoice);
   const found = wanted.flatMap((row) => {
     const near = (byKey.get(matchKey(row.rfc, row.montoSatCents)) ?? []).filter(({ fechaemision }) =>
       areDaysNear(fechaemision, row.fecha),

@@ -18,7 +18,7 @@ import {
   type Situation,
 } from '../../formats/sat/list-69b.ts';
 import { requireArea } from '../area-access.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 
 /** A shorter file is a part of the list, or another list of the SAT. */
@@ -133,7 +133,7 @@ export async function storeList69b(
       .returning('id')
       .executeTakeFirstOrThrow();
     const after = { archivo: file.filename, sha256: file.sha256, corte, filas, cambiados: added.length };
-    audit(trx, actor, { action: 'import', entity: 'sat-69b', entityId: id, after });
+    queueAuditEntry(trx, actor, { action: 'import', entity: 'sat-69b', entityId: id, after });
   });
 }
 
@@ -225,7 +225,7 @@ export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): P
     : null;
 
 /** Counts the suppliers that are Presunto, and sums what was paid to them. */
-export function sumPresuntos(suppliers: readonly ListedSupplier[]): { count: number; cents: Cents } {
+export function countAndSumPresuntos(suppliers: readonly ListedSupplier[]): { count: number; cents: Cents } {
   const presuntos = suppliers.filter(({ situacion }) => situacion === 'presunto');
   return { count: presuntos.length, cents: presuntos.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) };
 }

@@ -22,7 +22,7 @@ import {
   type FiscalState,
   fiscalPaths,
 } from './labels.ts';
-import { pickNextCorrectionDeadline, readList69bReport, sumPresuntos } from './list-69b.ts';
+import { countAndSumPresuntos, pickNextCorrectionDeadline, readList69bReport } from './list-69b.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 import { readReceiptsDue } from './receipts-due.ts';
 import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
@@ -108,7 +108,7 @@ const CARD_WITHOUT_RFC: Omit<FiscalCard, 'tema' | 'href'> = {
 const UNREVIEWED_NOUN = ['pago sin revisar', 'pagos sin revisar'] as const;
 const PRESUNTOS_NOUN = ['proveedor presunto', 'proveedores presuntos'] as const;
 
-const URGENT = { isUrgent: true } as const;
+const URGENT_CARD = { isUrgent: true } as const;
 
 const createMonthHref = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
 
@@ -132,7 +132,7 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
     async read({ db, corte }, href) {
       const { cuenta, faltaCents: totalCents, rows } = await readReceiptsDue(db, corte);
       const late = rows.filter(({ atraso }) => atraso > 0).length;
-      const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href, ...URGENT }] : [];
+      const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href, ...URGENT_CARD }] : [];
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
@@ -142,15 +142,15 @@ const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
     async read({ db, month: { from, to }, today }, href) {
       const { corte, pagos, pagadoCents, proveedores } = await readList69bReport(db);
       const ofMonth = pagos.filter(({ fecha }) => fecha >= from && fecha <= to).length;
-      const presuntos = sumPresuntos(proveedores);
+      const presuntos = countAndSumPresuntos(proveedores);
       const elsewhere = { href, isOfOtherMonths: true } as const;
       const pendientes = [
-        { label: 'Pagos a Definitivos', cuenta: ofMonth, href, ...URGENT },
+        { label: 'Pagos a Definitivos', cuenta: ofMonth, href, ...URGENT_CARD },
         {
           label: 'Pagos a Definitivos en otros meses',
           cuenta: pagos.length - ofMonth,
           ...elsewhere,
-          ...URGENT,
+          ...URGENT_CARD,
         },
         {
           ...{ label: 'Presuntos', noun: PRESUNTOS_NOUN, cuenta: presuntos.count },

@@ -62,7 +62,7 @@ export async function readReceiptsDue(
   corte: PlainDate,
   supplierId?: number | null,
 ): Promise<ReceiptsDue> {
-  const { rows: paid } = await selectPayments<PaidRow>(
+  const { rows: paid } = await buildPaymentsQuery<PaidRow>(
     sql`${mayLackReceiptCondition('p', corte)} and i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${supplierCondition(supplierId)}
       and not exists (select 1 from ${validReceiptLinesClause(corte)} and lines."paymentId" = p.id
         and lines."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`,
@@ -105,7 +105,7 @@ interface PaidRow extends PaymentOrInvoiceRow {
 const INVOICE_SELECT_COLUMNS = sql`i."supplierId", s.suppliername, s.suppliercontactemail, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
   i.moneda, i.tipocambio, i."totalCents", i."ivaCents"`;
 
-const selectPayments = <Read extends PaymentOrInvoiceRow>(chosen: RawBuilder<unknown>) => sql<Read>`
+const buildPaymentsQuery = <Read extends PaymentOrInvoiceRow>(chosen: RawBuilder<unknown>) => sql<Read>`
   select p.id, p.paymentdate as fecha, p."amountCents" as "importeCents", p."importebancoCents", p."importemonedaCents", ${INVOICE_SELECT_COLUMNS}
   from invoices i join payments p on p."facturaproveedorId" = i.id join suppliers s on s.id = i."supplierId"
   where ${chosen} order by s."suppliernameFold", s.id, p.paymentdate, p.id`;
@@ -132,8 +132,12 @@ interface ReceiptLine {
  * linked to, else for payments of its invoice near its day. Unlinked lines do not count if both a receipt and its
  * replacement are stored.
  */
-async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDate): Promise<ReceiptDue[]> {
-  const invoices = [...new Set(paid.map(({ facturaproveedorId }) => facturaproveedorId))];
+async function findReceiptsDue(
+  db: Db,
+  paidRows: readonly PaidRow[],
+  corte: PlainDate,
+): Promise<ReceiptDue[]> {
+  const invoices = [...new Set(paidRows.map(({ facturaproveedorId }) => facturaproveedorId))];
   const { rows: lines } = await sql<ReceiptLine>`
     select lines."invoiceId", lines."paymentId", lines."paidOn", lines."amountCents", lines.moneda, lines.pagado,
       (select count(*) from document_relations r join payment_receipts other on other.uuid in (r.uuid, r."replacedUuid")
@@ -143,7 +147,7 @@ async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDat
   );
   const unused = new Map(lines.map((line) => [line, -1]));
   const linesOf = Map.groupBy(lines, ({ invoiceId }) => invoiceId);
-  return paid.flatMap((payment): ReceiptDue[] => {
+  return paidRows.flatMap((payment): ReceiptDue[] => {
     const amounts = { ...payment, amountCents: payment.importeCents };
     const stated = linesOf.get(payment.facturaproveedorId) ?? [];
     let faltaCents = payment.importeCents;
@@ -166,7 +170,7 @@ async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDat
   });
 }
 
-/** The deadline of RMF 2.7.1.32. */
+/** RMF 2.7.1.32 sets this deadline. */
 export const receiptDueDay = (paidOn: PlainDate): PlainDate => addDays(monthPeriodOf(paidOn).to, REP_DUE_DAY);
 
 function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
@@ -203,11 +207,11 @@ export async function readLatePue(
   supplierId?: number | null,
   { first = 0, count = Infinity } = {},
 ): Promise<ReceiptsDueSums & { rows: ReceiptDue[] }> {
-  const owedWhile = (condition: RawBuilder<unknown>) =>
+  const owedWhileExpression = (condition: RawBuilder<unknown>) =>
     sql`cast(i."totalCents" - coalesce(sum(p."amountCents") filter (where ${condition}), 0) as bigint)`;
   const newYear = `${corte.slice(0, 4)}-01-01`;
   const { from: nextMonth } = monthPeriodOf(addDays(corte, 1));
-  const month = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
+  const monthExpression = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
   const candidates = supplierId
     ? sql`select id from invoices where "supplierId" = ${supplierId}`
     : sql`select id from invoices where fechaemision >= ${newYear} and fechaemision < ${nextMonth}
@@ -215,8 +219,8 @@ export async function readLatePue(
         union all select "facturaproveedorId" from payments where paymentdate > ${corte}`;
   const { rows: late } = await sql<LatePueRow>`
     select * from (select i.id, i.fechaemision as fecha, i."totalCents", i."ivaCents",
-      ${owedWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "faltaCents",
-      ${owedWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
+      ${owedWhileExpression(sql`${monthExpression('p.paymentdate')} <= ${monthExpression('i.fechaemision')}`)} as "faltaCents",
+      ${owedWhileExpression(sql`p.paymentdate <= ${corte}`)} as "debeCents"
     from invoices i left join payments p on p."facturaproveedorId" = i.id
     where i.metodopago = 'PUE' and i.fechaemision < ${nextMonth} and i.id in (${candidates})
     group by i.id) late
@@ -266,7 +270,7 @@ export async function readBalanceMismatches(
     ? `${corte.slice(0, 4)}-01-01`
     : monthPeriodOf(addDays(monthPeriodOf(corte).from, -1)).from;
   const differences = await findBalanceDifferences(db, { from, to: corte, supplierId });
-  const { rows } = await selectPayments<PaymentOrInvoiceRow>(
+  const { rows } = await buildPaymentsQuery<PaymentOrInvoiceRow>(
     isOneOf(db, 'p.id', [...differences.keys()]),
   ).execute(db);
   return rows.map((row) => {

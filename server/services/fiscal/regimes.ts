@@ -16,9 +16,9 @@ export async function readRegime(db: Db, supplierId: number): Promise<string | n
 type SupplierRegime = StatedRegime & { supplierId: number };
 
 /** A document changes nothing if it is older than the one from which the stored regime was taken. */
-export async function storeRegimes(trx: Trx, stated: readonly SupplierRegime[]): Promise<void> {
+export async function storeRegimes(trx: Trx, statedRegimes: readonly SupplierRegime[]): Promise<void> {
   const latest = new Map<number, SupplierRegime>();
-  for (const one of stated)
+  for (const one of statedRegimes)
     if (one.regimenFiscal !== '' && one.fecha >= (latest.get(one.supplierId)?.fecha ?? ''))
       latest.set(one.supplierId, one);
   if (latest.size === 0) return;

@@ -2,7 +2,7 @@ import { reserveIds } from '../../../db/bulk.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
-import { conflictRemark, type Remark, remark, rowIdRemark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark, type Remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { cleanLine, documentNumberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { KnownCreditNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
@@ -91,12 +91,12 @@ export function findOrAddNote(
     const newNote = toNewNote(draft, invoice.supplierId);
     const replaced = notes.replacedRefusal(newNote);
     if (replaced && 'message' in replaced) throw new RowRefusalError('credituuid', replaced.message);
-    const duplicate = notes.findSameNumber(newNote);
+    const duplicate = notes.findNoteOfSameNumber(newNote);
     if (duplicate) {
       const [before, here] = [duplicate.uuid ?? 'ninguno', newNote.uuid ?? 'ninguno'];
       throw new RowRefusalError(
         'credituuid',
-        conflictRemark(remark`La ${formatNoteLabel(duplicate)}`, 'UUID', before, here),
+        conflictRemark(createRemark`La ${formatNoteLabel(duplicate)}`, 'UUID', before, here),
       );
     }
     return notes.addWithProvisionalId(newNote);
@@ -135,11 +135,11 @@ function requireSameFacts(
   note: KnownCreditNote,
   invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
 ): void {
-  const what = remark`La ${formatNoteLabel(note)}`;
+  const what = createRemark`La ${formatNoteLabel(note)}`;
   if (note.supplierId !== invoice.supplierId)
     throw new RowRefusalError(
       draft.uuid ? 'credituuid' : 'creditnumero',
-      remark`${what} es de otro proveedor que la factura.`,
+      createRemark`${what} es de otro proveedor que la factura.`,
     );
   if (draft.numero && documentNumberKey(draft.numero) !== documentNumberKey(note.numero))
     throw new RowRefusalError('creditnumero', conflictRemark(what, 'número', note.numero, draft.numero));
@@ -159,7 +159,7 @@ function requireSameFacts(
 }
 
 const formatNoteLabel = ({ id, numero }: KnownCreditNote): Remark =>
-  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowIdRemark(id) : ' (de este archivo)'}`;
+  createRemark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowIdRemark(id) : ' (de este archivo)'}`;
 
 export async function buildNewNoteRows(
   { trx, actor: { userId, at }, importId }: ImportContext,

@@ -78,7 +78,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
   // Overriding a rule needs a reason, which a row cannot state. So an import overrides no rule, whoever runs it.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
-  const write = async (trx: Trx): Promise<TableImportResult> => {
+  const writeImport = async (trx: Trx): Promise<TableImportResult> => {
     let context: ImportContext | undefined;
     const createdRows: StoredRows[] = [];
     const missing = await lockCatalogsOfMissingEntries(trx, references, names, namedInputs);
@@ -117,7 +117,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
     await progress.pause();
     return { ...result, stored: !dryRun && mayStore(run, result) };
   };
-  return dryRun ? inSnapshot(db, write) : storeOnce(write);
+  return dryRun ? inSnapshot(db, writeImport) : storeOnce(writeImport);
 }
 
 const NO_NEW_ROWS: NewRows = { entity: '', table: 'imports', rows: [] };

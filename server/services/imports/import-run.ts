@@ -2,7 +2,7 @@ import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRowIterable } from '../../formats/tables/parse-rows.ts';
 import type { ColumnPlan, RowValues, TableImportResult, TableKind } from '../../formats/tables/table.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import type { References } from './references.ts';
 
 export interface TableImportOptions {
@@ -49,15 +49,15 @@ export interface TableImportRun {
 
 /** Signals, progress and other requests are handled only while the import pauses. */
 export function createProgress(signal: AbortSignal | undefined, onProgress: TableProgressListener) {
-  const pause = async (): Promise<void> => {
+  const yieldToEventLoop = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   };
-  const show = async (...progress: Parameters<TableProgressListener>): Promise<void> => {
+  const reportProgress = async (...progress: Parameters<TableProgressListener>): Promise<void> => {
     await onProgress(...progress);
-    await pause();
+    await yieldToEventLoop();
   };
-  return { show, pause };
+  return { show: reportProgress, pause: yieldToEventLoop };
 }
 
 export const importRaceError = (): DomainError =>
@@ -107,6 +107,6 @@ export function auditImport(
     const isFileList = index === lists.length - 1;
     const counts = isFileList ? { unchanged, refused: refused.length } : {};
     const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
-    audit(trx, actor, { action: 'import', entity, after });
+    queueAuditEntry(trx, actor, { action: 'import', entity, after });
   }
 }

@@ -61,10 +61,10 @@ export async function storeMissingEntries(
   references: References,
   names: CatalogsByMember,
   copies: ReadonlyMap<CatalogEntry, CatalogEntry>,
-  accepted: readonly object[],
+  acceptedDrafts: readonly object[],
 ): Promise<StoredRows[]> {
   const stored: StoredRows[] = [];
-  for (const [catalog, entries] of listMissingEntries(references, names, accepted)) {
+  for (const [catalog, entries] of listMissingEntries(references, names, acceptedDrafts)) {
     const added = [...entries].map((entry) => copies.get(entry)!).filter(({ id }) => id < 0);
     if (added.length === 0) continue;
     const reference = catalog.fields.find(({ ref }) => ref)?.name;
@@ -74,7 +74,7 @@ export async function storeMissingEntries(
     const createMissing = async () => importId;
     const written = requireNoneRefused(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
-    replaceProvisionalIds(accepted, names, catalog, ids);
+    replaceProvisionalIds(acceptedDrafts, names, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;
     stored.push({ entity: catalog.noun, ids: [...ids.values()] });
   }

@@ -3,14 +3,14 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatMoney, toDecimalText } from '../../../shared/money.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
-import { type Remark, remark } from '../../../shared/remarks.ts';
+import { createRemark, type Remark } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { CatalogEntry } from '../catalogs/entry-index.ts';
 import { KnownNotes } from '../credit-notes/known-notes.ts';
 import { lockCfdiImport } from '../document-relations.ts';
 import { InvoiceBook, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
-import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
+import { fillInvoiceBook, identityRowMapping } from '../invoices/read-invoice-book.ts';
 import type { PaymentDraft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -82,7 +82,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
 
 function withFundRemedy(outcome: WriteOutcome<PaymentDraft, unknown>): WriteOutcome<PaymentDraft, unknown> {
   if (outcome.outcome !== 'refused' || outcome.refused.code !== 'fund_short') return outcome;
-  const message = remark`${outcome.refused.message} ${pettyCashTexts.movementsFirst}`;
+  const message = createRemark`${outcome.refused.message} ${pettyCashTexts.movementsFirst}`;
   return { ...outcome, refused: { ...outcome.refused, message } };
 }
 
@@ -94,7 +94,7 @@ async function readInputs(run: TableImportRun, credits: KnownNotes): Promise<Inp
   const read = rows.flatMap(({ input }) => ('refused' in input ? [] : [input]));
   const invoices = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = read.map(({ invoice }) => invoice.keys);
-  await readBook(db, invoices, identityRowMapping, keys, { pause: () => progress.pause() });
+  await fillInvoiceBook(db, invoices, identityRowMapping, keys, { pause: () => progress.pause() });
   const notes = read.flatMap(({ credit }) => credit ?? []);
   if (notes.length > 0)
     await credits.read(
@@ -207,10 +207,10 @@ function linkRowToInvoice(
 /** @throws DomainError conflict import_race, where somebody else stored the note since it was looked up */
 async function createCreditNotes(
   context: ImportContext,
-  accepted: readonly PaymentDraft[],
+  acceptedDrafts: readonly PaymentDraft[],
   { added }: KnownNotes,
 ): Promise<NewRows> {
-  const ids = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));
+  const ids = new Set(acceptedDrafts.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));
   const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
   const onFile = new KnownNotes();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
@@ -218,10 +218,15 @@ async function createCreditNotes(
   if (uuids.length > 0) await lockCfdiImport(context.trx);
   if (notes.size > 0) await onFile.read(context.trx, uuids, supplierIds);
   for (const note of notes.values())
-    if (onFile.find(note, note.supplierId) || onFile.findSameNumber(note) || onFile.replacedRefusal(note))
+    if (
+      onFile.find(note, note.supplierId) ||
+      onFile.findNoteOfSameNumber(note) ||
+      onFile.replacedRefusal(note)
+    )
       throw importRaceError();
   const rows = await buildNewNoteRows(context, [...notes.values()]);
-  for (const draft of accepted) draft.creditNoteId = notes.get(draft.creditNoteId!)?.id ?? draft.creditNoteId;
+  for (const draft of acceptedDrafts)
+    draft.creditNoteId = notes.get(draft.creditNoteId!)?.id ?? draft.creditNoteId;
   return rows;
 }
 

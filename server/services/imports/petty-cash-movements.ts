@@ -33,7 +33,7 @@ export async function importMovements(run: TableImportRun): Promise<TableImportR
   });
 }
 
-interface Fund {
+interface NamedFund {
   id: number;
   nombre: string;
 }
@@ -42,7 +42,7 @@ interface Fund {
 function toMovementInput(
   { values, line }: ParsedRow,
   references: References,
-  funds: readonly Fund[],
+  funds: readonly NamedFund[],
 ): MovementInput {
   const uuid = textOf(values, 'uuid').toUpperCase();
   const stated = textOf(values, 'comprobante');
@@ -76,11 +76,11 @@ function toMovementInput(
 }
 
 /** Finds a fund by its name in any spelling, or by letters and digits alone if only one fund matches. */
-function getFundByName(name: string, funds: readonly Fund[]): Fund {
-  const fundsWith = (key: (text: string) => string) =>
+function getFundByName(name: string, funds: readonly NamedFund[]): NamedFund {
+  const filterFundsByName = (key: (text: string) => string) =>
     funds.filter(({ nombre }) => key(nombre) === key(name));
-  const [similar, ...others] = fundsWith(documentNumberKey);
-  const found = fundsWith(fold)[0] ?? (others.length === 0 ? similar : undefined);
+  const [similar, ...others] = filterFundsByName(documentNumberKey);
+  const found = filterFundsByName(fold)[0] ?? (others.length === 0 ? similar : undefined);
   if (!found) throw new RowRefusalError('caja', texts.noFund(name));
   return found;
 }
@@ -101,9 +101,9 @@ const VOUCHER_KIND_BY_NAME: Readonly<Record<string, VoucherKind>> = {
 /** Rows that name the same replenishment belong together; a replenishment without a name stands alone. */
 async function createReplenishments(
   { trx, actor }: ImportContext,
-  accepted: readonly MovementDraft[],
+  acceptedDrafts: readonly MovementDraft[],
 ): Promise<NewRows> {
-  const replenished = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
+  const replenished = acceptedDrafts.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
   const groups = [
     ...Map.groupBy(replenished, (one) => (one.group === '' ? one : replenishmentGroupKey(one))).values(),
   ];

@@ -181,8 +181,11 @@ function readNameAndRfc(values: RowValues, list: EntryIndex): { name: string; rf
   return isOne ? { name: '', rfc: nameAsRfc } : { name, rfc };
 }
 
-const ambiguousNameError = (field: string, name: string, found: readonly CatalogEntry[]): RowRefusalError =>
-  new RowRefusalError(field, ambiguousNameText(name, found), name);
+const ambiguousNameError = (
+  field: string,
+  name: string,
+  entriesOfThatName: readonly CatalogEntry[],
+): RowRefusalError => new RowRefusalError(field, ambiguousNameText(name, entriesOfThatName), name);
 
 function unknownNameError(
   { catalog: { texts, idField } }: EntryIndex,

@@ -13,7 +13,7 @@ import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
 
 export interface Exchange {
   moneda: string;
-  /** The price of one unit in the base currency. */
+  /** The rate is the price of one unit in the base currency. */
   rate: Decimal;
 }
 
@@ -110,11 +110,14 @@ function findDisagreement(
 
 /** Derives the subtotal from the converted total, so that the sum agrees. Its IVA may be some cents off the rate. */
 function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
-  const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);
-  const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];
-  const retencionesCents = convert(originalAmounts.retencionesCents);
+  const convertToBaseCents = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);
+  const [totalCents, ivaCents] = [
+    convertToBaseCents(originalAmounts.totalCents),
+    convertToBaseCents(originalAmounts.ivaCents),
+  ];
+  const retencionesCents = convertToBaseCents(originalAmounts.retencionesCents);
   const subtotalAndOthers = totalCents - ivaCents + retencionesCents;
-  const otherTaxes = convert(originalAmounts.otrosimpuestosCents);
+  const otherTaxes = convertToBaseCents(originalAmounts.otrosimpuestosCents);
   const subtotalCents = originalAmounts.subtotalCents === 0 ? 0 : subtotalAndOthers - otherTaxes;
   const otrosimpuestosCents = subtotalAndOthers - subtotalCents;
   return { ...originalAmounts, totalCents, ivaCents, retencionesCents, otrosimpuestosCents, subtotalCents };

@@ -1,6 +1,6 @@
 import { formatLongDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type Remark, remark, withRemedyCode } from '../../../shared/remarks.ts';
+import { createRemark, type Remark, withRemedyCode } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import {
@@ -92,15 +92,15 @@ function matchReplacedInvoice(
   replacedInvoices.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
   const [previous] = replacedInvoices;
   if (!previous) return undefined;
-  const named = remark`la factura ${invoiceLabel(previous)}`;
-  const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
+  const named = createRemark`la factura ${invoiceLabel(previous)}`;
+  const message = createRemark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
     return createRefusedMatch(withRemedyCode(message, 'replace-former'));
   const totals = `${formatMoney(previous.totalCents)} → ${formatMoney(totalCents)}`;
   return {
     previous,
     isReplaced: true,
-    message: remark`Sustituye al CFDI ${previous.uuid ?? ''} de ${named}: ${totals}.`,
+    message: createRemark`Sustituye al CFDI ${previous.uuid ?? ''} de ${named}: ${totals}.`,
   };
 }
 
@@ -112,7 +112,7 @@ function matchReplacedInvoice(
 function matchUnstampedInvoice(
   draft: InvoiceDraft,
   { detail }: InvoiceDocument,
-  similar: readonly KnownInvoice[],
+  similarInvoices: readonly KnownInvoice[],
   { book, documentNumberKeys }: InvoiceFacts,
 ): FoundMatch | undefined {
   const { totalCents } = draft;
@@ -120,12 +120,12 @@ function matchUnstampedInvoice(
   const isNearDay = createLookalikeDayTest(draft.fechaemision!);
   const isNearInTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNearDay(fechaemision);
   const byFolio = book.withSupplierAndNumber(supplierId, documentNumberKey(detail.folio));
-  const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);
+  const numbered = [...new Set([...similarInvoices, ...byFolio])].filter((one) => !one.uuid);
   const same = numbered.filter((one) => one.totalCents === totalCents);
   const [invoice, ...others] = same.filter(isNearInTime);
   if (invoice && others.length === 0) return createLinkedMatch(draft, invoice);
   if (same[0] && !invoice) return createRefusedMatch(describeDistantDate(draft, same[0]));
-  if (invoice || similar.some((one) => !one.uuid)) return undefined;
+  if (invoice || similarInvoices.some((one) => !one.uuid)) return undefined;
   const near = book
     .withTotal(supplierId, totalCents)
     .filter((one) => !one.uuid && !one.detail)
@@ -133,7 +133,7 @@ function matchUnstampedInvoice(
     .filter(({ numfacturaKey }) => !documentNumberKeys.has(supplierNumberKey({ supplierId, numfacturaKey })));
   if (near.length > 1)
     return createRefusedMatch(
-      remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`,
+      createRemark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`,
     );
   return near[0] && createLinkedMatch(draft, near[0]);
 }
@@ -141,24 +141,24 @@ function matchUnstampedInvoice(
 /** The message names both numbers and both dates, so that the reader can check that the two are the same debt. */
 const createLinkedMatch = (draft: InvoiceDraft, previous: KnownInvoice): FoundMatch => ({
   previous,
-  message: remark`Se ligó a ${formatDatedInvoiceLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
+  message: createRemark`Se ligó a ${formatDatedInvoiceLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
 });
 
 const describeDistantDate = (draft: InvoiceDraft, invoice: KnownInvoice): Remark =>
-  remark`Es ${documentLabel(draft)}, con el número y el total de ${formatDatedInvoiceLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
+  createRemark`Es ${documentLabel(draft)}, con el número y el total de ${formatDatedInvoiceLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
 const formatDatedInvoiceLabel = (invoice: KnownInvoice): Remark =>
-  remark`la factura ${invoiceLabel(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
+  createRemark`la factura ${invoiceLabel(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
 const documentLabel = ({ numfactura, fechaemision }: InvoiceDraft): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
 
 export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): Remark {
-  const invoice = remark`El proveedor ya tiene la factura ${invoiceLabel(numbered)}`;
-  if (numbered.uuid) return remark`${invoice}, con otro UUID.`;
+  const invoice = createRemark`El proveedor ya tiene la factura ${invoiceLabel(numbered)}`;
+  if (numbered.uuid) return createRemark`${invoice}, con otro UUID.`;
   const [here, there] = [totalCents, numbered.totalCents].map(formatMoney);
   const total = here === there ? 'del mismo total' : `de otro total (${there}; en este archivo ${here})`;
-  return remark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
+  return createRemark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
 }
 
 /** Compares the draft with the stored document, if any, because the invoice may have been corrected by hand. */
@@ -185,13 +185,13 @@ function describeConflict(
   differences: readonly Difference[],
 ): Remark {
   const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
-  return remark`${same} ya está en la factura ${invoiceLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
+  return createRemark`${same} ya está en la factura ${invoiceLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 }
 
 const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
   invoices
-    .map((invoice) => remark`la factura ${invoiceLabel(invoice)}`)
-    .reduce((all, one) => remark`${all}, ${one}`);
+    .map((invoice) => createRemark`la factura ${invoiceLabel(invoice)}`)
+    .reduce((all, one) => createRemark`${all}, ${one}`);
 
 /** Lets later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */
 export function recordDocumentInBook(draft: InvoiceDraft, { book, documents }: InvoiceFacts): void {

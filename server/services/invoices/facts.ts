@@ -26,7 +26,7 @@ import {
   knownRowMapping,
   lockAndReadDocumentedBook,
 } from './known-invoices.ts';
-import { type InvoiceKeys, lockNumbers, readBook } from './read-invoice-book.ts';
+import { fillInvoiceBook, type InvoiceKeys, lockNumbers } from './read-invoice-book.ts';
 import { readInvoices } from './reading.ts';
 
 export interface InvoiceOptions {
@@ -106,7 +106,7 @@ export async function readDraftsAndFacts(
         ),
         ...replacedUuids,
       ]),
-      budgets: await BudgetBook.read(trx, distinctIds([...jobIds, ...documented])),
+      budgets: await BudgetBook.readAndLock(trx, distinctIds([...jobIds, ...documented])),
       documentNumberKeys: new Set(documentNumbers),
       documents,
       creditedIds: new Set(
@@ -161,7 +161,7 @@ async function readExistingInvoices(
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
-  await readBook(trx, book, knownRowMapping, [...keys, ...replacedUuids.map(invoiceKeysOfUuid)], {
+  await fillInvoiceBook(trx, book, knownRowMapping, [...keys, ...replacedUuids.map(invoiceKeysOfUuid)], {
     issuedBetween,
     pause,
   });

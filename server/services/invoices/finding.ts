@@ -5,8 +5,8 @@ import { type INVOICE_NOTES, type Invoice, pendingOf } from '../../../shared/inv
 import { formatMoney } from '../../../shared/money.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import { InvoiceBook, type StoredInvoiceIdentity } from './invoice-book.ts';
-import { identityRowMapping, readBook } from './read-invoice-book.ts';
-import { getInvoice, selectInvoices } from './reading.ts';
+import { fillInvoiceBook, identityRowMapping } from './read-invoice-book.ts';
+import { getInvoice, selectInvoiceColumns } from './reading.ts';
 
 const MAX_LISTED_INVOICES = 5;
 
@@ -16,7 +16,7 @@ export async function getInvoiceByNumberOrId(db: Db, reference: string): Promise
   if (id) return getInvoice(db, Number(id));
   const key = documentNumberKey(reference);
   const query = db.selectFrom('invoices').where('numfacturaKey', '=', key).where('numfacturaKey', '<>', '');
-  const found = await selectInvoices(query)
+  const found = await selectInvoiceColumns(query)
     .orderBy('invoices.id')
     .limit(MAX_LISTED_INVOICES + 1)
     .execute();
@@ -66,7 +66,7 @@ export async function findInvoicesByUuid(
 ): Promise<ReadonlyMap<string, InvoiceReference>> {
   const book = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = uuids.map((uuid) => ({ uuid, supplierId: undefined, numfacturaKey: '' }));
-  await readBook(db, book, identityRowMapping, keys);
+  await fillInvoiceBook(db, book, identityRowMapping, keys);
   const found = uuids.map((uuid) => [uuid, book.withAnyUuid(uuid)] as const);
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
@@ -74,13 +74,13 @@ export async function findInvoicesByUuid(
 /** A user's last invoice is looked for only among this many: a search for a user without one would read them all. */
 const MAX_RECENT_INVOICES = 2_000;
 
-const selectRecentInvoices = (db: Db) =>
+const buildRecentInvoicesQuery = (db: Db) =>
   db
     .selectFrom('invoices')
     .where('id', '>', sql<number>`(select max(id) from invoices) - ${MAX_RECENT_INVOICES}`);
 
 export const readLastCapturedInvoice = (db: Db, userId: number) =>
-  selectRecentInvoices(db)
+  buildRecentInvoicesQuery(db)
     .select(['supplierId', 'jobId', 'rubroId'])
     .where('userId', '=', userId)
     .where('importId', 'is', null)
@@ -89,6 +89,6 @@ export const readLastCapturedInvoice = (db: Db, userId: number) =>
     .executeTakeFirst();
 
 export async function isFieldRecentlyUsed(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
-  const used = selectRecentInvoices(db).select('id').where(name, '<>', '').limit(1);
+  const used = buildRecentInvoicesQuery(db).select('id').where(name, '<>', '').limit(1);
   return (await used.executeTakeFirst()) !== undefined;
 }

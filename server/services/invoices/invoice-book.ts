@@ -1,6 +1,6 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { appendToGroup } from '../stored-rows.ts';
+import { appendToMapEntry } from '../stored-rows.ts';
 
 /**
  * An invoice is identified by its UUID; without one by its supplier and number; without a number by its supplier, date,
@@ -55,19 +55,19 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     }
     this.#all.push(invoice);
     this.#addUuids(invoice);
-    if (invoice.numfacturaKey) appendToGroup(this.#byNumber, supplierNumberKey(invoice), invoice);
-    if (this.#byKey) appendToGroup(this.#byKey, invoice.numfacturaKey, invoice);
-    if (this.#byTotal) appendToGroup(this.#byTotal, supplierTotalKey(invoice), invoice);
+    if (invoice.numfacturaKey) appendToMapEntry(this.#byNumber, supplierNumberKey(invoice), invoice);
+    if (this.#byKey) appendToMapEntry(this.#byKey, invoice.numfacturaKey, invoice);
+    if (this.#byTotal) appendToMapEntry(this.#byTotal, supplierTotalKey(invoice), invoice);
     if (this.#byDay) this.#addToDayIndex(invoice, this.#all.length - 1);
     if (this.#unnumbered && !invoice.numfacturaKey)
-      appendToGroup(this.#unnumbered, unnumberedInvoiceKey(invoice), invoice);
+      appendToMapEntry(this.#unnumbered, unnumberedInvoiceKey(invoice), invoice);
   }
 
   change(invoice: Entry, change: Partial<Entry>): void {
     this.#unindex(invoice);
     Object.assign(invoice, change);
     this.#addUuids(invoice);
-    if (invoice.numfacturaKey) appendToGroup(this.#byNumber, supplierNumberKey(invoice), invoice);
+    if (invoice.numfacturaKey) appendToMapEntry(this.#byNumber, supplierNumberKey(invoice), invoice);
   }
 
   remove(invoice: Entry): void {
@@ -167,7 +167,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     const added = { invoice, position };
     const days = known instanceof Map ? known : known && new Map([[known.invoice.fechaemision!, [known]]]);
     this.#byDay!.set(total, days ?? added);
-    if (days) appendToGroup(days, fechaemision, added);
+    if (days) appendToMapEntry(days, fechaemision, added);
   }
 }
 

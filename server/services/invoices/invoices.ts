@@ -10,7 +10,7 @@ import {
 } from '../../../shared/invoices.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { throwIfRefused } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { findInBatchError } from '../payments/committed-amounts.ts';
@@ -99,7 +99,7 @@ export async function linkCfdi(
       .where('id', '=', id)
       .execute();
     const after = await getInvoice(trx, id);
-    audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after });
+    queueAuditEntry(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after });
     return after;
   });
 }
@@ -119,7 +119,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
       .where('id', '=', id)
       .execute();
     const after = await getInvoice(trx, id);
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action: 'update',
       entity: 'invoices',
       entityId: id,
@@ -156,7 +156,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
     if (inBatch) throw inBatch;
     const restoreData = await collectRestoreData(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action: 'delete',
       entity: 'invoices',
       entityId: id,

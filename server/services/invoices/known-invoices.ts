@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Remark, remark, rowIdRemark } from '../../../shared/remarks.ts';
+import { createRemark, type Remark, rowIdRemark } from '../../../shared/remarks.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import { InvoiceBook, type InvoiceIdentity, type lookalikePeriod } from './invoice-book.ts';
 import {
   type BookRowMapping,
+  fillInvoiceBook,
   IDENTITY_COLUMNS,
   type InvoiceKeys,
   qualifyInvoiceColumns,
-  readBook,
 } from './read-invoice-book.ts';
 import { CAPTURED_COLUMNS } from './rows.ts';
 
@@ -65,7 +65,7 @@ export const lockAndReadDocumentedBook = (
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],
   filter?: { issuedBetween?: ReturnType<typeof lookalikePeriod>; supplierIds: readonly number[] },
-): Promise<void> => readBook(db, book, documentedRowMapping, keys, { lock: true, ...filter });
+): Promise<void> => fillInvoiceBook(db, book, documentedRowMapping, keys, { lock: true, ...filter });
 
 export const invoiceKeysOfUuid = (uuid: string): InvoiceKeys => ({
   uuid,
@@ -78,7 +78,7 @@ export const invoiceLabel = ({
   line,
   numfactura,
 }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
-  remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
+  createRemark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 
 export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowIdRemark(id));
 

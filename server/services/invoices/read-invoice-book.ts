@@ -45,7 +45,7 @@ export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<un
 /** Until the transaction ends nobody else can store a number, so that numbers that were found free stay free. */
 export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
-interface ReadBookOptions {
+interface FillInvoiceBookOptions {
   lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
   issuedBetween?: { from: PlainDate; to: PlainDate };
@@ -55,12 +55,12 @@ interface ReadBookOptions {
 }
 
 /** Each kind of key has an index, so the time depends on the number of keys rather than on that of invoices. */
-export async function readBook<Entry extends InvoiceIdentity, Row>(
+export async function fillInvoiceBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,
   rows: BookRowMapping<Entry, Row>,
   keys: Iterable<InvoiceKeys>,
-  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: ReadBookOptions = {},
+  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: FillInvoiceBookOptions = {},
 ): Promise<void> {
   const wanted = groupKeys(keys);
   const issuedCondition = issuedBetween
@@ -68,15 +68,15 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
     : sql``;
   const totalCondition = sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${issuedCondition}`;
   const lookups = [
-    selectIds(db, { u: 'text' }, wanted.uuids, sql`invoices.uuid = w.u`),
-    selectIds(db, { u: 'text' }, wanted.uuids, sql`invoices."formerUuid" = w.u`),
-    selectIds(
+    buildIdQueries(db, { u: 'text' }, wanted.uuids, sql`invoices.uuid = w.u`),
+    buildIdQueries(db, { u: 'text' }, wanted.uuids, sql`invoices."formerUuid" = w.u`),
+    buildIdQueries(
       db,
       { s: 'bigint', k: 'text' },
       wanted.numbers,
       sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
     ),
-    selectIds(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalCondition),
+    buildIdQueries(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalCondition),
     [...splitIntoChunks(supplierIds)].map(
       (chunk) =>
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
@@ -98,7 +98,7 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
   }
 }
 
-const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
+const buildIdQueries = <Columns extends Parameters<typeof valuesTable>[1]>(
   db: Db,
   columns: Columns,
   rows: Exclude<Parameters<typeof valuesTable<Columns>>[2], string>,
@@ -109,7 +109,7 @@ const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
       sql`select invoices.id from ${valuesTable(db, columns, chunk)} as w cross join invoices where ${on}`,
   );
 
-export async function readBookByIds<Entry extends InvoiceIdentity, Row>(
+export async function fillInvoiceBookByIds<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,
   rows: BookRowMapping<Entry, Row>,
@@ -124,9 +124,9 @@ async function readInvoicesIntoBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,
   { columns, joins = sql``, toEntry }: BookRowMapping<Entry, Row>,
-  { where, lock }: { where: RawBuilder<unknown>; lock: boolean },
+  { where, lock: locksRows }: { where: RawBuilder<unknown>; lock: boolean },
 ): Promise<void> {
-  const lockClause = lock ? forUpdateInTransaction(db, 'invoices') : sql``;
+  const lockClause = locksRows ? forUpdateInTransaction(db, 'invoices') : sql``;
   const { rows } = await sql<Row>`
     select ${columns} from invoices ${joins} where ${where} order by invoices.id ${lockClause}`.execute(db);
   for (const row of rows) book.add(toEntry(row));

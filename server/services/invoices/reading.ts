@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import {
   encodeIdList,
   foldedNameSubquery,
@@ -42,16 +42,16 @@ export interface InvoiceFilter extends SearchTexts<'invoices'> {
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
   emision?: 'sin';
-  /** First and last day of capture, in the business's time zone. */
+  /** These are the first and the last day of capture, in the business's time zone. */
   capturaDesde?: PlainDate | null;
   capturaHasta?: PlainDate | null;
   fechavencimientoDesde?: PlainDate | null;
   fechavencimientoHasta?: PlainDate | null;
   venceDesde?: PlainDate | null;
   venceHasta?: PlainDate | null;
-  /** Only invoices with a lookalike: another one of the same supplier and total, issued within some days. */
+  /** Keeps only invoices with a lookalike: another one of the same supplier and total, issued within some days. */
   parecidas?: 'si';
-  /** Everything as of that day: invoices issued and payments made until then. */
+  /** Everything is as of that day: invoices issued and payments made until then. */
   corte?: PlainDate | null;
 }
 
@@ -85,14 +85,14 @@ export async function readInvoices(
   const list = encodeIdList(db, ids);
   return orderByIds(
     ids,
-    await (corte ? selectInvoicesInList(db, list, corte).execute() : readInvoicesInList(db, list)),
+    await (corte ? buildListedInvoicesQuery(db, list, corte).execute() : readInvoicesInList(db, list)),
   );
 }
 
-const selectInvoicesInList = (db: Db, ids: string, corte?: PlainDate) =>
-  selectInvoices(db.selectFrom('invoices').where(isInIdList(db, 'invoices.id', ids)), corte);
+const buildListedInvoicesQuery = (db: Db, ids: string, corte?: PlainDate) =>
+  selectInvoiceColumns(db.selectFrom('invoices').where(isInIdList(db, 'invoices.id', ids)), corte);
 
-const readInvoicesInList = compileOnce((db, ids: string) => selectInvoicesInList(db, ids));
+const readInvoicesInList = compileQueryOnce((db, ids: string) => buildListedInvoicesQuery(db, ids));
 
 const hasRangeFilter = (filter: InvoiceFilter): boolean =>
   selectsOpenNow(filter) || RANGE_FILTERS.some((name) => filter[name]);
@@ -110,7 +110,7 @@ const RANGE_FILTERS = [
 ] as const satisfies ReadonlyArray<keyof InvoiceFilter>;
 
 export async function getInvoice(db: Db, id: number): Promise<Invoice> {
-  const invoice = await selectInvoices(
+  const invoice = await selectInvoiceColumns(
     db.selectFrom('invoices').where('invoices.id', '=', id),
   ).executeTakeFirst();
   if (!invoice) throw new DomainError('not-found', `No existe la factura ${id}.`);
@@ -180,7 +180,7 @@ export function paidExpression(corte: PlainDate | null | undefined) {
 }
 
 /** Uses left joins, because SQLite would otherwise start from the few obras and sort all their invoices. */
-export function selectInvoices(query: InvoiceQueryBuilder, corte?: PlainDate | null) {
+export function selectInvoiceColumns(query: InvoiceQueryBuilder, corte?: PlainDate | null) {
   return query
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
     .leftJoin('jobs', 'jobs.id', 'invoices.jobId')

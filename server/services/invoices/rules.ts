@@ -12,8 +12,8 @@ import { formatMoney, formatRate, MAX_CENTS } from '../../../shared/money.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
 import {
   conflictRemark,
+  createRemark,
   duplicateLineRemark,
-  remark,
   similarLineRemark,
   withRemedyCode,
 } from '../../../shared/remarks.ts';
@@ -227,8 +227,8 @@ function refuseFormerUuid(
   // A document can replace only documents of its own issuer.
   if (!other || other.supplierId !== supplierId) return undefined;
   const message = other.uuid
-    ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${invoiceLabel(other)}: no se vuelve a importar.`
-    : remark`Es el CFDI del que se desligó la factura ${invoiceLabel(other)}: no se guarda, para no duplicarla.`;
+    ? createRemark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${invoiceLabel(other)}: no se vuelve a importar.`
+    : createRemark`Es el CFDI del que se desligó la factura ${invoiceLabel(other)}: no se guarda, para no duplicarla.`;
   return createRefusal(message, 'uuid');
 }
 
@@ -241,7 +241,7 @@ function skipStoredWithoutUuid(draft: InvoiceDraft, facts: InvoiceFacts): RuleRe
   );
   if (!same) return undefined;
   same.matchedLine = draft.line;
-  const message = remark`Ya está la factura ${invoiceLabel(same)}, sin UUID: carga su XML para ligarla.`;
+  const message = createRemark`Ya está la factura ${invoiceLabel(same)}, sin UUID: carga su XML para ligarla.`;
   return { unchanged: true, warnings: [{ message }] };
 }
 
@@ -298,7 +298,7 @@ function refuseTotalBelowPaid(draft: InvoiceDraft): RuleResult {
   // Unlike a typed total, a document's total may equal what was paid.
   if (totalCents === previous.paidCents) return undefined;
   const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
-  const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${invoiceLabel(previous)} con un total de ${figures}.`;
+  const message = createRemark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${invoiceLabel(previous)} con un total de ${figures}.`;
   return createRefusal(message, 'subtotal');
 }
 
@@ -327,7 +327,7 @@ function warnOfSameSupplierNumber(draft: InvoiceDraft, facts: InvoiceFacts): rea
   const sameNumber = findSameNumber(draft, facts);
   if (!sameNumber) return [];
   if (draft.cfdi) return [{ message: describeSameNumber(sameNumber, draft.totalCents) }];
-  return [{ message: remark`El proveedor ya tiene la factura ${invoiceLabel(sameNumber)}.` }];
+  return [{ message: createRemark`El proveedor ya tiene la factura ${invoiceLabel(sameNumber)}.` }];
 }
 
 /** Tables and documents are not refused for the number alone; they get a warning. */
@@ -383,7 +383,7 @@ function compareWithExisting(
   if (difference) {
     const { field, label, stored, here } = difference;
     return createRefusal(
-      conflictRemark(remark`${what} ${invoiceLabel(existing)}`, label, stored, here),
+      conflictRemark(createRemark`${what} ${invoiceLabel(existing)}`, label, stored, here),
       field,
     );
   }

@@ -36,10 +36,10 @@ async function findByNumber(db: Db, text: string, isOpen: boolean): Promise<numb
   const number = sql<string>`invoices."numfacturaFold"`;
   const scanned =
     [...needle].length < MIN_INDEXED_LENGTH
-      ? sql<number>`(${selectSuggestions(db, isOpen).limit(MAX_SCANNED_INVOICES)})`
+      ? sql<number>`(${buildSuggestionQuery(db, isOpen).limit(MAX_SCANNED_INVOICES)})`
       : newestIdsContaining(db, 'numfacturaFold', needle, MAX_SCANNED_INVOICES);
-  return readIds(
-    selectSuggestions(db, isOpen, orderPrefixFirst(number, needle))
+  return readSuggestedIds(
+    buildSuggestionQuery(db, isOpen, orderPrefixFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${scanned}`)
       .where(foldedContains(number, needle)),
   );
@@ -53,7 +53,7 @@ async function findByAmount(db: Db, text: string, isOpen: boolean): Promise<numb
   const total = sql<number>`invoices."totalCents"`;
   const pending = sql<number>`invoices."totalCents" - invoices."paidCents"`;
   const matches = isOpen ? sql<boolean>`(${isInRange(total)} or ${isInRange(pending)})` : isInRange(total);
-  return readIds(selectSuggestions(db, isOpen).where(matches));
+  return readSuggestedIds(buildSuggestionQuery(db, isOpen).where(matches));
 }
 
 /** Reads "1160" as any amount from 1,160.00 to 1,160.99, "1,160.50" as exactly that one; undefined for other texts. */
@@ -82,12 +82,12 @@ async function findBySupplierName(db: Db, text: string, isOpen: boolean): Promis
   const ids: number[] = [];
   for (const { id } of suppliers) {
     if (ids.length >= MAX_SUGGESTIONS) break;
-    ids.push(...(await readIds(selectSuggestions(db, isOpen).where('supplierId', '=', id))));
+    ids.push(...(await readSuggestedIds(buildSuggestionQuery(db, isOpen).where('supplierId', '=', id))));
   }
   return ids;
 }
 
-const selectSuggestions = (db: Db, isOpen: boolean, first?: ReturnType<typeof orderPrefixFirst>) =>
+const buildSuggestionQuery = (db: Db, isOpen: boolean, first?: ReturnType<typeof orderPrefixFirst>) =>
   db
     .selectFrom('invoices')
     .select('invoices.id')
@@ -100,7 +100,7 @@ const selectSuggestions = (db: Db, isOpen: boolean, first?: ReturnType<typeof or
     .$if(isOpen, (matches) => matches.orderBy('vence'))
     .orderBy('invoices.id', isOpen ? 'asc' : 'desc');
 
-async function readIds(query: ReturnType<typeof selectSuggestions>): Promise<number[]> {
+async function readSuggestedIds(query: ReturnType<typeof buildSuggestionQuery>): Promise<number[]> {
   const rows = await query.limit(MAX_SUGGESTIONS).execute();
   return rows.map(({ id }) => id);
 }

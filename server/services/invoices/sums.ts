@@ -30,13 +30,13 @@ export async function sumInvoices(
   if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada')
-    return sumPaidInvoices(db, day);
+    return sumFullyPaidInvoices(db, day);
   if (corte && !filter.status) return sumInvoicesAsOf(db, filter, corte, day);
   return (await sumFromDaySums(db, filter, day)) ?? sumFiltered(db, filter, day);
 }
 
 /** Subtracts the open invoices from all of them, because both have stored sums by day. */
-async function sumPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTotals> {
+async function sumFullyPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTotals> {
   const all = await sumInvoices(db, {}, day);
   return addTotals(all, await sumInvoices(db, { status: 'por-pagar' }, day), -1);
 }

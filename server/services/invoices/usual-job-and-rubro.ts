@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { findHabit, MIN_AGREEING_ROWS } from '../stored-rows.ts';
+import { findRowWithCommonValue, MIN_AGREEING_ROWS } from '../stored-rows.ts';
 
 /** Null where the supplier's last invoices differ. */
 export interface UsualJobAndRubro {
@@ -18,8 +18,8 @@ export async function readUsualJobAndRubro(db: Db, supplierId: number): Promise<
     .orderBy('invoices.id', 'desc')
     .limit(MIN_AGREEING_ROWS)
     .execute();
-  const { jobId, jobtitle } = findHabit(last, 'jobId') ?? {};
-  const { rubroId, nombrerubro } = findHabit(last, 'rubroId') ?? {};
+  const { jobId, jobtitle } = findRowWithCommonValue(last, 'jobId') ?? {};
+  const { rubroId, nombrerubro } = findRowWithCommonValue(last, 'rubroId') ?? {};
   return {
     job: jobId ? { id: jobId, jobtitle: jobtitle! } : null,
     rubro: rubroId ? { id: rubroId, nombrerubro: nombrerubro! } : null,

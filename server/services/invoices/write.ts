@@ -2,7 +2,7 @@ import { insertRows } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { lockAndReadSuppliers } from '../due-day.ts';
 import {
   auditStoredDrafts,
@@ -53,16 +53,16 @@ type StoredInvoiceDraft = StoredDraft<InvoiceDraft, Invoice>;
 
 async function storeInvoices(
   trx: Trx,
-  stored: readonly StoredInvoiceDraft[],
+  storedDrafts: readonly StoredInvoiceDraft[],
   facts: InvoiceFacts,
   { importId, onStored }: ImportIdAndProgress<InvoiceDraft>,
 ): Promise<void> {
   const { actor } = facts;
-  const creditDays = await createCreditDaysLookup(trx, stored, facts);
+  const creditDays = await createCreditDaysLookup(trx, storedDrafts, facts);
   const rowOf = (draft: InvoiceDraft) =>
     toInvoiceRow(draft as InvoiceValues & InvoiceDraft, creditDays(draft), { ...actor, importId });
-  await insertNewRows(trx, 'invoices', stored, rowOf, onStored);
-  for (const storedDraft of stored) {
+  await insertNewRows(trx, 'invoices', storedDrafts, rowOf, onStored);
+  for (const storedDraft of storedDrafts) {
     const { draft } = storedDraft;
     const { cfdi, previous, bookEntry } = draft;
     if (bookEntry) Object.assign(bookEntry, { id: storedDraft.id, supplierId: draft.supplierId });
@@ -71,24 +71,24 @@ async function storeInvoices(
     else if (previous) await updateInvoiceRow(trx, actor, draft, previous, creditDays(draft));
     if (draft.deleted) await restoreInvoiceRow(trx, actor, storedDraft, creditDays(draft));
   }
-  await storeDocuments(trx, stored);
+  await storeDocuments(trx, storedDrafts);
   if (importId !== null) return;
   const rows = await readInvoices(
     trx,
-    stored.map(({ id }) => id),
+    storedDrafts.map(({ id }) => id),
   );
   const attachmentsOf = ({ deleted }: InvoiceDraft) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
-  auditStoredDrafts(trx, actor, 'invoices', stored, rows, attachmentsOf);
+  auditStoredDrafts(trx, actor, 'invoices', storedDrafts, rows, attachmentsOf);
 }
 
 /** Suppliers that were created with the drafts are not among the facts, and are read here. */
 async function createCreditDaysLookup(
   trx: Trx,
-  stored: readonly StoredInvoiceDraft[],
+  storedDrafts: readonly StoredInvoiceDraft[],
   { suppliers }: InvoiceFacts,
 ) {
-  const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
+  const ids = new Set(storedDrafts.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
   const addedSuppliers =
     missing.length > 0 ? await lockAndReadSuppliers(trx, missing) : new Map<never, never>();
@@ -107,7 +107,7 @@ async function updateLinkedInvoice(
   const previous = await getInvoice(trx, storedDraft.id);
   const document = await readCfdiDocument(trx, storedDraft.id);
   await updateInvoiceRow(trx, actor, storedDraft.draft, previous, creditDays);
-  audit(trx, actor, {
+  queueAuditEntry(trx, actor, {
     action: 'update',
     entity: 'invoices',
     entityId: storedDraft.id,
@@ -118,10 +118,10 @@ async function updateLinkedInvoice(
 }
 
 /** Where an invoice gets a document and then the one that replaces it, the last one is stored. */
-async function storeDocuments(trx: Trx, stored: readonly StoredInvoiceDraft[]): Promise<void> {
-  const documents = new Map(stored.flatMap(({ id, draft: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
+async function storeDocuments(trx: Trx, storedDrafts: readonly StoredInvoiceDraft[]): Promise<void> {
+  const documents = new Map(storedDrafts.flatMap(({ id, draft: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
   if (documents.size === 0) return;
-  const changed = stored.flatMap(({ id, draft: { cfdi, previous } }) => (cfdi && previous ? id : []));
+  const changed = storedDrafts.flatMap(({ id, draft: { cfdi, previous } }) => (cfdi && previous ? id : []));
   if (changed.length > 0)
     await trx
       .deleteFrom('cfdi_documents')

@@ -4,14 +4,14 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { MailAccount } from '../../formats/mail-account.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { deleteUnusedFiles } from '../files.ts';
 import { lockRow } from '../stored-rows.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
 import { getMail } from './reading.ts';
 import { type DeliveryOutcome, type DeliveryTimeouts, type OutgoingMail, sendMail } from './smtp.ts';
 
-/** Minutes from each failed try to the next one: five tries within a day. */
+/** So many minutes pass from each failed try to the next one: there are five tries within a day. */
 const RETRY_WAITS_MINUTES = [5, 55, 5 * 60, 18 * 60];
 
 /** Longer than any delivery takes (smtp.ts): a claim that is older was left by a server that has stopped. */
@@ -156,7 +156,7 @@ async function changeMail(
     .execute();
   const after = await getMail(trx, before.id);
   if (isAsked || after.estado !== before.estado)
-    audit(trx, actor, { action: 'update', entity: 'mails', entityId: after.id, before, after });
+    queueAuditEntry(trx, actor, { action: 'update', entity: 'mails', entityId: after.id, before, after });
   return after;
 }
 

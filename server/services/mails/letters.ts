@@ -77,7 +77,7 @@ export function composePaymentAdviceLetter(
   return { to: supplier.suppliercontactemail, subject, text: joinLinesAndFirmName(lines, empresa) };
 }
 
-export const RECEIPTS_SUBJECT_PREFIX = 'REP pendientes al ';
+export const RECEIPTS_REQUEST_SUBJECT_PREFIX = 'REP pendientes al ';
 
 export function composeReceiptsRequestLetter(
   supplier: SupplierStatement['supplier'],
@@ -95,6 +95,6 @@ export function composeReceiptsRequestLetter(
     ),
     'Por favor envíen sus XML, o respondan a este correo.',
   ];
-  const subject = RECEIPTS_SUBJECT_PREFIX + formatLongDate(corte);
+  const subject = RECEIPTS_REQUEST_SUBJECT_PREFIX + formatLongDate(corte);
   return { to: supplier.suppliercontactemail, subject, text: joinLinesAndFirmName(lines, empresa) };
 }

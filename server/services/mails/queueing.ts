@@ -7,7 +7,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { isSafeMailAddress } from '../../../shared/text.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { makeExport } from '../exports/make-export.ts';
 import { adviceExport } from '../exports/payment-advice.ts';
 import { readBatchAdvices } from '../exports/payment-batches.ts';
@@ -183,6 +183,6 @@ export async function queueMails(trx: Trx, actor: Actor, mails: readonly Prepare
   }
   const queued = await readMailsWhere(trx, isOneOf(trx, 'mails.id', ids));
   for (const after of queued)
-    audit(trx, actor, { action: 'create', entity: 'mails', entityId: after.id, after });
+    queueAuditEntry(trx, actor, { action: 'create', entity: 'mails', entityId: after.id, after });
   return queued;
 }

@@ -12,7 +12,7 @@ import type { MailState } from '../../../db/tables/mails.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { RECEIPTS_SUBJECT_PREFIX } from './letters.ts';
+import { RECEIPTS_REQUEST_SUBJECT_PREFIX } from './letters.ts';
 import type { Mail, MailSort } from './mail.ts';
 
 interface MailFilter {
@@ -63,7 +63,7 @@ export async function readReceiptRequestDays(db: Db, supplierIds: readonly numbe
     .selectFrom('mails')
     .select(({ fn }) => ['supplierId', fn.max('createdAt').as('requestedAt')])
     .where(isOneOf(db, 'supplierId', supplierIds))
-    .where('asunto', 'like', `${RECEIPTS_SUBJECT_PREFIX}%`)
+    .where('asunto', 'like', `${RECEIPTS_REQUEST_SUBJECT_PREFIX}%`)
     .where('estado', '<>', 'fallo')
     .groupBy('supplierId')
     .execute();

@@ -8,7 +8,7 @@ export interface OutgoingMail {
   texto: string;
   filename: string;
   pdf: Uint8Array;
-  /** without brackets and host */
+  /** The id is written without brackets and host. */
   messageId: string;
 }
 
@@ -20,12 +20,12 @@ export interface DeliveryOutcome {
 
 export interface DeliveryTimeouts {
   /** the limit until the server is ready for the text of the mail */
-  beforeMs: number;
+  untilTextMs: number;
   /** the limit after that; RFC 5321 4.5.3.2.6 gives a server ten minutes for its last answer */
-  afterMs: number;
+  afterTextMs: number;
 }
 
-const DEFAULT_TIMEOUTS: DeliveryTimeouts = { beforeMs: 60_000, afterMs: 600_000 };
+const DEFAULT_TIMEOUTS: DeliveryTimeouts = { untilTextMs: 60_000, afterTextMs: 600_000 };
 
 interface DeliveryOptions {
   /** called when the mail server is ready, before the text's first byte @throws if another Saldo server has the mail */
@@ -67,53 +67,53 @@ export async function sendMail(
   const { login, ...line } = server;
   const connection = new SMTPConnection({
     ...line,
-    connectionTimeout: limits.beforeMs,
-    greetingTimeout: limits.beforeMs,
-    socketTimeout: limits.afterMs,
+    connectionTimeout: limits.untilTextMs,
+    greetingTimeout: limits.untilTextMs,
+    socketTimeout: limits.afterTextMs,
     socketCloseTimeout: 0,
   });
   const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
   let hasBegun = false;
   let hasEnded = false;
   let isOver = false;
-  const fail = (error?: SmtpError) => resolve(toFailureOutcome(error, hasEnded));
-  const timeOut = () => fail({ code: 'ETIMEDOUT' });
-  const stop = () => {
+  const resolveFailure = (error?: SmtpError) => resolve(toFailureOutcome(error, hasEnded));
+  const failByTimeout = () => resolveFailure({ code: 'ETIMEDOUT' });
+  const stopBeforeSending = () => {
     if (!hasBegun) resolve({ kind: 'stopped', response: '' });
   };
-  let timer = setTimeout(timeOut, limits.beforeMs);
+  let timer = setTimeout(failByTimeout, limits.untilTextMs);
 
   /** Nodemailer reads this once the server has answered DATA, and then sends the dot that ends a mail. */
-  async function* text() {
+  async function* handOverText() {
     await handOver();
     // Returning here would make nodemailer send the final dot, and with it an empty mail.
     if (signal.aborted || isOver) throw new Error('the delivery was given up');
     hasBegun = true;
     clearTimeout(timer);
-    timer = setTimeout(timeOut, limits.afterMs);
+    timer = setTimeout(failByTimeout, limits.afterTextMs);
     for (let at = 0; at < message.length; at += CHUNK_BYTES) yield message.subarray(at, at + CHUNK_BYTES);
     hasEnded = true;
   }
 
-  const send = (error?: SmtpError | null) => {
-    if (error) return fail(error);
-    const stream = Readable.from(text(), { objectMode: false, highWaterMark: CHUNK_BYTES });
+  const sendEnvelope = (error?: SmtpError | null) => {
+    if (error) return resolveFailure(error);
+    const stream = Readable.from(handOverText(), { objectMode: false, highWaterMark: CHUNK_BYTES });
     connection.send(node.getEnvelope(), stream, (refused, info) =>
-      refused ? fail(refused) : resolve({ kind: 'sent', response: cleanResponse(info.response) }),
+      refused ? resolveFailure(refused) : resolve({ kind: 'sent', response: cleanResponse(info.response) }),
     );
   };
-  signal.addEventListener('abort', stop);
-  connection.on('error', fail);
-  connection.on('end', () => fail());
+  signal.addEventListener('abort', stopBeforeSending);
+  connection.on('error', resolveFailure);
+  connection.on('end', () => resolveFailure());
   connection.connect((error) => {
-    if (error) fail(error);
-    else if (login && connection.allowsAuth) connection.login({ ...login }, send);
-    else send();
+    if (error) resolveFailure(error);
+    else if (login && connection.allowsAuth) connection.login({ ...login }, sendEnvelope);
+    else sendEnvelope();
   });
   const outcome = await promise;
   isOver = true;
   clearTimeout(timer);
-  signal.removeEventListener('abort', stop);
+  signal.removeEventListener('abort', stopBeforeSending);
   if (outcome.kind === 'sent') connection.quit();
   else connection.close();
   setTimeout(() => connection.close(), QUIT_TIMEOUT_MS).unref();

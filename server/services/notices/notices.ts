@@ -52,11 +52,11 @@ export async function readNotices(
 }
 
 export function createDueNotices(
-  open: readonly OpenDaySum[],
+  openDaySums: readonly OpenDaySum[],
   { today }: Pick<TodayAndTimeZone, 'today'>,
 ): readonly Notice[] {
   const week = dueThisWeekFilter(today);
-  const estimated = open.filter((one) => one.estimated);
+  const estimated = openDaySums.filter((one) => one.estimated);
   const kinds = [
     {
       key: 'vencidas',
@@ -74,7 +74,7 @@ export function createDueNotices(
     },
   ] as const;
   return kinds.flatMap(({ key, tone, nouns: [one, many], within: [from, to], query }) => {
-    const { count, sumCents } = sumDueBetween(open, from, to);
+    const { count, sumCents } = sumDueBetween(openDaySums, from, to);
     if (count === 0) return [];
     const mark = sumDueBetween(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
     const label = `${countText(count, one, many)} por ${formatMoney(sumCents)}${mark}`;
@@ -174,11 +174,11 @@ const MAX_ROWS_FOR_BELL = 5_000;
 export async function readInvoiceAndPaymentNotices(
   db: Db,
   day: TodayAndTimeZone,
-  open: readonly OpenDaySum[],
+  openDaySums: readonly OpenDaySum[],
   { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
-  if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_FOR_BELL)
+  if (includesSlow || sumDueBetween(openDaySums, null, null).count <= MAX_ROWS_FOR_BELL)
     notices.push(await readLookalikeNotice(db, day));
   if (includesSlow || (await tableHasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
     notices.push(await readPaymentReceiptNotice(db, day.today));

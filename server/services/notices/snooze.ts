@@ -91,7 +91,7 @@ async function countInvoicesDueSinceSeen(
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
-  const captured = await selectCapturedSinceSeen(db, seen, today, from).executeTakeFirst();
+  const captured = await buildCapturedSinceSeenQuery(db, seen, today, from).executeTakeFirst();
   const [late, soon] = await Promise.all([
     seen.day < today ? sumInvoices(db, { status: 'vencida', venceDesde: seen.day }, day) : NO_INVOICES,
     dueAfter <= sunday
@@ -106,7 +106,7 @@ const NO_INVOICES = { count: 0 };
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
 /** Filters by id only. With a condition on open invoices too, SQLite would go through all open ones. */
-const selectCapturedSinceSeen = (
+const buildCapturedSinceSeenQuery = (
   db: Db,
   { day, invoiceId }: SeenPosition,
   today: PlainDate,

@@ -17,7 +17,7 @@ export interface LineWithFacts {
     rubroId: number | null;
     rfc: string | null;
     suppliername: string;
-    /** of the supplier's latest CFDI */
+    /** The regime is that of the supplier's latest CFDI. */
     regimenFiscal: string | null;
     pendingCents: Cents;
     /** what other batches at the bank will pay of the invoice; 0 if this batch is at the bank too */

@@ -14,9 +14,9 @@ import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgetsOfJobs } from '../budgets/reading.ts';
 import { closedPeriodText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
-import { costAfterCredits, readCosts } from '../costs.ts';
+import { computeCostAfterCredits, readCosts } from '../costs.ts';
 import { InvoiceBook, lookalikePeriod, type StoredInvoiceIdentity } from '../invoices/invoice-book.ts';
-import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
+import { fillInvoiceBook, identityRowMapping } from '../invoices/read-invoice-book.ts';
 import { paymentAwaitsReceiptCondition } from '../payments/reading.ts';
 import { distinctIds } from '../stored-rows.ts';
 import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
@@ -202,7 +202,7 @@ async function prepareLookalikeCheck({ db, lines }: CheckInput): Promise<Problem
   const book = new InvoiceBook<StoredInvoiceIdentity>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
-  await readBook(db, book, identityRowMapping, keys, {
+  await fillInvoiceBook(db, book, identityRowMapping, keys, {
     issuedBetween: days.length > 0 ? lookalikePeriod(days) : undefined,
   });
   return ({ invoice }) => {
@@ -229,7 +229,7 @@ async function prepareBudgetCheck({ db, lines }: CheckInput): Promise<ProblemFin
     const cost = costs.find((one) => one.jobId === jobId && one.rubroId === (rubroId ?? NO_RUBRO));
     if (!cost) return undefined;
     const budget = budgets.find((one) => one.jobId === jobId && one.rubroId === rubroId);
-    const [budgetCents, spentCents] = [budget?.amountCents ?? 0, costAfterCredits(cost)];
+    const [budgetCents, spentCents] = [budget?.amountCents ?? 0, computeCostAfterCredits(cost)];
     return (
       spentCents > budgetCents && {
         reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(budgetCents)} y llevan ${formatMoney(spentCents)}: excede ${formatMoney(spentCents - budgetCents)}.`,

@@ -8,7 +8,7 @@ import { MAX_BATCH_LINES } from '../../../shared/payment-batches.ts';
 import {
   buildInvoiceQuery,
   type InvoiceFilter,
-  selectInvoices,
+  selectInvoiceColumns,
   type TodayAndTimeZone,
 } from '../invoices/reading.ts';
 import { committedExpression } from '../payments/committed-amounts.ts';
@@ -35,7 +35,7 @@ const readInvoicesToOffer = (
   invoices: ReturnType<typeof buildInvoiceQuery>,
   limit: number,
 ): Promise<OfferedInvoice[]> =>
-  selectInvoices(invoices)
+  selectInvoiceColumns(invoices)
     .select(committedExpression().as('committedCents'))
     .where(sql<boolean>`invoices."totalCents" - invoices."paidCents" > ${committedExpression()}`)
     .orderBy('vence')
@@ -84,9 +84,12 @@ export async function proposeFundingSource(db: Db): Promise<number | undefined> 
   return second ? undefined : first?.id;
 }
 
-export function chooseWithinAmount(offered: readonly OfferedInvoice[], cents: Cents): OfferedInvoice[] {
+export function chooseWithinAmount(
+  offeredInvoices: readonly OfferedInvoice[],
+  cents: Cents,
+): OfferedInvoice[] {
   let remaining = cents;
-  return offered.filter((one) => {
+  return offeredInvoices.filter((one) => {
     const fits = availableCents(one) <= remaining;
     if (fits) remaining -= availableCents(one);
     return fits;

@@ -156,8 +156,11 @@ function requireValidChequeOrReference({ cheque = '', referencia = '' }: ChequeO
 }
 
 /** Requires the bank amounts of lines in another currency, because only the bank's statement shows the rate. */
-function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: ReadonlyMap<number, Cents>): void {
-  const foreign = payable.filter((line) => line.foreign);
+function requireBankAmounts(
+  payableLines: readonly BatchLine[],
+  bankAmounts: ReadonlyMap<number, Cents>,
+): void {
+  const foreign = payableLines.filter((line) => line.foreign);
   const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));
   if (missing.length > 0) {
     const message = batchTexts.bankAmounts(foreignLineLabels(missing));

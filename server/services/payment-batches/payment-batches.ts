@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireFundingSource } from '../missing-references.ts';
 import { lockAndReadPayableInvoices, requireUncommittedAmount } from '../payments/committed-amounts.ts';
 import { readSettingsForDocument } from '../signatures/second-person.ts';
@@ -52,7 +52,12 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchInput): Prom
       .executeTakeFirstOrThrow();
     await checkAndStoreLines(trx, actor, { id, fecha }, chosen);
     const after = await getBatch(trx, id);
-    audit(trx, actor, { action: 'create', entity: BATCH_ENTITY, entityId: id, after: toAuditBody(after) });
+    queueAuditEntry(trx, actor, {
+      action: 'create',
+      entity: BATCH_ENTITY,
+      entityId: id,
+      after: toAuditBody(after),
+    });
     return after;
   });
 }
@@ -146,7 +151,12 @@ export async function deleteBatch(db: Db, actor: Actor, id: number, version?: nu
     const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['borrador'], 'eliminar');
     await trx.deleteFrom('payment_batches').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: BATCH_ENTITY, entityId: id, before: toAuditBody(before) });
+    queueAuditEntry(trx, actor, {
+      action: 'delete',
+      entity: BATCH_ENTITY,
+      entityId: id,
+      before: toAuditBody(before),
+    });
   });
 }
 
@@ -180,7 +190,7 @@ export async function saveBatch(
     .where('id', '=', before.id)
     .execute();
   const after = await getBatch(trx, before.id, unchanged);
-  audit(trx, actor, {
+  queueAuditEntry(trx, actor, {
     action: 'update',
     entity: BATCH_ENTITY,
     entityId: before.id,
@@ -230,11 +240,11 @@ type ChosenLine = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | '
   verdict?: Verdict;
 };
 
-function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[]): boolean {
-  const lines = new Map(before.map((line) => [line.invoiceId, line]));
+function areSameLines(chosenLines: readonly ChosenLine[], previousLines: readonly BatchLine[]): boolean {
+  const lines = new Map(previousLines.map((line) => [line.invoiceId, line]));
   return (
-    chosen.length === before.length &&
-    chosen.every(({ invoiceId, supplierId, amountCents }) => {
+    chosenLines.length === previousLines.length &&
+    chosenLines.every(({ invoiceId, supplierId, amountCents }) => {
       const previousLine = lines.get(invoiceId);
       return previousLine?.supplierId === supplierId && previousLine.amountCents === amountCents;
     })

@@ -52,7 +52,7 @@ type BatchQueryBuilder = SelectQueryBuilder<Schema, 'payment_batches', object>;
 export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
   const by = { id: 'payment_batches.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
   return searchPage(buildBatchQuery(db, query), by, query, (ids) =>
-    selectBatches(db, buildBatchQuery(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
+    selectBatchColumns(db, buildBatchQuery(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
   );
 }
 
@@ -68,15 +68,19 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     )
     .executeTakeFirstOrThrow();
 
-/** @param known data that was read before and has not changed @throws DomainError not-found */
-export async function getBatch(db: Db, id: number, known?: BatchPeopleAndFiles): Promise<FullBatch> {
-  const batch = await selectBatches(
+/** @param knownPeopleAndFiles data that was read before and has not changed @throws DomainError not-found */
+export async function getBatch(
+  db: Db,
+  id: number,
+  knownPeopleAndFiles?: BatchPeopleAndFiles,
+): Promise<FullBatch> {
+  const batch = await selectBatchColumns(
     db,
     db.selectFrom('payment_batches').where('payment_batches.id', '=', id),
   ).executeTakeFirst();
   if (!batch) throw new DomainError('not-found', `No existe la programación de pagos ${id}.`);
   const lines = await readLines(db, id);
-  const { editors, signatures, files } = known ?? {
+  const { editors, signatures, files } = knownPeopleAndFiles ?? {
     editors: await readEditors(db, id),
     signatures: await readSignatures(db, id),
     files: await readFiles(db, id),
@@ -137,7 +141,7 @@ const SORT_COLUMNS: Record<BatchSort, Omit<SortColumn, 'id'>> = {
   total: createUnindexedSort('number', linesExpression('coalesce(sum("amountCents"), 0)')),
 };
 
-/** isHeldLine (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
+/** This is isHeldLine (shared/payment-batches.ts) in SQL. @param lines the table's name in the query */
 export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
   ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
     select 1 from ${expandJsonColumnList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
@@ -145,7 +149,7 @@ export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
 
 const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
-const selectBatches = (db: Db, query: BatchQueryBuilder) =>
+const selectBatchColumns = (db: Db, query: BatchQueryBuilder) =>
   query
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
     .innerJoin('users as authors', 'authors.id', 'payment_batches.createdBy')
@@ -241,11 +245,12 @@ function toLine(row: LineRow, remainingCents: Cents): BatchLine {
           codes: permittedFor!.split(','),
           reason: permitReason!,
         };
-  const cents = () =>
+  const computeForeignCents = () =>
     line.paymentId === null
       ? convertPaymentToForeign(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
       : (paidForeignCents ?? toForeignCents(amountCents, tipocambio!));
-  const foreign = moneda === null ? null : { moneda, tipocambio: tipocambio!, cents: cents(), bankCents };
+  const foreign =
+    moneda === null ? null : { moneda, tipocambio: tipocambio!, cents: computeForeignCents(), bankCents };
   return { ...line, foreign, verdict: JSON.parse(verdict) as Verdict, permit };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -78,7 +78,7 @@ export interface CommittedLine extends BatchIdAndState {
 export const readCommittedLines = (db: Db, ids?: readonly number[]): Promise<CommittedLine[]> =>
   ids ? readCommittedInList(db, encodeIdList(db, ids)) : readAllCommitted(db);
 
-const selectCommitted = (db: Db, ids?: string) => sql<CommittedLine>`
+const buildCommittedLinesQuery = (db: Db, ids?: string) => sql<CommittedLine>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
       batches."sentOn", batches."origenderecursoId", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
@@ -87,11 +87,11 @@ const selectCommitted = (db: Db, ids?: string) => sql<CommittedLine>`
     ${ids ? sql`where ${isInIdList(db, 'lines.invoiceId', ids)}` : sql``}
     order by batches.id`;
 
-const readCommittedInList = compileOnce((db, ids: string) => selectCommitted(db, ids));
-const readAllCommitted = compileOnce((db) => selectCommitted(db));
+const readCommittedInList = compileQueryOnce((db, ids: string) => buildCommittedLinesQuery(db, ids));
+const readAllCommitted = compileQueryOnce((db) => buildCommittedLinesQuery(db));
 
-export const sumCommitted = (committed: readonly CommittedLine[] = []): Cents =>
-  committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
+export const sumCommitted = (committedLines: readonly CommittedLine[] = []): Cents =>
+  committedLines.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
 interface BatchConflict {
   /** the line at the bank for which too little would be left; if there is one, the payment is forbidden */
@@ -102,16 +102,16 @@ interface BatchConflict {
 
 /** @param remainingCents the pending amount after a payment */
 export function describeBatchConflict(
-  committed: readonly CommittedLine[],
+  committedLines: readonly CommittedLine[],
   remainingCents: Cents,
   invoice: { id?: number; numfactura: string },
 ): BatchConflict {
   const [sent = [], planned = []] = [true, false].map((isSent) =>
-    committed.filter(({ estado }) => (estado === 'enviada') === isSent),
+    committedLines.filter(({ estado }) => (estado === 'enviada') === isSent),
   );
   if (remainingCents < sumCommitted(sent)) return { sent: sent[0], warnings: [] };
   const [first] = planned;
-  if (!first || remainingCents >= sumCommitted(committed)) return { warnings: [] };
+  if (!first || remainingCents >= sumCommitted(committedLines)) return { warnings: [] };
   return { warnings: [batchTexts.alsoPlanned(invoiceNumberOrId(invoice.numfactura, invoice.id), first)] };
 }
 

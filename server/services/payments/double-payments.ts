@@ -21,7 +21,7 @@ import {
 } from '../../../shared/payments.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { cleanMotivo, isWithinOneEdit } from '../../../shared/text.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { readPayments } from './reading.ts';
 
 /** Payments of one amount to a supplier, and cheques of one number, are compared up to this many days apart. */
@@ -129,7 +129,7 @@ export async function dismissDoublePayment(db: Db, actor: Actor, pair: string): 
       .values({ paymentId, otherPaymentId, motivo: motivo!, userId: actor.userId, createdAt: actor.at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action: 'create',
       entity: 'double-payments',
       entityId: id,
@@ -247,7 +247,7 @@ interface ChequePayment {
   day: PlainDate;
   cents: Cents;
   supplierId: number;
-  /** number and funding source */
+  /** A cheque is known by its number and funding source. */
   cheque: string;
   batchId: number | null;
 }

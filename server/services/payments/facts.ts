@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { encodeRows, valuesTable } from '../../../db/bulk.ts';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import { encodeIdList, forNoKeyUpdate, isInIdList, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -13,7 +13,7 @@ import { type PaymentLinks, readPaymentLinks } from '../bank-matches.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
 import { type LockedFund, lockPayingFunds } from '../petty-cash/fund-cash.ts';
 import {
-  appendToGroup,
+  appendToMapEntry,
   distinctIds,
   lockRow,
   mapById,
@@ -186,7 +186,7 @@ export class PaymentIndex {
       if (this.#ids.has(payment.id)) return;
       this.#ids.add(payment.id);
     }
-    for (const key of paymentKeys(payment)) appendToGroup(this.#byKey, key, payment);
+    for (const key of paymentKeys(payment)) appendToMapEntry(this.#byKey, key, payment);
   }
 
   findOnDay(payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined {
@@ -222,7 +222,7 @@ export const chequeKey = ({
 const lockAndReadInvoices = (trx: Trx, ids: readonly number[]): Promise<InvoiceToPay[]> =>
   lockInvoicesInList(trx, encodeIdList(trx, ids));
 
-const lockInvoicesInList = compileOnce((db, ids: string) =>
+const lockInvoicesInList = compileQueryOnce((db, ids: string) =>
   db
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
@@ -266,16 +266,16 @@ async function readComparablePayments(
     keys.set(`${i}|${c}|${a}`, { i, c, a });
   }
   if (keys.size === 0) return [];
-  return comparePayments(trx, encodeRows(trx, Object.keys(COMPARED), [...keys.values()]));
+  return comparePayments(trx, encodeRows(trx, Object.keys(COMPARED_COLUMN_TYPES), [...keys.values()]));
 }
 
-const COMPARED = { i: 'bigint', c: 'text', a: 'bigint' } as const;
+const COMPARED_COLUMN_TYPES = { i: 'bigint', c: 'text', a: 'bigint' } as const;
 
-const comparePayments = compileOnce(
+const comparePayments = compileQueryOnce(
   (db, compared: string) => sql<ComparablePayment>`
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
       p."importemonedaCents", p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
-    from ${valuesTable(db, COMPARED, compared)} as w
+    from ${valuesTable(db, COMPARED_COLUMN_TYPES, compared)} as w
     cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" || '' = w.c
       and (w.a is null or p."amountCents" = w.a)
     order by p.id`,
@@ -310,7 +310,7 @@ async function readChequeUses(
 
 const CHEQUE_COLUMNS = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
 
-const findChequeUses = compileOnce(
+const findChequeUses = compileQueryOnce(
   (db, wanted: string) => sql<ChequeUse & { c: string; o: number }>`
     select w.c, w.o, p.id, p.checknum, p."amountCents", i."supplierId", s.suppliername
     from ${valuesTable(db, CHEQUE_COLUMNS, wanted)} as w
@@ -326,5 +326,5 @@ const findChequeUses = compileOnce(
 export function addChequeUse(cheques: Map<string, ChequeUse[]>, key: string, use: ChequeUse): void {
   const used = cheques.get(key) ?? [];
   if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))
-    appendToGroup(cheques, key, use);
+    appendToMapEntry(cheques, key, use);
 }

@@ -34,22 +34,22 @@ export async function readForeignPaymentSums(
 type PaymentAmounts = Pick<Payment, 'amountCents' | 'importemonedaCents'>;
 
 export const computeNewPaymentSums = (
-  paid: ForeignPaymentSums,
-  part: PaymentAmounts,
+  paidSums: ForeignPaymentSums,
+  payment: PaymentAmounts,
   sign: 1 | -1,
 ): ForeignPaymentSums => ({
-  parts: paid.parts + sign,
-  foreignCents: paid.foreignCents + sign * (part.importemonedaCents ?? 0),
-  statedCents: paid.statedCents + (part.importemonedaCents === null ? 0 : sign * part.amountCents),
+  parts: paidSums.parts + sign,
+  foreignCents: paidSums.foreignCents + sign * (payment.importemonedaCents ?? 0),
+  statedCents: paidSums.statedCents + (payment.importemonedaCents === null ? 0 : sign * payment.amountCents),
 });
 
 export function computeForeignBalance(
   invoice: InvoiceWithCurrency,
-  paid: ForeignPaymentSums,
+  paidSums: ForeignPaymentSums,
   except?: PaymentAmounts,
 ) {
   const paidCents = invoice.paidCents - (except?.amountCents ?? 0);
-  const parts = except ? computeNewPaymentSums(paid, except, -1) : paid;
+  const parts = except ? computeNewPaymentSums(paidSums, except, -1) : paidSums;
   const tipocambio = invoice.tipocambio!;
   return {
     pendingCents: invoice.totalCents - paidCents,

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import {
   encodeIdList,
   foldedNameSubquery,
@@ -71,14 +71,14 @@ export async function anyPaymentHasBankAmount(db: Db): Promise<boolean> {
 export const readPayments = async (db: Db, ids: readonly number[]): Promise<Payment[]> =>
   orderByIds(ids, await readPaymentsInList(db, encodeIdList(db, ids)));
 
-const readPaymentsInList = compileOnce((db, ids: string) =>
-  selectPayments(db.selectFrom('payments').where(isInIdList(db, 'payments.id', ids))),
+const readPaymentsInList = compileQueryOnce((db, ids: string) =>
+  selectPaymentColumns(db.selectFrom('payments').where(isInIdList(db, 'payments.id', ids))),
 );
 
 export async function readPaymentsOfInvoices(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
   if (invoiceIds.length === 0) return [];
   const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds));
-  return selectPayments(selection).orderBy('paymentdate').orderBy('payments.id').execute();
+  return selectPaymentColumns(selection).orderBy('paymentdate').orderBy('payments.id').execute();
 }
 
 /** @throws DomainError not-found */
@@ -193,8 +193,8 @@ const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
   rep: createUnindexedSort('text', receiptStateExpression),
 };
 
-/** Uses left joins. Otherwise SQLite would start from a small table and sort all payments (see `selectInvoices`). */
-function selectPayments(query: ReturnType<typeof buildPaymentQuery>) {
+/** Uses left joins. Otherwise SQLite would start from a small table and sort all payments (see `selectInvoiceColumns`). */
+function selectPaymentColumns(query: ReturnType<typeof buildPaymentQuery>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')

@@ -6,7 +6,7 @@ import type { PaymentReceiptDetail } from '../../formats/cfdi/payment-receipts.t
 import { readSettings } from '../settings/settings.ts';
 import { uuidCancelledInSatCondition } from './reading.ts';
 
-/** The balance of an invoice before and after a payment; null: not stated. */
+/** The balance of an invoice is before and after a payment; null means that it is not stated. */
 interface Balances {
   beforeCents: Cents | null;
   afterCents: Cents | null;
@@ -26,16 +26,17 @@ type ReceiptSelection =
 /** Only documents in the base currency are compared, because other balances change with the exchange rates. */
 export async function findBalanceDifferences(
   db: Db,
-  document: ReceiptSelection,
+  selection: ReceiptSelection,
 ): Promise<Map<number, BalanceDifference>> {
   const differences = new Map<number, BalanceDifference>();
   const { moneda: base } = await readSettings(db);
-  for (const { paymentId, numero, stated } of await readReceiptLines(db, document)) {
+  for (const { paymentId, numero, stated } of await readReceiptLines(db, selection)) {
     if (stated.moneda !== base) continue;
     const theirs = { beforeCents: stated.saldoAnteriorCents, afterCents: stated.saldoInsolutoCents };
     const ours = await readBalances(db, paymentId, theirs.afterCents);
-    const differs = (one: keyof Balances) => theirs[one] !== null && theirs[one] !== ours[one];
-    if (differs('beforeCents') || differs('afterCents')) differences.set(paymentId, { numero, theirs, ours });
+    const differsFromOurs = (one: keyof Balances) => theirs[one] !== null && theirs[one] !== ours[one];
+    if (differsFromOurs('beforeCents') || differsFromOurs('afterCents'))
+      differences.set(paymentId, { numero, theirs, ours });
   }
   return differences;
 }

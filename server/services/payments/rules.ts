@@ -11,7 +11,7 @@ import {
   paymentTexts,
 } from '../../../shared/payments.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark, rowIdRemark, similarLineRemark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark, rowIdRemark, similarLineRemark } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matches.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
@@ -157,7 +157,7 @@ function compareWithExisting(
   const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
   const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowIdRemark(existing.id);
-  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowIdRemark(id)}${where}`;
+  const what = createRemark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowIdRemark(id)}${where}`;
   const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
     createRefusal(conflictRemark(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;

@@ -64,11 +64,11 @@ export class StagedPayments {
   addPaymentFacts(
     payments: readonly Payment[],
     ties: ReadonlyMap<number, PaymentLinks>,
-    committed: readonly CommittedLine[],
+    committedLines: readonly CommittedLine[],
   ): void {
     for (const { origenderecursoId: id } of payments) if (id !== null) this.#facts.sources.add(id);
     for (const [paymentId, tie] of ties) this.#facts.ties.set(paymentId, tie);
-    for (const [id, ofInvoice] of Map.groupBy(committed, ({ invoiceId }) => invoiceId))
+    for (const [id, ofInvoice] of Map.groupBy(committedLines, ({ invoiceId }) => invoiceId))
       this.#facts.committed.set(id, ofInvoice);
   }
 

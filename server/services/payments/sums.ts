@@ -31,11 +31,11 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
       ${sumOfKind('pago', sql`"totalCents"`)} as "amountCents",
       ${sumOfKind('pago', sql`"totalCents" - "paidCents"`)} as "exchangeCents",
       ${sumOfKind('credito', sql`"paidCents"`)} as "creditCents"
-    from ${selectRowsToSum(db, filter)}`.execute(db);
+    from ${buildRowsToSumQuery(db, filter)}`.execute(db);
   return rows[0]!;
 }
 
-function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
+function buildRowsToSumQuery(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   if (!isSummedByDay(filter)) {
     const found = buildPaymentQuery(db, filter).select([
       'payments.kind',

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { findHabit, MIN_AGREEING_ROWS } from '../stored-rows.ts';
+import { findRowWithCommonValue, MIN_AGREEING_ROWS } from '../stored-rows.ts';
 
 /** Only so many of the newest payments are searched, so that a supplier who is seldom paid costs no more. */
 const RECENT_PAYMENTS = 1_000;
@@ -26,7 +26,7 @@ export async function findUsualFundingSource(db: Db, supplierId: number): Promis
     .orderBy('recent.id', 'desc')
     .limit(MIN_AGREEING_ROWS)
     .execute();
-  const sourceId = findHabit(last, 'origenderecursoId')?.origenderecursoId;
+  const sourceId = findRowWithCommonValue(last, 'origenderecursoId')?.origenderecursoId;
   if (!sourceId) return undefined;
   const fund = await db
     .selectFrom('petty_cash_funds')

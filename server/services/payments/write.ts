@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { encodeRows, valuesTable } from '../../../db/bulk.ts';
-import { compileOnce, compileOncePer } from '../../../db/compile-once.ts';
+import { compileOncePer, compileQueryOnce } from '../../../db/compile-once.ts';
 import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -14,7 +14,7 @@ import {
 import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
 import { bankAmountOf, type Payment, paymentTexts, toPaidAmounts } from '../../../shared/payments.ts';
 import { throwIfRefused } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { linkPaymentToSentLine } from '../payment-batches/stages.ts';
@@ -149,7 +149,7 @@ function settleForeignAmount(draft: PaymentDraft, invoice: InvoiceToPay, options
 /** Changes the paid sums too. They stay within the total, which a CHECK in the database enforces as well. */
 export async function storePayments(
   trx: Trx,
-  stored: readonly StoredDraft<PaymentDraft, Payment>[],
+  storedDrafts: readonly StoredDraft<PaymentDraft, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
   {
     isForReceipt = false,
@@ -157,19 +157,19 @@ export async function storePayments(
   }: ImportIdAndProgress<PaymentDraft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
 ): Promise<void> {
   const sumChanges = new PaidSumChanges();
-  for (const { draft } of stored) {
+  for (const { draft } of storedDrafts) {
     if (draft.previous) sumChanges.add(draft.previous, -1);
     sumChanges.add(draft as SummedPayment, 1);
   }
   await sumChanges.apply(trx, pause);
   const { userId } = actor;
-  await storeRows(trx, actor, 'payments', stored, {
+  await storeRows(trx, actor, 'payments', storedDrafts, {
     ...bulk,
     rowOf: (draft) => ({ ...toPaymentColumns(draft as PaymentValues), userId }),
   });
-  if (!isForReceipt) await linkReceipts(trx, stored);
+  if (!isForReceipt) await linkReceipts(trx, storedDrafts);
   // The import's own audit entry covers the payments that it adds.
-  const audited = bulk.importId === null ? stored : stored.filter(({ draft }) => draft.previous);
+  const audited = bulk.importId === null ? storedDrafts : storedDrafts.filter(({ draft }) => draft.previous);
   if (audited.length === 0) return;
   const rows = await readPayments(
     trx,
@@ -179,11 +179,16 @@ export async function storePayments(
 }
 
 /** Links payments to receipts that came before them, and unlinks payments from receipts that do not fit. */
-async function linkReceipts(trx: Trx, stored: readonly StoredDraft<PaymentDraft, Payment>[]): Promise<void> {
-  const invoiceIds = stored.map(({ draft }) => draft.facturaproveedorId!);
+async function linkReceipts(
+  trx: Trx,
+  storedDrafts: readonly StoredDraft<PaymentDraft, Payment>[],
+): Promise<void> {
+  const invoiceIds = storedDrafts.map(({ draft }) => draft.facturaproveedorId!);
   const rows = await findAwaitedPayments(trx, encodeIdList(trx, invoiceIds));
   const awaited = new Set(rows.map(({ invoiceId }) => invoiceId));
-  const candidates = stored.filter(({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!));
+  const candidates = storedDrafts.filter(
+    ({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!),
+  );
   if (candidates.length === 0) return;
   const candidateIds = candidates.map(({ id }) => id);
   const payments = mapById(await readPayments(trx, candidateIds));
@@ -198,7 +203,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<PaymentDraft,
   }
 }
 
-const findAwaitedPayments = compileOnce(
+const findAwaitedPayments = compileQueryOnce(
   (db, ids: string) => sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
     where ${isInIdList(db, 'invoiceId', ids)} and "paymentId" is null`,
 );
@@ -230,7 +235,12 @@ export function deletePayments(
       .where(isOneOf(trx, 'id', ids))
       .execute();
     for (const payment of before)
-      audit(trx, actor, { action: 'delete', entity: 'payments', entityId: payment.id, before: payment });
+      queueAuditEntry(trx, actor, {
+        action: 'delete',
+        entity: 'payments',
+        entityId: payment.id,
+        before: payment,
+      });
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readCash } from './fund-cash.ts';
 import { fullNameExpression, getFundRow, lockAndReadFund } from './reading.ts';
@@ -125,7 +125,7 @@ async function storeCashCount(
     .returning('id')
     .executeTakeFirstOrThrow();
   const count = await getCashCount(trx, id);
-  audit(trx, actor, { action: 'create', entity: CASH_COUNT_ENTITY, entityId: id, after: count });
+  queueAuditEntry(trx, actor, { action: 'create', entity: CASH_COUNT_ENTITY, entityId: id, after: count });
   return count;
 }
 

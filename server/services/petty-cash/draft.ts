@@ -144,11 +144,11 @@ export function cleanTextFields<Name extends string>(
   names: readonly Name[],
   stated: { readonly [One in Name]?: string },
 ): Record<Name, string> & { invalid?: BrokenRule } {
-  const mapNames = (textOf: (name: Name) => string) =>
+  const mapTextsByName = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
-  const texts = mapNames((name) => stated[name] ?? '');
+  const texts = mapTextsByName((name) => stated[name] ?? '');
   return cleanOrMarkInvalid(texts, () =>
-    mapNames((name) => {
+    mapTextsByName((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
       return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);
     }),

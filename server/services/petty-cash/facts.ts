@@ -34,7 +34,7 @@ export interface MovementFacts extends UuidFacts {
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
   needsSecondPerson: boolean;
-  /** null: no cap on one expense */
+  /** Without a cap on one expense it is null. */
   capCents: Cents | null;
   /** absent where no obra of the drafts has a budget */
   budgets?: BudgetBook;
@@ -93,7 +93,7 @@ export async function readDraftsAndFacts(
       ...(await readUuidFacts(trx, uuids, replacements)),
       needsSecondPerson: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
-      budgets: await BudgetBook.read(trx, jobIds),
+      budgets: await BudgetBook.readAndLock(trx, jobIds),
       authorizedIds: await readExistingIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       bankMovements: changed.length > 0 ? await readMatchesOfCashMovements(trx, changed) : new Map(),
       existingIds: await readExistingIds(trx, 'petty_cash_movements', restoredIds),
@@ -135,7 +135,7 @@ class MovementIndex {
     return first;
   }
 
-  /** The concept of another movement of the same day and amount. */
+  /** Returns the concept of another movement of the same day and amount. */
   findSimilar = (row: MovementKey): string | undefined => this.#similar.get(similarMovementKey(row));
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark, withRemedyCode } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark, withRemedyCode } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
@@ -96,7 +96,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     const [field, label, stored, stated] = other;
     const where = existing.line ? ` (renglón ${existing.line})` : '';
     return createRefusal(
-      conflictRemark(remark`La caja chica «${existing.nombre}»${where}`, label, stored, stated),
+      conflictRemark(createRemark`La caja chica «${existing.nombre}»${where}`, label, stored, stated),
       field,
     );
   },

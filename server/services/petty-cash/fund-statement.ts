@@ -12,7 +12,7 @@ import { expenseStateExpression } from './reading.ts';
 export interface FundStatement {
   /** balance before the first entry listed */
   beforeCents: Cents;
-  /** by day; the last ones, if there are more than `limit` */
+  /** The entries are sorted by day; only the last ones are here if there are more than `limit`. */
   entries: FundStatementEntry[];
   cursor?: string;
   /** the number of all requested entries of the period */
@@ -53,7 +53,7 @@ export async function readFundStatement(
       coalesce(sum(case when day < ${from} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
       coalesce(sum(case when day >= ${from} and cents < 0 then -cents end), 0) as gastos
-    from (${selectCashFlow(fund, to)}) flow`.execute(db);
+    from (${buildCashFlowQuery(fund, to)}) flow`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const until = cursor === undefined ? undefined : parseCursor(cursor);
   const lines =
@@ -77,7 +77,7 @@ export async function readFundStatement(
 }
 
 /** Amounts up to a day, positive if they go into the fund; `place` is the order within a day. */
-const selectCashFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
+const buildCashFlowQuery = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
   select m.fecha as day, case when ${cashEffectExpression('m')} > 0 then 0 else 1 end as place, m.id, ${cashEffectExpression('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
   union all
@@ -122,7 +122,7 @@ async function readStatementEntries(
     from (
       select * from (
         select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
-        from (${selectCashFlow(fund, to)}) flow where day >= ${from}
+        from (${buildCashFlowQuery(fund, to)}) flow where day >= ${from}
       ) whole where ${isInDirection} ${isBefore} order by day desc, place desc, id desc limit ${limit}
     ) lines
     left join petty_cash_movements m on lines.place < 2 and m.id = lines.id

@@ -10,7 +10,7 @@ import { type CashCount, checkPieces } from '../../../shared/petty-cash-counts.t
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
@@ -104,9 +104,9 @@ export async function closeFund(
 }
 
 /** If the fund is closed by a count, expenses that nobody has asked to replenish are obstacles too. */
-export function listClosingObstacles(fund: FundRow, byCount: boolean): string[] {
+export function listClosingObstacles(fund: FundRow, isByCount: boolean): string[] {
   const { porComprobarCents, porAutorizarCents } = fund;
-  const unrequestedCents = byCount ? fund.porReponerCents - fund.solicitadoCents : 0;
+  const unrequestedCents = isByCount ? fund.porReponerCents - fund.solicitadoCents : 0;
   return [
     porComprobarCents > 0 && texts.stillAwaited(porComprobarCents),
     porAutorizarCents > 0 && texts.stillAsked(porAutorizarCents),
@@ -143,11 +143,11 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockAndReadFund(trx, id, version);
-    const count = (table: string) =>
+    const rowCountSubquery = (table: string) =>
       sql<number>`(select count(*) from ${sql.table(table)} where "fundId" = ${id})`;
     const { rows } = await sql<Record<'movements' | 'counts' | 'requests', number>>`
-      select ${count('petty_cash_movements')} as movements, ${count('petty_cash_counts')} as counts,
-        ${count('petty_cash_replenishments')} as requests`.execute(trx);
+      select ${rowCountSubquery('petty_cash_movements')} as movements, ${rowCountSubquery('petty_cash_counts')} as counts,
+        ${rowCountSubquery('petty_cash_replenishments')} as requests`.execute(trx);
     const { movements, counts, requests } = rows[0]!;
     const contents =
       (movements > 0 && (movements === 1 ? 'un movimiento' : `${movements} movimientos`)) ||
@@ -161,7 +161,7 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
       );
     await requireOpenPeriod(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: FUND_ENTITY, entityId: id, before });
+    queueAuditEntry(trx, actor, { action: 'delete', entity: FUND_ENTITY, entityId: id, before });
     return before;
   });
 }
@@ -191,17 +191,17 @@ export const writeFunds = (
 async function storeFunds(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<CompletedFund, PettyCashFund>[],
+  storedDrafts: readonly StoredDraft<CompletedFund, PettyCashFund>[],
   { importId }: ImportIdAndProgress<CompletedFund>,
 ): Promise<void> {
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
-  await insertNewRows(trx, 'petty_cash_funds', stored, (draft) => ({
+  await insertNewRows(trx, 'petty_cash_funds', storedDrafts, (draft) => ({
     ...toFundColumns(draft),
     ...stamp,
   })).catch(isImport ? undefined : rethrowAsNameTaken);
   if (isImport) return;
-  for (const one of stored) {
+  for (const one of storedDrafts) {
     const { id, draft } = one;
     one.row = draft.previous
       ? await storeFundChange(trx, actor, draft, draft.previous)
@@ -223,7 +223,7 @@ async function payOrRequestOpening(
   draft: CompletedFund,
 ): Promise<PettyCashFund> {
   const fund = await getFund(trx, id);
-  audit(trx, actor, { action: 'create', entity: FUND_ENTITY, entityId: id, after: fund });
+  queueAuditEntry(trx, actor, { action: 'create', entity: FUND_ENTITY, entityId: id, after: fund });
   const { openedOn: fecha, aperturaCents: importeCents } = draft;
   if (importeCents === 0) return fund;
   const opening = { tipo: 'apertura', fecha, concepto: texts.opening, importeCents } as const;

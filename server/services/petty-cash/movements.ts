@@ -5,7 +5,7 @@ import type { Movement, MovementFieldValues } from '../../../shared/petty-cash.t
 import { signedAmountOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { throwIfRefused } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { bankMatchedRefusal, readMatchesOfCashMovements } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
@@ -68,7 +68,13 @@ export async function acceptWithoutVoucher(
       .where('id', '=', id)
       .execute();
     const movement = await getMovement(trx, id);
-    audit(trx, actor, { action: 'update', entity: MOVEMENT_ENTITY, entityId: id, before, after: movement });
+    queueAuditEntry(trx, actor, {
+      action: 'update',
+      entity: MOVEMENT_ENTITY,
+      entityId: id,
+      before,
+      after: movement,
+    });
     return movement;
   });
 }
@@ -94,7 +100,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
     await reopenRequestPaidBy(trx, actor, before);
     const body = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
-    audit(trx, actor, { action: 'delete', entity: MOVEMENT_ENTITY, entityId: id, before: body });
+    queueAuditEntry(trx, actor, { action: 'delete', entity: MOVEMENT_ENTITY, entityId: id, before: body });
     return before;
   });
 }

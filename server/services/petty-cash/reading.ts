@@ -21,7 +21,7 @@ export const unreimbursedCondition = sql`m.tipo = 'gasto' and not exists (
 export const inRequestCondition = sql`m."replenishmentId" is not null and ${unreimbursedCondition}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
 export const provedUnreimbursedCondition = sql`m."comprobarAntes" is null and ${unreimbursedCondition}`;
-/** An ExpenseState; null for other movements. */
+/** The value is an ExpenseState; it is null for other movements. */
 export const expenseStateExpression = sql`case when ${unprovedExpenseCondition} then 'por-comprobar' when ${inRequestCondition} then 'solicitado'
   when ${replenishableCondition} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
@@ -193,11 +193,11 @@ interface NamedRow {
 export type RareField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
 export async function countRareFields(db: Db): Promise<Record<RareField, number>> {
-  const count = (selection: RawBuilder<unknown>) =>
+  const countExpression = (selection: RawBuilder<unknown>) =>
     sql`coalesce(sum(case when ${selection} then 1 else 0 end), 0)`;
   const { rows } = await sql<Record<RareField, number>>`
-    select ${count(sql`folio <> ''`)} as folio, ${count(sql`"ivaCents" > 0`)} as iva,
-      ${count(sql`uuid is not null`)} as uuid, ${count(sql`"comprobarAntes" is not null`)} as "comprobarAntes"
+    select ${countExpression(sql`folio <> ''`)} as folio, ${countExpression(sql`"ivaCents" > 0`)} as iva,
+      ${countExpression(sql`uuid is not null`)} as uuid, ${countExpression(sql`"comprobarAntes" is not null`)} as "comprobarAntes"
     from (select folio, "ivaCents", uuid, "comprobarAntes" from petty_cash_movements where tipo = 'gasto'
       order by id desc limit 100) latest`.execute(db);
   return rows[0]!;

@@ -8,7 +8,7 @@ import { checkRequiredFields, type Movement } from '../../../shared/petty-cash.t
 import type { Replenishment, ReplenishmentWithMovement } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { deleteMovement } from './movements.ts';
 import { lockAndReadFund, lockRowInFund, readMovements, replenishableCondition } from './reading.ts';
@@ -123,7 +123,7 @@ export async function withdrawReplenishment(
       .where('replenishmentId', '=', id)
       .execute();
     await trx.deleteFrom('petty_cash_replenishments').where('id', '=', id).execute();
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action: 'delete',
       entity: 'petty-cash-replenishments',
       entityId: id,

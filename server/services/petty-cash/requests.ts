@@ -9,7 +9,7 @@ import type { Replenishment, ReplenishmentWithMovement } from '../../../shared/p
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import {
   type DocumentToSign,
@@ -62,7 +62,7 @@ export async function createRequest(
       .where(isOneOf(trx, 'id', expenseIds))
       .execute();
   const replenishment = await getReplenishment(trx, id);
-  audit(trx, actor, {
+  queueAuditEntry(trx, actor, {
     action: 'create',
     entity: REPLENISHMENT_ENTITY,
     entityId: id,
@@ -198,7 +198,12 @@ export function auditReplenishmentChange(
   after: Replenishment,
 ): void {
   const changed = { before: toAuditBody(before), after: toAuditBody(after) };
-  audit(trx, actor, { action: 'update', entity: REPLENISHMENT_ENTITY, entityId: before.id, ...changed });
+  queueAuditEntry(trx, actor, {
+    action: 'update',
+    entity: REPLENISHMENT_ENTITY,
+    entityId: before.id,
+    ...changed,
+  });
 }
 
 export const toAuditBody = (

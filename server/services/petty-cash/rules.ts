@@ -244,10 +244,10 @@ const toExpenseCost = ({
 /** Rules about all movements together: applied once each has passed alone, then again until none is rejected. */
 export const combinedRules: readonly CombinedRule[] = [rejectUnequalReplenishments, rejectUncoveredMovements];
 
-function rejectUnequalReplenishments(remaining: readonly MovementDraft[]): RejectedDrafts {
+function rejectUnequalReplenishments(remainingDrafts: readonly MovementDraft[]): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const groups = Map.groupBy(
-    remaining.filter(({ group }) => group !== ''),
+    remainingDrafts.filter(({ group }) => group !== ''),
     replenishmentGroupKey,
   );
   for (const members of groups.values()) {
@@ -275,18 +275,22 @@ export const replenishmentGroupKey = ({ fundId, group }: Pick<MovementDraft, 'fu
   `${fundId} ${group}`;
 
 /** Counts all that goes in before anything goes out. Nothing may go out of a fund whose cash would fall below zero. */
-function rejectUncoveredMovements(remaining: readonly MovementDraft[], facts: MovementFacts): RejectedDrafts {
+function rejectUncoveredMovements(
+  remainingDrafts: readonly MovementDraft[],
+  facts: MovementFacts,
+): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const cash = new Map<LockedFund, Cents>();
-  const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
-  const moveCash = (one: MovementDraft, fund: LockedFund) => cash.set(fund, cashIn(fund) + cashChangeOf(one));
-  for (const one of remaining) if (cashChangeOf(one) > 0) moveCash(one, fundOf(one, facts));
-  for (const one of remaining) {
+  const cashLeftInFund = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
+  const changeFundCash = (one: MovementDraft, fund: LockedFund) =>
+    cash.set(fund, cashLeftInFund(fund) + cashChangeOf(one));
+  for (const one of remainingDrafts) if (cashChangeOf(one) > 0) changeFundCash(one, fundOf(one, facts));
+  for (const one of remainingDrafts) {
     const fund = fundOf(one, facts);
     if (cashChangeOf(one) >= 0) continue;
-    if (cashIn(fund) + cashChangeOf(one) < 0)
-      rejected.push([one, insufficientCashRefusal(fund, cashIn(fund), 'importe')]);
-    else moveCash(one, fund);
+    if (cashLeftInFund(fund) + cashChangeOf(one) < 0)
+      rejected.push([one, insufficientCashRefusal(fund, cashLeftInFund(fund), 'importe')]);
+    else changeFundCash(one, fund);
   }
   return rejected;
 }
@@ -324,12 +328,12 @@ export function addAcceptedDraftToFacts(draft: MovementDraft, facts: MovementFac
   if (spending) facts.budgets?.recordSpending(spending, previousCostAndKind(draft).previous);
 }
 
-export function rejectByCombinedRules(
-  stored: readonly StoredDraft<MovementDraft, Movement>[],
+export function applyCombinedRules(
+  storedDrafts: readonly StoredDraft<MovementDraft, Movement>[],
   facts: MovementFacts,
 ): ReadonlyMap<MovementDraft, BrokenRule> {
   const rejected = new Map<MovementDraft, BrokenRule>();
-  let remaining: readonly MovementDraft[] = stored.map(({ draft }) => draft);
+  let remaining: readonly MovementDraft[] = storedDrafts.map(({ draft }) => draft);
   let before: number;
   do {
     before = rejected.size;

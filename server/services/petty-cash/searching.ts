@@ -93,14 +93,15 @@ interface AwaitedVouchers extends CountAndSum {
 }
 
 export async function sumAwaitedVouchers(db: Db, today: PlainDate): Promise<AwaitedVouchers> {
-  const ifLate = (value: string) => sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
+  const ifLateExpression = (value: string) =>
+    sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
   const { rows } = await sql<
     Record<'count' | 'sumCents' | 'late' | 'lateCents' | 'id', number> & { day: string }
   >`
     select count(*) as count, coalesce(sum(m."importeCents"), 0) as "sumCents",
-      count(${ifLate('m.id')}) as late, coalesce(sum(${ifLate('m.importeCents')}), 0) as "lateCents",
-      coalesce(cast(max(${ifLate('m.comprobarAntes')}) as text), '') as day,
-      coalesce(max(${ifLate('m.id')}), 0) as id
+      count(${ifLateExpression('m.id')}) as late, coalesce(sum(${ifLateExpression('m.importeCents')}), 0) as "lateCents",
+      coalesce(cast(max(${ifLateExpression('m.comprobarAntes')}) as text), '') as day,
+      coalesce(max(${ifLateExpression('m.id')}), 0) as id
     from petty_cash_movements m where ${unprovedExpenseCondition}`.execute(db);
   const { count, sumCents, late, lateCents, day, id } = rows[0]!;
   return { count, sumCents, late: { count: late, sumCents: lateCents, day, id } };

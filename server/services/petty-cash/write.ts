@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { restoreAttachments } from '../retained-attachments.ts';
 import {
   auditStoredDrafts,
@@ -18,7 +18,7 @@ import {
 import { type MovementDraft, type MovementInput, toMovementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readDraftsAndFacts } from './facts.ts';
 import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
-import { addAcceptedDraftToFacts, findAllWarnings, rejectByCombinedRules, rules } from './rules.ts';
+import { addAcceptedDraftToFacts, applyCombinedRules, findAllWarnings, rules } from './rules.ts';
 
 export const MOVEMENT_ENTITY = 'petty-cash-movements';
 
@@ -36,7 +36,7 @@ export const writeMovements = (
       rules,
       warn: findAllWarnings,
       accept: addAcceptedDraftToFacts,
-      rejectTogether: rejectByCombinedRules,
+      rejectTogether: applyCombinedRules,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store: storeMovements,
@@ -65,30 +65,30 @@ export async function updateAndAuditFund(
     .where('id', '=', id)
     .execute();
   const after = await getFund(trx, id);
-  audit(trx, actor, { action: 'update', entity: FUND_ENTITY, entityId: id, before, after });
+  queueAuditEntry(trx, actor, { action: 'update', entity: FUND_ENTITY, entityId: id, before, after });
   return after;
 }
 
 async function storeMovements(
   trx: Trx,
-  stored: readonly StoredDraft<MovementDraft, Movement>[],
+  storedDrafts: readonly StoredDraft<MovementDraft, Movement>[],
   { actor }: MovementFacts,
   bulk: ImportIdAndProgress<MovementDraft>,
 ): Promise<void> {
   const { userId } = actor;
-  await storeRows(trx, actor, 'petty_cash_movements', stored, {
+  await storeRows(trx, actor, 'petty_cash_movements', storedDrafts, {
     ...bulk,
     rowOf: (draft) => ({ ...toMovementColumns(draft), fundId: draft.fundId, userId }),
   });
   if (bulk.importId !== null) return;
-  const ids = stored.map(({ id }) => id);
+  const ids = storedDrafts.map(({ id }) => id);
   const rows = await readMovements(trx, isOneOf(trx, 'm.id', ids));
-  for (const storedDraft of stored) {
+  for (const storedDraft of storedDrafts) {
     const { deleted } = storedDraft.draft;
     if (!deleted) continue;
     const to = { movementId: deleted.id };
     const lostWarnings = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
     storedDraft.warnings = [...storedDraft.warnings, ...lostWarnings.map((message) => ({ message }))];
   }
-  auditStoredDrafts(trx, actor, MOVEMENT_ENTITY, stored, rows);
+  auditStoredDrafts(trx, actor, MOVEMENT_ENTITY, storedDrafts, rows);
 }

@@ -25,7 +25,7 @@ export const verifyPassword = ({ hash, password }: { hash: string; password: str
 
 export const isOutdatedHash = (hash: string): boolean => !isHashedWithCost(hash);
 
-export const readHashingLoad = (): { running: number; waiting: number } => hashingLimiter.load;
+export const readHashingLoad = (): { running: number; waiting: number } => hashingLimiter.usage;
 
 /** Called before anything is written for a sign-in that would find the queue full. @throws DomainError busy */
 export const requireHashingCapacity = (): void => hashingLimiter.requireQueueSpace();

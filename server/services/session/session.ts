@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuthInstant } from '../../../db/tables/users.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -59,7 +59,7 @@ export async function readSession(
   };
 }
 
-const readSessionUser = compileOnce((db, stored: string) =>
+const readSessionUser = compileQueryOnce((db, stored: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -131,7 +131,7 @@ export async function endSessions(db: Db, userId: number, keepToken = ''): Promi
 }
 
 /** "Cerrar las demás": every other session ends, and every device is asked for a code again. */
-export async function endOtherSessionsAndTrust(db: Db, { userId, token }: Session): Promise<void> {
+export async function endOtherSessionsAndTrustedDevices(db: Db, { userId, token }: Session): Promise<void> {
   await inTransaction(db, async (trx) => {
     await endSessions(trx, userId, token);
     await removeTrustedDevices(trx, userId);
@@ -173,7 +173,7 @@ async function touchSession(db: Db, token: string, now: Date): Promise<void> {
     .set({ updatedAt: now.toISOString() })
     .where('token', '=', hashToken(token))
     .execute()
-    .catch(() => {}) // the next request notes it
+    .catch(() => {}) // if this fails, the next request notes the use
     .finally(() => tokensBeingTouched.delete(token));
   await Promise.race([update, delay(MAX_TOUCH_WAIT_MS, undefined, { ref: false })]);
 }

@@ -9,8 +9,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Wrong passwords allowed, and in which time: by account and address, by account, by address (product contract, 5). */
-const LIMITS = { pair: [10, 15 * MINUTE_MS], account: [100, HOUR_MS], address: [30, MINUTE_MS] } as const;
+/** So many wrong passwords are allowed within so much time: by account and address, by account, and by address. */
+const ATTEMPT_LIMITS = {
+  pair: [10, 15 * MINUTE_MS],
+  account: [100, HOUR_MS],
+  address: [30, MINUTE_MS],
+} as const;
 
 interface Attempt {
   /** the key of the account, or that of the typed name where no account has it */
@@ -106,18 +110,18 @@ export async function registerAttempt(
   db: Db,
   { account, name, address, at }: Attempt,
 ): Promise<RegisteredAttempt> {
-  const since = (age: number) => new Date(at.getTime() - age).toISOString();
+  const momentBefore = (age: number) => new Date(at.getTime() - age).toISOString();
   await clampFutureAttempts(db, at); // outside of the transaction, since a refused attempt rolls back what it wrote
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);
     if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
     await lockKey(trx, `signin:${address}`);
-    const isTrusted = await isTrustedAddress(trx, { account, address }, since(30 * DAY_MS));
+    const isTrusted = await isTrustedAddress(trx, { account, address }, momentBefore(30 * DAY_MS));
     const waits = await readWaitTimes(trx, { account, name: name ?? '', address, at });
-    const longest = ({ atAddress, anywhere }: { atAddress: number; anywhere: number }) =>
+    const longestWait = ({ atAddress, anywhere }: { atAddress: number; anywhere: number }) =>
       isTrusted ? atAddress : Math.max(atAddress, anywhere, waits.address);
-    const accountWait = longest(waits.account);
-    const shownWait = name === undefined ? accountWait : longest(waits.name);
+    const accountWait = longestWait(waits.account);
+    const shownWait = name === undefined ? accountWait : longestWait(waits.name);
     if (shownWait > 0) throw tooManyAttemptsError(shownWait);
     const isAllowed = accountWait <= 0;
     const { id } = await trx
@@ -138,11 +142,11 @@ export async function registerAttempt(
 
 /** Milliseconds to wait; 0 or less: none. One query reads all, because attempts may leave the count at any time. */
 async function readWaitTimes(trx: Trx, { account, name, address, at }: Required<Attempt>) {
-  const selectOldestInLimit = (
-    limit: keyof typeof LIMITS,
+  const buildOldestInLimitQuery = (
+    limit: keyof typeof ATTEMPT_LIMITS,
     where: Partial<Record<'account' | 'name' | 'address', string>>,
   ) => {
-    const [count, age] = LIMITS[limit];
+    const [count, age] = ATTEMPT_LIMITS[limit];
     return trx
       .selectFrom('signin_attempts')
       .select('at')
@@ -155,20 +159,26 @@ async function readWaitTimes(trx: Trx, { account, name, address, at }: Required<
   };
   const found = await trx
     .selectNoFrom([
-      selectOldestInLimit('pair', { account, address }).as('accountHere'),
-      selectOldestInLimit('account', { account }).as('accountAnywhere'),
-      selectOldestInLimit('pair', { name, address }).as('nameHere'),
-      selectOldestInLimit('account', { name }).as('nameAnywhere'),
-      selectOldestInLimit('address', { address }).as('address'),
+      buildOldestInLimitQuery('pair', { account, address }).as('accountHere'),
+      buildOldestInLimitQuery('account', { account }).as('accountAnywhere'),
+      buildOldestInLimitQuery('pair', { name, address }).as('nameHere'),
+      buildOldestInLimitQuery('account', { name }).as('nameAnywhere'),
+      buildOldestInLimitQuery('address', { address }).as('address'),
     ])
     .executeTakeFirstOrThrow();
   // A time in the future counts as now. It comes from a request that overtook this one, or from a clock that was ahead.
-  const wait = (oldest: string | null, limit: keyof typeof LIMITS) =>
-    oldest ? Math.min(Date.parse(oldest) - at.getTime(), 0) + LIMITS[limit][1] : 0;
+  const remainingWait = (oldest: string | null, limit: keyof typeof ATTEMPT_LIMITS) =>
+    oldest ? Math.min(Date.parse(oldest) - at.getTime(), 0) + ATTEMPT_LIMITS[limit][1] : 0;
   return {
-    account: { atAddress: wait(found.accountHere, 'pair'), anywhere: wait(found.accountAnywhere, 'account') },
-    name: { atAddress: wait(found.nameHere, 'pair'), anywhere: wait(found.nameAnywhere, 'account') },
-    address: wait(found.address, 'address'),
+    account: {
+      atAddress: remainingWait(found.accountHere, 'pair'),
+      anywhere: remainingWait(found.accountAnywhere, 'account'),
+    },
+    name: {
+      atAddress: remainingWait(found.nameHere, 'pair'),
+      anywhere: remainingWait(found.nameAnywhere, 'account'),
+    },
+    address: remainingWait(found.address, 'address'),
   };
 }
 

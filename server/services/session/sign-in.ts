@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { normalizeLoginName } from '../../../shared/text.ts';
 import { isPlaceholderEmail, userTexts } from '../../../shared/users.ts';
-import { audit } from '../audit/audit.ts';
+import { queueAuditEntry } from '../audit/audit.ts';
 import type { Auth } from './auth.ts';
 import {
   DUMMY_HASH,
@@ -35,7 +35,7 @@ interface SignInOrigin {
 export interface Challenge {
   userId: number;
   /** a hash of the stored password hash: a new password ends the challenge */
-  mark: string;
+  passwordFingerprint: string;
 }
 
 export interface OpenedSession {
@@ -75,7 +75,7 @@ export async function signIn(
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
       // The first half of a sign-in counts neither as a wrong password nor as a sign-in from this address.
       await deleteAttempt(db, attemptId);
-      return { challenge: { userId: user.id, mark: hashToken(current) } };
+      return { challenge: { userId: user.id, passwordFingerprint: hashToken(current) } };
     }
     const checked = { userId: user.id, hash: current, storedAt: user.storedAt };
     return openSession(db, auth, { ...attempt, ...checked, attemptId });
@@ -86,7 +86,11 @@ export async function signIn(
 export async function signInByCode(
   db: Db,
   auth: Auth,
-  { challenge: { userId, mark }, code, ...origin }: SignInOrigin & { challenge: Challenge; code: string },
+  {
+    challenge: { userId, passwordFingerprint },
+    code,
+    ...origin
+  }: SignInOrigin & { challenge: Challenge; code: string },
 ): Promise<OpenedSession> {
   const { address, at } = origin;
   return verifyWithinLimit(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
@@ -97,7 +101,7 @@ export async function signInByCode(
       .where('providerId', '=', 'credential')
       .executeTakeFirst();
     const hash = stored?.password;
-    if (!hash || hashToken(hash) !== mark) throw signInRefusedError();
+    if (!hash || hashToken(hash) !== passwordFingerprint) throw signInRefusedError();
     if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('unauthenticated');
     return openSession(db, auth, { ...origin, userId, hash, storedAt: stored.updatedAt, attemptId });
   });
@@ -148,7 +152,12 @@ async function renewHash(
       at: at.toISOString(),
       today: '',
     } as const;
-    audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { renewed: true } });
+    queueAuditEntry(trx, actor, {
+      action: 'password',
+      entity: 'users',
+      entityId: id,
+      after: { renewed: true },
+    });
     return renewed;
   });
 }

@@ -4,7 +4,7 @@ import {
   type BankStatementField,
   type BankStatementHeadings,
   type BankStatementOptions,
-  HEADINGS,
+  DEFAULT_HEADINGS,
 } from '../../formats/bank-statements/movements.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
@@ -14,10 +14,10 @@ const MAX_HEADING_LENGTH = 60;
 /** In letters. An empty field shows as many built-in words as fit into it on a phone. */
 const MAX_PLACEHOLDER_LENGTH = 38;
 
-function headingSetting(label: string, description: string, known: readonly string[]) {
-  const fits = (_: string, index: number) =>
-    known.slice(0, index + 1).join(', ').length <= MAX_PLACEHOLDER_LENGTH;
-  const placeholder = `De fábrica: ${known.filter(fits).join(', ')}…`;
+function headingSetting(label: string, description: string, knownHeadings: readonly string[]) {
+  const fitsPlaceholder = (_: string, index: number) =>
+    knownHeadings.slice(0, index + 1).join(', ').length <= MAX_PLACEHOLDER_LENGTH;
+  const placeholder = `De fábrica: ${knownHeadings.filter(fitsPlaceholder).join(', ')}…`;
   return {
     ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
     ...{ description, control: { wide: true, placeholder }, check: checkHeadings },
@@ -28,7 +28,7 @@ const columnSetting = (field: BankStatementField, label: string, what: string) =
   headingSetting(
     label,
     `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
-    HEADINGS[field],
+    DEFAULT_HEADINGS[field],
   );
 
 /** Headings of banks' statements; an empty setting stands for the built-in ones. */
@@ -44,18 +44,18 @@ export const BANK_STATEMENT_COLUMN_SETTINGS = {
   'estado.saldo': headingSetting(
     'Saldo',
     'Encabezados, separados por comas, con que el estado de cuenta del banco titula el saldo después de cada movimiento, además de los de fábrica',
-    HEADINGS.saldo,
+    DEFAULT_HEADINGS.saldo,
   ),
 };
 
-const directionWordSetting = (label: string, what: string, known: readonly string[]) =>
+const directionWordSetting = (label: string, what: string, knownWords: readonly string[]) =>
   headingSetting(
     label,
     `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
-    known,
+    knownWords,
   );
 
-/** The words by which a bank's statement tells charges from credits, in addition to the built-in ones. */
+/** A bank's statement tells charges from credits by these words, in addition to the built-in ones. */
 export const BANK_STATEMENT_WORD_SETTINGS = {
   'estado.cargos': directionWordSetting('Palabras de cargo', 'que salió dinero', [
     'Cargo',
@@ -91,20 +91,23 @@ function headingsOf(values: Readonly<Record<ColumnKey, string>>): BankStatementH
   const entries = COLUMN_KEYS.map((key) => {
     const field = key.slice('estado.'.length) as BankStatementField;
     const changedColumns = splitHeadingList(values[key]);
-    if (field === 'saldo') return [field, [...changedColumns, ...HEADINGS.saldo]] as const;
-    return [field, changedColumns.length > 0 ? changedColumns : HEADINGS[field]] as const;
+    if (field === 'saldo') return [field, [...changedColumns, ...DEFAULT_HEADINGS.saldo]] as const;
+    return [field, changedColumns.length > 0 ? changedColumns : DEFAULT_HEADINGS[field]] as const;
   });
   return Object.fromEntries(entries) as Record<BankStatementField, readonly string[]>;
 }
 
 /** Money that leaves must not be read as money that comes in. @throws DomainError invalid, of the changed setting */
 export function requireDistinctHeadings(
-  changed: readonly { key: string; stored: string }[],
-  current: Readonly<Record<ColumnKey | WordKey, string>>,
+  changedSettings: readonly { key: string; stored: string }[],
+  currentValues: Readonly<Record<ColumnKey | WordKey, string>>,
 ): void {
-  const after = { ...current, ...Object.fromEntries(changed.map(({ key, stored }) => [key, stored])) };
+  const after = {
+    ...currentValues,
+    ...Object.fromEntries(changedSettings.map(({ key, stored }) => [key, stored])),
+  };
   const headings = headingsOf(after);
-  const changedColumns = changed.filter(({ key }) => key in BANK_STATEMENT_COLUMN_SETTINGS);
+  const changedColumns = changedSettings.filter(({ key }) => key in BANK_STATEMENT_COLUMN_SETTINGS);
   for (const { key } of changedColumns) {
     const field = key.slice('estado.'.length) as BankStatementField;
     for (const other of COLUMN_KEYS.filter((one) => one !== key)) {
@@ -122,7 +125,7 @@ export function requireDistinctHeadings(
     }
   }
   for (const key of Object.keys(WORD_DIRECTIONS) as WordKey[]) {
-    if (!changed.some((one) => one.key === key)) continue;
+    if (!changedSettings.some((one) => one.key === key)) continue;
     const other = key === 'estado.cargos' ? 'estado.abonos' : 'estado.cargos';
     const otherNames = { out: [], in: [], [WORD_DIRECTIONS[other]]: splitHeadingList(after[other]) };
     const shared = splitHeadingList(after[key]).find(
@@ -146,13 +149,13 @@ const splitHeadingList = (value: string): string[] =>
 
 function checkHeadings(value: string): string {
   const names = new Map(splitHeadingList(value).map((name) => [headingKey(name), name]));
-  const reject = (message: string) => throwIfRefused(createRefusal(message, 'value'));
-  if (names.size > MAX_HEADINGS) reject(`Se esperan máximo ${MAX_HEADINGS} encabezados.`);
+  const throwRefusal = (message: string) => throwIfRefused(createRefusal(message, 'value'));
+  if (names.size > MAX_HEADINGS) throwRefusal(`Se esperan máximo ${MAX_HEADINGS} encabezados.`);
   for (const [key, name] of names) {
-    if (key === '') reject(`«${name}» no es un encabezado: no tiene letras ni números.`);
+    if (key === '') throwRefusal(`«${name}» no es un encabezado: no tiene letras ni números.`);
     if (name.length > MAX_HEADING_LENGTH)
-      reject(`«${name.slice(0, 20)}…» pasa de ${MAX_HEADING_LENGTH} letras.`);
-    if (/\p{Cc}/u.test(name)) reject('Un encabezado trae caracteres no permitidos.');
+      throwRefusal(`«${name.slice(0, 20)}…» pasa de ${MAX_HEADING_LENGTH} letras.`);
+    if (/\p{Cc}/u.test(name)) throwRefusal('Un encabezado trae caracteres no permitidos.');
   }
   return [...names.values()].join(', ');
 }

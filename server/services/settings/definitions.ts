@@ -10,7 +10,7 @@ import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { BANK_STATEMENT_COLUMN_SETTINGS, BANK_STATEMENT_WORD_SETTINGS } from './bank-statement-columns.ts';
 
-/** The pages of the settings, in their order: the last part of the path, and the title. */
+/** The settings have these pages, in this order: each has the last part of its path, and its title. */
 export const SETTING_SUBJECTS = {
   empresa: 'Empresa',
   facturas: 'Facturas y reportes',
@@ -383,13 +383,13 @@ function createTextCheck(max: number) {
 }
 
 function wholeNumberSetting(min: number, max: number) {
-  const check = (value: string) => {
+  const requireWholeNumber = (value: string) => {
     const number = Number(value);
     if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max)
       throwExpected(`un entero de ${min} a ${max}`);
     return String(number);
   };
-  return { check, control: { kind: 'number' as const, min, max } };
+  return { check: requireWholeNumber, control: { kind: 'number' as const, min, max } };
 }
 
 function checkAmountOrNone(value: string): string {
@@ -416,7 +416,7 @@ function checkDay(value: string): string {
   return text;
 }
 
-/** `none`, `all`, or numbers of roles, each once and in order. */
+/** The value is `none`, `all`, or numbers of roles, each once and in order. */
 function checkSecondFactorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;

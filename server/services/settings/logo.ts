@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
 import { inspectPicture, MAX_PIXELS, type Picture, type PictureFile } from '../../formats/picture.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { deleteUnusedFiles, storeFile } from '../files.ts';
 import { LOGO_KEY } from './definitions.ts';
 
@@ -31,7 +31,7 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
     if (sha256) await trx.insertInto('logo').values({ id: 1, sha256 }).execute();
     if (before?.sha256 === sha256) return false;
     if (before) await deleteUnusedFiles(trx, [before.sha256]);
-    audit(trx, actor, {
+    queueAuditEntry(trx, actor, {
       action: 'update',
       entity: 'settings',
       entityId: LOGO_KEY,

@@ -1,10 +1,10 @@
-import { compileOnce } from '../../../db/compile-once.ts';
+import { compileQueryOnce } from '../../../db/compile-once.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { requireArea } from '../area-access.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { CLOSING_KEY, lockClosingExclusive, requireMayMoveClosing } from '../closing/closing.ts';
 import { requireDistinctHeadings } from './bank-statement-columns.ts';
 import {
@@ -23,7 +23,7 @@ export async function readSettings(db: Db): Promise<Settings> {
   return settings;
 }
 
-const readStoredSettings = compileOnce((db) => db.selectFrom('settings').selectAll());
+const readStoredSettings = compileQueryOnce((db) => db.selectFrom('settings').selectAll());
 
 export interface SettingChange {
   key: string;
@@ -123,7 +123,7 @@ async function storeSetting(
   const roleId = /^rol\.(\d)$/.exec(key)?.[1];
   if (roleId)
     await trx.updateTable('roles').set({ rolename: after }).where('id', '=', Number(roleId)).execute();
-  audit(trx, actor, {
+  queueAuditEntry(trx, actor, {
     action: 'update',
     entity: 'settings',
     entityId: key,

@@ -5,7 +5,7 @@ import { pluralize } from '../../../shared/counts.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
-import { type Actor, audit, getPendingEntries } from '../audit/audit.ts';
+import { type Actor, getPendingEntries, queueAuditEntry } from '../audit/audit.ts';
 import {
   PAYMENT_GUARD_SETTINGS,
   type SettingKey,
@@ -31,9 +31,9 @@ const SIGNED_ENTITIES = {
 export interface DocumentToSign {
   entity: keyof typeof SIGNED_ENTITIES;
   id: number | string;
-  /** When the document began, for one without an entry in the audit trail. */
+  /** A document without an entry in the audit trail began at this moment. */
   since: Instant;
-  /** All users who entered or changed its amount or text. */
+  /** These users entered the document, or changed its amount or text. */
   authorIds: readonly (number | null)[];
   /** The fields that name the document in the audit trail, if its id does not. */
   auditFields?: object;
@@ -89,7 +89,7 @@ export async function requireSecondPerson(
   if (!note) return;
   if (mustWaitToSign(note, rules))
     throw new DomainError('conflict', describeWait(note, rules), { code: 'same_author' });
-  audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
+  queueAuditEntry(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
 
 /** Tells a user who has not signed yet which note the signature would carry, or why the user has to wait. */
@@ -132,7 +132,7 @@ export async function loadSignatureNoteLookup(
   ids: readonly (number | string)[],
 ): Promise<(id: number | string, userId: number | null, at: Instant | null) => SignatureNote | null> {
   const notes = new Map<string, SignatureNote>();
-  const addNote = (at: Instant, id: unknown, userId: number | null, note: SignatureNote) =>
+  const recordSignatureNote = (at: Instant, id: unknown, userId: number | null, note: SignatureNote) =>
     notes.set(`${id} ${userId} ${at}`, note);
   const signed = db.selectFrom('audit').select(['entityId', 'userId', 'at', 'after']);
   const rows = signed
@@ -141,9 +141,10 @@ export async function loadSignatureNoteLookup(
     .where('action', '=', 'sign');
   if (ids.length > 0)
     for (const { at, entityId, userId, after } of await rows.execute())
-      addNote(at, entityId, userId, JSON.parse(after!) as SignatureNote);
+      recordSignatureNote(at, entityId, userId, JSON.parse(after!) as SignatureNote);
   for (const { actor, note } of getPendingEntries(db))
-    if (note.action === 'sign') addNote(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
+    if (note.action === 'sign')
+      recordSignatureNote(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
   return (id, userId, at) => notes.get(`${id} ${userId} ${at}`) ?? null;
 }
 
@@ -153,9 +154,9 @@ interface AccountAccessAct {
   subject: string;
   byId: number;
   by: string;
-  /** The operating system's user for acts at the command line, where nobody authenticates. */
+  /** An act at the command line, where nobody signs in, has the user of the operating system. */
   terminal: string | undefined;
-  /** The act in words, with "…" in place of the account's user. */
+  /** The act is put into words, with "…" in place of the account's user. */
   template: string;
   at: Instant;
 }
@@ -180,10 +181,14 @@ async function findSignatureNote(
   const authorIds = distinctIds(allAuthorIds).filter((id) => id !== signerId);
   const acts = await readAccessActs(db, [signerId, ...authorIds], at);
   const { authorLabel, subjectLabel } = SIGNED_ENTITIES[entity];
-  const describePath = (path: readonly AccountAccessAct[], last: string, first = path[0]!.subject) =>
-    path
+  const describePath = (
+    actsOnPath: readonly AccountAccessAct[],
+    last: string,
+    first = actsOnPath[0]!.subject,
+  ) =>
+    actsOnPath
       .map(({ template, by, ...act }, index) => {
-        const who = index === path.length - 1 ? last : by;
+        const who = index === actsOnPath.length - 1 ? last : by;
         const whose = index === 0 ? first : act.subject;
         return `${template.replace('…', () => whose)} ${formatAgo(act.at, at)} ${who}`;
       })
@@ -216,7 +221,7 @@ async function findSignatureNote(
 const daysSince = ({ at: then }: AccountAccessAct, now: Instant): number =>
   Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
-const oldestActOnPath = (path: readonly AccountAccessAct[]): AccountAccessAct => path.at(-1)!;
+const oldestActOnPath = (actsOnPath: readonly AccountAccessAct[]): AccountAccessAct => actsOnPath.at(-1)!;
 
 /**
  * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest

@@ -84,7 +84,7 @@ export async function readSupplierStatement(
     from,
     to,
     openingCents: closingCents - chargeCents + creditCents,
-    /** by day; on the same day invoices first */
+    /** Lines are sorted by day; on the same day invoices come first. */
     lines: lines.flatMap(toStatementLines),
     /** the movements of the period before those lines, and the day of its first one */
     omittedCount: movements - lines.length,
@@ -101,7 +101,7 @@ export async function readSupplierStatement(
   };
 }
 
-/** Earlier than any stored date, in SQLite and in PostgreSQL. */
+/** Every stored date is later than this, in SQLite and in PostgreSQL. */
 const EARLIEST_DAY: PlainDate = '0001-01-01';
 
 /** @throws DomainError not-found */
@@ -125,7 +125,7 @@ interface SupplierPeriod {
  * A supplier's movements until a day. An invoice counts by its issue date, or without one by its capture, as in Saldos
  * por proveedor. A payment dated before its invoice counts on the invoice's day, so that no balance falls below zero.
  */
-function movementsQuery({ supplierId, to }: SupplierPeriod) {
+function buildMovementsQuery({ supplierId, to }: SupplierPeriod) {
   const day = sql`coalesce(invoices.fechaemision, invoices.fechacaptura)`;
   const paid = sql`case when payments.paymentdate < ${day} then ${day} else payments.paymentdate end`;
   return sql`(
@@ -138,18 +138,18 @@ function movementsQuery({ supplierId, to }: SupplierPeriod) {
 }
 
 async function sumMovements(db: Db, period: SupplierPeriod) {
-  const sumWithinPeriod = (cents: 'chargeCents' | 'creditCents') =>
+  const sumWithinPeriodExpression = (cents: 'chargeCents' | 'creditCents') =>
     sql`coalesce(sum(case when date >= ${period.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
-  const dayWithinPeriod = sql`case when date >= ${period.from} then date end`;
+  const dayWithinPeriodExpression = sql`case when date >= ${period.from} then date end`;
   const { rows } = await sql<
     Record<'chargeCents' | 'creditCents' | 'closingCents', Cents> & {
       movements: number;
       firstDay: PlainDate | null;
     }
   >`
-    select ${sumWithinPeriod('chargeCents')}, ${sumWithinPeriod('creditCents')},
-      count(${dayWithinPeriod}) as movements, min(${dayWithinPeriod}) as "firstDay",
-      coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${movementsQuery(period)}`.execute(
+    select ${sumWithinPeriodExpression('chargeCents')}, ${sumWithinPeriodExpression('creditCents')},
+      count(${dayWithinPeriodExpression}) as movements, min(${dayWithinPeriodExpression}) as "firstDay",
+      coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${buildMovementsQuery(period)}`.execute(
     db,
   );
   return rows[0]!;
@@ -170,7 +170,7 @@ async function readLines(
       invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "statedCents",
       case when payments.kind = 'pago' then payments."importebancoCents" end as "bankCents",
       last."chargeCents", last."creditCents"
-    from (select * from ${movementsQuery(period)} where date >= ${period.from}
+    from (select * from ${buildMovementsQuery(period)} where date >= ${period.from}
         order by date desc, place desc, id desc ${limit === Infinity ? sql`` : sql`limit ${limit}`}) last
       join invoices on invoices.id = last."invoiceId" join jobs on jobs.id = invoices."jobId"
       left join payments on last.place = 1 and payments.id = last.id
@@ -212,9 +212,12 @@ export const describeForeignLine = ({ moneda, tipocambio, foreignCents }: Statem
   moneda === null ? null : `${formatForeign(foreignCents!, moneda)} a ${Number(tipocambio)}`;
 
 /** @returns them by due day */
-export async function completeOwedInvoices(db: Db, open: readonly OpenInvoiceRow[]): Promise<OwedInvoice[]> {
+export async function completeOwedInvoices(
+  db: Db,
+  openInvoices: readonly OpenInvoiceRow[],
+): Promise<OwedInvoice[]> {
   const jobs = await readAllNamesById(db, 'jobs', 'jobtitle');
-  return open
+  return openInvoices
     .map(({ id, numfactura, jobId, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,
       numfactura,

@@ -5,7 +5,7 @@ import {
   type SupplierAccount,
   accountTexts as texts,
 } from '../../../shared/supplier-accounts.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import { addSignatureNotes, getAccount } from './reading.ts';
@@ -54,6 +54,6 @@ export async function deleteAccount(
     const before = await getAccount(trx, supplierId, id);
     requireCurrentVersion(before, version, texts.stale);
     await trx.deleteFrom('supplier_accounts').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: 'supplier-accounts', entityId: id, before });
+    queueAuditEntry(trx, actor, { action: 'delete', entity: 'supplier-accounts', entityId: id, before });
   });
 }

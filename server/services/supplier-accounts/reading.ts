@@ -8,7 +8,7 @@ import {
   searchPage,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { BANKS } from '../../../shared/banks.ts';
+import { BANK_NAME_BY_CODE } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
@@ -26,7 +26,9 @@ export interface AccountQuery extends AccountFilter, PagingOptions {
 type AccountQueryBuilder = SelectQueryBuilder<Schema, 'supplier_accounts' | 'suppliers', object>;
 
 const bankNameExpression = sql`case substr(supplier_accounts.clabe, 1, 3) ${sql.join(
-  Object.entries(BANKS).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(fold(name))}`),
+  Object.entries(BANK_NAME_BY_CODE).map(
+    ([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(fold(name))}`,
+  ),
   sql` `,
 )} end`;
 
@@ -61,12 +63,14 @@ export async function countAccounts(db: Db, filter: AccountFilter): Promise<numb
 export const listAccounts = async (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
   addSignatureNotes(
     db,
-    await selectAccounts(buildAccountQuery(db, { supplierId })).orderBy('supplier_accounts.id').execute(),
+    await selectAccountColumns(buildAccountQuery(db, { supplierId }))
+      .orderBy('supplier_accounts.id')
+      .execute(),
   );
 
 /** @throws DomainError not-found, also where the account is another supplier's */
 export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
-  const found = await selectAccounts(buildAccountQuery(db, { supplierId }))
+  const found = await selectAccountColumns(buildAccountQuery(db, { supplierId }))
     .where('supplier_accounts.id', '=', id)
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', `El proveedor ${supplierId} no tiene la cuenta ${id}.`);
@@ -74,7 +78,7 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
 }
 
 export const readAccounts = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
-  selectAccounts(buildAccountQuery(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
+  selectAccountColumns(buildAccountQuery(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
 /** @returns the users who changed each account since its last confirmation that was not withdrawn, by account id */
 export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
@@ -114,7 +118,7 @@ export async function readAccountsBySupplier(
   db: Db,
   supplierIds: readonly number[],
 ): Promise<Map<number, SupplierAccount[]>> {
-  const found = await selectAccounts(
+  const found = await selectAccountColumns(
     buildAccountQuery(db, {}).where(isOneOf(db, 'supplier_accounts.supplierId', supplierIds)),
   )
     .orderBy('supplier_accounts.id')
@@ -132,7 +136,7 @@ function buildAccountQuery(db: Db, { supplierId, estado }: AccountFilter): Accou
     ) as AccountQueryBuilder;
 }
 
-const selectAccounts = (query: AccountQueryBuilder) =>
+const selectAccountColumns = (query: AccountQueryBuilder) =>
   query
     .innerJoin('users as authors', 'authors.id', 'supplier_accounts.createdBy')
     .innerJoin('users as editors', 'editors.id', 'supplier_accounts.editedBy')

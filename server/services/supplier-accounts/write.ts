@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { bankCodeOf, hasKnownBank, normalizeClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   type AccountFieldValues,
@@ -181,7 +181,7 @@ function skipOrRefuseStored({ supplierId, clabe, titular }: AccountDraft, facts:
   if (!same) return undefined;
   if (same.titular === titular) return unchangedResult(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
-  const what = remark`La cuenta ${clabe} de «${nameOf(supplierId!)}»${where}`;
+  const what = createRemark`La cuenta ${clabe} de «${nameOf(supplierId!)}»${where}`;
   return createRefusal(conflictRemark(what, 'titular', same.titular, titular), 'titular');
 }
 
@@ -240,12 +240,12 @@ function warnOfSharedAccount(
 async function storeAccounts(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<AccountDraft, SupplierAccount>[],
+  storedDrafts: readonly StoredDraft<AccountDraft, SupplierAccount>[],
   { editors, ...bulk }: ImportIdAndProgress<AccountDraft> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
   const editColumns = { editedBy: userId, changedOn };
-  await storeRows(trx, actor, 'supplier_accounts', stored, {
+  await storeRows(trx, actor, 'supplier_accounts', storedDrafts, {
     ...bulk,
     rowOf: ({ supplierId, clabe, titular }) => ({
       supplierId,
@@ -262,7 +262,7 @@ async function storeAccounts(
       trustedAt: isTrusted ? at : null,
     }),
   });
-  for (const { draft } of stored) {
+  for (const { draft } of storedDrafts) {
     const { previous, isTyped, becomesTrusted } = draft;
     if (!previous) continue;
     if (becomesTrusted && !draft.isTrusted) {
@@ -282,8 +282,8 @@ async function storeAccounts(
     else if (!becomesTrusted) await setEditorsConfirmed(trx, previous.id, 0);
   }
   if (bulk.importId !== null) return;
-  const ids = stored.map(({ id }) => id);
-  auditStoredDrafts(trx, actor, 'supplier-accounts', stored, await readAccounts(trx, ids));
+  const ids = storedDrafts.map(({ id }) => id);
+  auditStoredDrafts(trx, actor, 'supplier-accounts', storedDrafts, await readAccounts(trx, ids));
 }
 
 /** A confirmation clears the list of editors: whoever is on it may confirm later changes by others. */

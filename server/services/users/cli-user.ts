@@ -3,9 +3,9 @@ import type { Db } from '../../../db/schema.ts';
 import { CLI_USERNAME, placeholderEmail } from '../../../shared/users.ts';
 
 export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
-  const find = () =>
+  const findCliUser = () =>
     db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();
-  const existing = await find();
+  const existing = await findCliUser();
   if (existing) return existing.id;
   await db
     .insertInto('users')
@@ -25,5 +25,5 @@ export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await find())!.id;
+  return (await findCliUser())!.id;
 }

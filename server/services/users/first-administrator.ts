@@ -11,7 +11,7 @@ export async function createFirstAdministrator(
   db: Db,
   actor: Actor,
   { email = 'admin@saldo.test', password }: { email?: string; password?: string },
-): Promise<{ email: string; password: string; generated: boolean } | undefined> {
+): Promise<{ email: string; password: string; isGenerated: boolean } | undefined> {
   const exists = await db
     .selectFrom('users')
     .select('id')
@@ -35,5 +35,5 @@ export async function createFirstAdministrator(
     if (error instanceof DomainError && error.kind === 'conflict') return undefined;
     throw error;
   }
-  return { email, password: chosen, generated: password === undefined };
+  return { email, password: chosen, isGenerated: password === undefined };
 }

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, type Refusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { type User, type UserInput, userTexts } from '../../../shared/users.ts';
 import { findWeakness } from '../../formats/passwords/common-passwords.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { isBeyondClockSkew } from '../session/clock-skew.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { removeTrustedDevices } from '../session/second-factor.ts';
@@ -38,7 +38,12 @@ export async function setTemporaryPassword(
   return inTransaction(db, async (trx) => {
     await storePassword(trx, actor, id, hash, temporaryPasswordExpiry(actor));
     await endSessions(trx, id);
-    audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
+    queueAuditEntry(trx, actor, {
+      action: 'password',
+      entity: 'users',
+      entityId: id,
+      after: { reset: true },
+    });
     return getUser(trx, id);
   });
 }
@@ -67,7 +72,12 @@ export async function changePassword(
       await markAttemptSucceeded(trx, attemptId);
       await storePassword(trx, actor, user.id, hash, null);
       await endSessions(trx, user.id, keepToken);
-      audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
+      queueAuditEntry(trx, actor, {
+        action: 'password',
+        entity: 'users',
+        entityId: user.id,
+        after: { changed: true },
+      });
     });
   });
 }

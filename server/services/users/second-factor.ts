@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { User } from '../../../shared/users.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import type { Auth } from '../session/auth.ts';
 import {
   authenticatorUrl,
@@ -82,7 +82,7 @@ export async function confirmSecondFactor(
       throwIfRefused(createRefusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
     }
     await endSessions(trx, userId, keepToken);
-    auditFactor(trx, actor, userId, { enabled: true });
+    auditSecondFactor(trx, actor, userId, { enabled: true });
     return replaceBackupCodes(trx, userId);
   });
 }
@@ -99,9 +99,9 @@ export async function renewBackupCodes(
   actor: Actor,
   given: GivenCode,
 ): Promise<string[]> {
-  await requireFactor(db, actor.userId);
-  return changeWithOwnCode(db, auth, actor, given, async (trx) => {
-    auditFactor(trx, actor, actor.userId, { backupCodes: 'new' });
+  await requireSecondFactor(db, actor.userId);
+  return changeAfterOwnCode(db, auth, actor, given, async (trx) => {
+    auditSecondFactor(trx, actor, actor.userId, { backupCodes: 'new' });
     return replaceBackupCodes(trx, actor.userId);
   });
 }
@@ -113,16 +113,16 @@ export async function removeSecondFactor(
   actor: Actor,
   { keepToken, ...given }: GivenCode & { keepToken: string },
 ): Promise<void> {
-  await requireFactor(db, actor.userId);
+  await requireSecondFactor(db, actor.userId);
   if (requiresSecondFactor(await readSettings(db), actor.roles))
     throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
-  await changeWithOwnCode(db, auth, actor, given, (trx) =>
+  await changeAfterOwnCode(db, auth, actor, given, (trx) =>
     deleteFactorAndSessions(trx, actor, actor.userId, keepToken),
   );
 }
 
 /** Wrong codes count as wrong passwords of the account, so that nobody can guess codes from within a session. */
-async function changeWithOwnCode<T>(
+async function changeAfterOwnCode<T>(
   db: Db,
   auth: Auth,
   { userId, at: moment }: Actor,
@@ -135,7 +135,7 @@ async function changeWithOwnCode<T>(
     if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('invalid');
     return inTransaction(db, async (trx) => {
       await markAttemptSucceeded(trx, attemptId);
-      await requireFactor(trx, userId);
+      await requireSecondFactor(trx, userId);
       return change(trx);
     });
   });
@@ -143,7 +143,7 @@ async function changeWithOwnCode<T>(
 
 /** For users who have lost both phone and codes: the password alone lets them in again. Ends the user's sessions. */
 export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promise<User> {
-  await requireFactor(db, id);
+  await requireSecondFactor(db, id);
   return inTransaction(db, async (trx) => {
     await deleteFactorAndSessions(trx, actor, id);
     return getUser(trx, id);
@@ -153,7 +153,7 @@ export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promi
 export async function removeOwnTrustedDevices(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
     await removeTrustedDevices(trx, actor.userId);
-    auditFactor(trx, actor, actor.userId, { devices: 'none' });
+    auditSecondFactor(trx, actor, actor.userId, { devices: 'none' });
   });
 }
 
@@ -188,15 +188,15 @@ async function deleteFactorAndSessions(
   await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
   await removeTrustedDevices(trx, userId);
   await endSessions(trx, userId, keepToken);
-  auditFactor(trx, actor, userId, { enabled: false });
+  auditSecondFactor(trx, actor, userId, { enabled: false });
 }
 
-async function requireFactor(db: Db, userId: number): Promise<void> {
+async function requireSecondFactor(db: Db, userId: number): Promise<void> {
   if (await hasSecondFactor(db, userId)) return;
   throw new DomainError('not-found', 'Ese usuario no tiene doble factor.');
 }
 
 const alreadyEnabledError = () => new DomainError('conflict', 'Ya tienes doble factor.');
 
-const auditFactor = (trx: Trx, actor: Actor, entityId: number, after: object): void =>
-  audit(trx, actor, { action: 'second-factor', entity: 'users', entityId, after });
+const auditSecondFactor = (trx: Trx, actor: Actor, entityId: number, after: object): void =>
+  queueAuditEntry(trx, actor, { action: 'second-factor', entity: 'users', entityId, after });

@@ -16,7 +16,7 @@ import {
   type UserChange,
   type UserInput,
 } from '../../../shared/users.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { listOpenFundsOfHolder } from '../petty-cash/reading.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
@@ -77,7 +77,7 @@ export async function createUser(
       .execute();
     await writeRoles(trx, id, draft.roles);
     const user = await getUser(trx, id);
-    audit(trx, actor, { action: 'create', entity: 'users', entityId: id, after: user });
+    queueAuditEntry(trx, actor, { action: 'create', entity: 'users', entityId: id, after: user });
     return user;
   });
 }
@@ -126,7 +126,7 @@ export async function updateUser(
     const rolesChanged =
       before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
     if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id, keepToken);
-    audit(trx, actor, { action: 'update', entity: 'users', entityId: id, before, after });
+    queueAuditEntry(trx, actor, { action: 'update', entity: 'users', entityId: id, before, after });
     return after;
   });
 }

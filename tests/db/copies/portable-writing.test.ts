@@ -8,7 +8,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { storeFile } from '../../../server/services/files.ts';
 import { createPayment } from '../../../server/services/payments/payments.ts';
-import { describeEachDatabase, type Fresh, openFresh } from '../../support/databases.ts';
+import { describeEachDatabase, type Fresh, openFreshDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type ReadPortable, readPortable } from '../../support/portable.ts';
 import { fillCompany } from '../../support/proofs.ts';
@@ -34,7 +34,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     expect(copy.rows.invoices!.length).toBeGreaterThan(8);
     expect(copy.rows.users!.find(({ id }) => id === userId)).toMatchObject({ emailVerified: 1, active: 0 });
 
-    const target = await openFresh(other);
+    const target = await openFreshDatabase(other);
     try {
       await fill(target.db, other, copy);
       const back = join(place.folder, 'vuelta.zip');

@@ -5,12 +5,12 @@ import { projectRoot } from '../../../server/root.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
-import { addFund, spending } from '../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import { addActor, addFundingSource, addInvoice } from '../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 type Entry = Record<string, unknown> & { id: number };
 
@@ -139,7 +139,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     for (const word of ['caja', 'petty', 'petty-cash-', 'funds'])
       expect([word, (await admin.get(`/api/audit/?entity=${word}`)).status]).toEqual([word, 400]);
     const fund = await addFund(fresh.db);
-    await createMovement(fresh.db, await addActor(fresh.db), fund.id, spending());
+    await createMovement(fresh.db, await addActor(fresh.db), fund.id, createExpenseValues());
     const ofCash = await entriesOf('?entity=petty-cash');
     expect(new Set(ofCash.map(({ entity }) => entity))).toEqual(
       new Set(['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments']),

@@ -4,7 +4,7 @@ import type { TestClient } from '../../support/app.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import {
   addClient,
   addFundingSource,
@@ -15,7 +15,7 @@ import {
   addUser,
 } from '../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 /** The calls of the specification's section 7, line by line, as its client makes them. */
 

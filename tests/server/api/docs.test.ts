@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { apiDocument } from '../../support/documented.ts';
 import { readPage } from '../../support/page.ts';
 
 describe('GET /api/docs', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const read = async (path: string, config = {}) =>
     readPage(await (await createTestApp({ db: fresh.db, config }).as(5)).get(path));
   const open = (config = {}) => read('/api/docs', config);
@@ -15,10 +15,10 @@ describe('GET /api/docs', () => {
     const pages = new Map<string, string>();
     const next = ['/api/docs'];
     for (let path = next.pop(); path; path = next.pop()) {
-      const { status, html } = await readPage(client.get(path));
+      const { status, decodedHtml } = await readPage(client.get(path));
       expect([path, status]).toEqual([path, 200]);
-      pages.set(path, html);
-      for (const [, to] of html.matchAll(/ href="(\/api\/docs\?[^"#]+)/g))
+      pages.set(path, decodedHtml);
+      for (const [, to] of decodedHtml.matchAll(/ href="(\/api\/docs\?[^"#]+)/g))
         if (!pages.has(to!) && !next.includes(to!)) next.push(to!);
     }
     return pages;
@@ -48,7 +48,7 @@ describe('GET /api/docs', () => {
   });
 
   it('has every anchor on its first page: calls, nouns, errors and forms lead on from there', async () => {
-    const ids = idsOf((await open()).html);
+    const ids = idsOf((await open()).decodedHtml);
     const calls = Object.values(apiDocument.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
@@ -70,12 +70,14 @@ describe('GET /api/docs', () => {
   });
 
   it('needs no script: it has no island', async () => {
-    const { html } = await open();
-    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=|<is-land/);
+    const { decodedHtml } = await open();
+    expect(decodedHtml).not.toMatch(/<script(?![^>]* src=)|<style| style=|<is-land/);
   });
 
   it('names the server as the reader reached it, or by its public address', async () => {
-    expect((await open()).html).toContain('SALDO=http://saldo.test');
-    expect((await open({ url: 'https://saldo.obra.mx' })).html).toContain('SALDO=https://saldo.obra.mx');
+    expect((await open()).decodedHtml).toContain('SALDO=http://saldo.test');
+    expect((await open({ url: 'https://saldo.obra.mx' })).decodedHtml).toContain(
+      'SALDO=https://saldo.obra.mx',
+    );
   });
 });

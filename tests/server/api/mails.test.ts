@@ -6,7 +6,7 @@ import { addBatch } from '../../support/batches.ts';
 import { addMail } from '../../support/mails.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { actor, addInvoice, addPayment, addSupplier, TODAY } from '../../support/rows.ts';
+import { addInvoice, addPayment, addSupplier, createActor, TODAY } from '../../support/rows.ts';
 
 interface Entry {
   id: number;
@@ -177,7 +177,7 @@ describeOneDatabase('letters by API', (fresh) => {
     const { db } = fresh;
     const supplierId = await addSupplier(db);
     await addMail(db, { supplierId });
-    await changeSetting(db, actor({ roles: [3] }), 'empresa', 'Obras');
+    await changeSetting(db, createActor({ roles: [3] }), 'empresa', 'Obras');
     const answer = await (await createTestApp({ db }).withToken(3)).delete(`/api/suppliers/${supplierId}`);
     expect([answer.status, await answer.json()]).toEqual([
       409,

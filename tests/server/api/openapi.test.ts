@@ -20,24 +20,29 @@ import { requestReplenishment } from '../../../server/services/petty-cash/replen
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { parseNewRow } from '../../../server/shapes/catalogs.ts';
-import { PROBLEMS } from '../../../server/shapes/problems.ts';
+import { PROBLEM_DESCRIPTIONS } from '../../../server/shapes/problems.ts';
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
-import { bankRule, namedMovement, openMovement, paidMovement } from '../../support/changes.ts';
-import { useFresh } from '../../support/databases.ts';
+import {
+  addBankRule,
+  addClassifiedBankMovement,
+  addOpenBankMovement,
+  addPaidBankMovement,
+} from '../../support/changes.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { list69bFile } from '../../support/list-69b.ts';
+import { buildList69bFile } from '../../support/list-69b.ts';
 import { addMail } from '../../support/mails.ts';
-import { metadataFile, OWN_RFC } from '../../support/metadata.ts';
-import { addFund, spending } from '../../support/petty-cash.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
-import { actor, addActor, addCreditNote, addInvoice, addPayment, addUser } from '../../support/rows.ts';
+import { buildMetadataFile, OWN_RFC } from '../../support/metadata.ts';
+import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
+import { addActor, addCreditNote, addInvoice, addPayment, addUser, createActor } from '../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const { paths, components } = apiDocument;
 
@@ -139,13 +144,15 @@ describe('the document of the API', () => {
     );
     expect(thrown).toContain('overpayment');
     const elsewhere = new Set(NOT_OF_THE_API);
-    expect([...new Set(thrown)].filter((code) => !(code in PROBLEMS) && !elsewhere.has(code))).toEqual([]);
+    expect(
+      [...new Set(thrown)].filter((code) => !(code in PROBLEM_DESCRIPTIONS) && !elsewhere.has(code)),
+    ).toEqual([]);
     const codes = calls.flatMap(({ operation }) =>
       Object.values(operation.responses).flatMap(
         ({ content }) => content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [],
       ),
     );
-    expect(Object.keys(PROBLEMS).filter((code) => !codes.includes(code))).toEqual([]);
+    expect(Object.keys(PROBLEM_DESCRIPTIONS).filter((code) => !codes.includes(code))).toEqual([]);
   });
 
   it('describes every member of every answer', () => {
@@ -161,7 +168,7 @@ describe('the document of the API', () => {
 });
 
 describe('every documented call', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const PASSWORD = 'demostracion-2026';
   const hash = hashPassword(PASSWORD);
   const place = temporaryFolder();
@@ -180,7 +187,7 @@ describe('every documented call', () => {
     const list = path.split('/')[2];
     const deletes = method === 'DELETE' || path.endsWith('/restore');
     const add = (catalog: Catalog) =>
-      createRow(db, actor({ userId: user.id }), catalog, parseNewRow(catalog, catalog.schema.example));
+      createRow(db, createActor({ userId: user.id }), catalog, parseNewRow(catalog, catalog.schema.example));
     const catalog = catalogs.find(({ paths }) => paths.api === `/api/${list}`);
     if (deletes && catalog) {
       for (const { ref } of catalog.fields) if (ref) await add(catalogOf(ref));
@@ -195,14 +202,14 @@ describe('every documented call', () => {
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
     if (path.includes('/archivos')) await addFileFor(path);
     if (path.endsWith('/plantillas/confirmar')) await addLayout();
-    if (path.endsWith('/devolver')) return { user, id: await paidMovement(db) };
+    if (path.endsWith('/devolver')) return { user, id: await addPaidBankMovement(db) };
     if (/movimientos\/\{id\}(\/resolver|\/propuestas)?$/.test(path) && path.includes('/estados-de-cuenta/'))
-      return { user, id: await openMovement(db) };
+      return { user, id: await addOpenBankMovement(db) };
     if (path.startsWith('/api/correos/{id}')) await addMail(db, { supplierId: 1 });
     if (path.startsWith('/api/fiscal/')) await addMetadata();
     if (path.endsWith('/rep/enviar')) await addPaymentInParts(user.id);
-    if (path.endsWith('/soltar')) return { user, id: await namedMovement(db) };
-    if (path.endsWith('/reglas/{id}')) return { user, id: await bankRule(db) };
+    if (path.endsWith('/soltar')) return { user, id: await addClassifiedBankMovement(db) };
+    if (path.endsWith('/reglas/{id}')) return { user, id: await addBankRule(db) };
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addFundFor(method, path) };
     if (path.startsWith('/api/creditos/{id}')) await addCreditNote(db, { supplierId: 1, userId: user.id });
@@ -213,7 +220,7 @@ describe('every documented call', () => {
   /** The SAT's document of the first invoice, which has no UUID yet. */
   async function addMetadata(): Promise<void> {
     const { db } = fresh;
-    await changeSetting(db, actor(), 'rfc', OWN_RFC);
+    await changeSetting(db, createActor(), 'rfc', OWN_RFC);
     const { supplierId } = await db
       .updateTable('invoices')
       .set({ fechaemision: '2026-10-05' })
@@ -221,7 +228,7 @@ describe('every documented call', () => {
       .returning('supplierId')
       .executeTakeFirstOrThrow();
     await db.updateTable('suppliers').set({ rfc: 'ACE010203AB4' }).where('id', '=', supplierId).execute();
-    await importMetadata(db, actor(), metadataFile([{ uuid: LINKED_UUID }]));
+    await importMetadata(db, createActor(), buildMetadataFile([{ uuid: LINKED_UUID }]));
   }
 
   async function addPaymentInParts(userId: number): Promise<void> {
@@ -245,7 +252,7 @@ describe('every documented call', () => {
     const fund = await addFund(db, { aperturaCents: isAlone ? 0 : 100_000 });
     if (isAlone || path.endsWith('/entregar')) return fund.id;
     const clerk = await addActor(db, { roles: [6] });
-    const draft = spending(path.endsWith('/aceptar') ? { comprobante: 'ninguno' } : {});
+    const draft = createExpenseValues(path.endsWith('/aceptar') ? { comprobante: 'ninguno' } : {});
     const { movement } = await createMovement(db, clerk, fund.id, draft);
     if (path.includes('/movimientos/')) return movement.id;
     if (path.includes('/arqueos/'))
@@ -258,7 +265,12 @@ describe('every documented call', () => {
   /** A batch of somebody else's that has come so far that this call is the next one. */
   async function addBatchFor(method: string, path: string) {
     const { db } = fresh;
-    await changeSetting(db, actor(), 'semaforo.xml', path.endsWith('/permitir') ? 'impedir' : 'ignorar');
+    await changeSetting(
+      db,
+      createActor(),
+      'semaforo.xml',
+      path.endsWith('/permitir') ? 'impedir' : 'ignorar',
+    );
     const isLater = /\/(enviar|pagar|regresar)$/.test(path);
     const invoiceIds = await db.selectFrom('invoices').select('id').execute();
     const batch = {
@@ -314,14 +326,14 @@ describe('every documented call', () => {
       if (file === '@metadatos.zip')
         return client.files(
           address,
-          { file: ['metadatos.txt', metadataFile([{ uuid: LINKED_UUID }]).bytes] },
+          { file: ['metadatos.txt', buildMetadataFile([{ uuid: LINKED_UUID }]).bytes] },
           {},
           Object.fromEntries(headers),
         );
       if (file === '@Listado_completo_69-B.csv')
         return client.files(
           address,
-          { file: ['lista.csv', list69bFile([]).bytes] },
+          { file: ['lista.csv', buildList69bFile([]).bytes] },
           {},
           Object.fromEntries(headers),
         );
@@ -414,7 +426,7 @@ describe('every documented call', () => {
 });
 
 describe('GET /api/openapi.json', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('answers the document to every signed-in user, and to nobody else', async () => {
     const app = createTestApp({ db: fresh.db });

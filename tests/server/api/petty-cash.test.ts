@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenDatabase, openDatabase } from '../../../db/open.ts';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { addFund } from '../../support/petty-cash.ts';
 import { addFundingSource, addUser } from '../../support/rows.ts';
 
 /** Where each of several requests waited for a second connection, all of them would wait for good. */
 describe('a request with a key, over a single connection,', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
   let narrow: OpenDatabase;
   beforeEach(() => {
     narrow = openDatabase(fresh.database.url, { root: '/', create: false, connections: 1 });

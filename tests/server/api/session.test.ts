@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { TestClient } from '../../support/app.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 describeOneDatabase('POST /api/auth/signin', (fresh) => {
   it.each([

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import type { TestApp } from '../../support/app.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import { addUser } from '../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const EVA = {
   employeenumber: 'E-7',

@@ -7,7 +7,7 @@ import { addAccount, clabeOf } from '../../support/accounts.ts';
 import type { TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
-import { addFund, spending } from '../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import {
   addActor,
@@ -116,11 +116,16 @@ describeOneDatabase('the API gives each value under its own name', (fresh) => {
     const api = await client(2);
     const clerk = await addActor(db, { roles: [6] });
     const fund = await addFund(db, { aperturaCents: 100_000, montofijoCents: 500_000 });
-    await createMovement(db, clerk, fund.id, spending({ importeCents: 30_000 }));
-    await createMovement(db, clerk, fund.id, spending({ importeCents: 7_000, comprobante: 'ninguno' }));
+    await createMovement(db, clerk, fund.id, createExpenseValues({ importeCents: 30_000 }));
+    await createMovement(
+      db,
+      clerk,
+      fund.id,
+      createExpenseValues({ importeCents: 7_000, comprobante: 'ninguno' }),
+    );
     const at = `/api/cajachica/${fund.id}`;
     const { replenishment: asked } = await requestReplenishment(db, clerk, fund.id, {});
-    await createMovement(db, clerk, fund.id, spending({ importeCents: 1_000 }));
+    await createMovement(db, clerk, fund.id, createExpenseValues({ importeCents: 1_000 }));
     expect(await get(api, at)).toMatchObject({
       ...{ id: fund.id, responsable: fund.responsable, montofijo: 5000, tope: null, saldo: 620 },
       ...{ porComprobar: 70, vencido: 0, porReponer: 310, solicitado: 300, porAutorizar: 300 },

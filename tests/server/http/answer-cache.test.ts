@@ -5,16 +5,16 @@ import { setPreference } from '../../../server/services/preferences/preferences.
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { startChild } from '../../support/children.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
 import {
-  actor,
   addFundingSource,
   addInvoice,
   addPayment,
   addRubro,
   addSupplier,
   addUser,
+  createActor,
 } from '../../support/rows.ts';
 
 const textOf = async (browser: TestClient, path: string, init?: RequestInit) =>
@@ -71,8 +71,8 @@ describeEachInLong('a cached answer', (fresh) => {
       ['an invoice of another process', () => child.run('invoice', fresh.database.url)],
       ['a name', () => other.db.updateTable('suppliers').set({ suppliername: 'Otros' }).execute()],
       ['a choice of the user', () => setPreference(other.db, user.id, denseRowsPreference, true)],
-      ['a setting', () => changeSetting(other.db, actor(), 'empresa', 'Otra Constructora')],
-      ['the language', () => changeSetting(fresh.db, actor(), 'idioma', 'es')],
+      ['a setting', () => changeSetting(other.db, createActor(), 'empresa', 'Otra Constructora')],
+      ['the language', () => changeSetting(fresh.db, createActor(), 'idioma', 'es')],
       ['the screen itself', () => browser.form('/userprofile/filas', { densas: '' })],
       ['a row of a catalog', () => addRubro(other.db)],
       ['a source', () => addFundingSource(fresh.db)],
@@ -186,7 +186,7 @@ describeEachInLong('a cached answer', (fresh) => {
 });
 
 describe('the answers that are cached', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   it('take a few megabytes: the oldest is dropped', async () => {
     const { db, count } = counting(fresh.db);
     const browser = await createTestApp({ db }).as(2);

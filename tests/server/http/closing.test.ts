@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { exchange, listening } from '../../security/listening.ts';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 
 describe('a body that is too large', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const SIZE = 400 * 1024;
   const smuggled = 'POST /logout HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: 0\r\n\r\n';
 
@@ -26,7 +26,7 @@ describe('a body that is too large', () => {
       expect(answered).toMatch(/\r\nconnection: close\r\n/i);
       expect(answered).toContain('La solicitud pasa de');
       expect(answered.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
-      const lines = test.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+      const lines = test.loggedLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
       expect(lines.map(({ path }) => path)).toEqual(['/api/auth/signin']);
     },
   );

@@ -6,10 +6,10 @@ import { readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../support/app.ts';
 import { readPage } from '../../support/page.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import { addSession, addUser } from '../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const OWN = 'ladrillo rojo';
 const ASKED = 'Escribe tu propia contraseña para confirmar.';
@@ -97,20 +97,20 @@ describeEachInLong('T62 · the own password', (fresh) => {
   it('is asked for in the dialog of a user, which keeps what was typed', async () => {
     const { ana, page } = await later(11);
     const address = `/admin-users?edit=${ana.id}`;
-    expect((await readPage(page.get(address))).html).toContain('name="currentpassword"');
+    expect((await readPage(page.get(address))).decodedHtml).toContain('name="currentpassword"');
     const typed = { username: 'ana.ruiz', email: 'ruiz@obras.mx', roles: 4, active: 'on' };
     const response = await readPage(page.form(address, typed));
     expect(response.status).toBe(403);
-    expect(response.html).toContain(ASKED);
+    expect(response.decodedHtml).toContain(ASKED);
     expect(response.value('username')).toBeDefined();
-    expect(response.html).toContain('value="ana.ruiz"');
-    expect(response.html).toContain('value="ruiz@obras.mx"');
+    expect(response.decodedHtml).toContain('value="ana.ruiz"');
+    expect(response.decodedHtml).toContain('value="ruiz@obras.mx"');
     expect(await rolesOf(ana.id)).toEqual([2]);
     const reset = await readPage(page.form(address, { ...typed, step: 'reset' }));
     expect(reset.status).toBe(403);
     expect((await page.form(address, { ...typed, currentpassword: OWN })).status).toBe(303);
     expect(await rolesOf(ana.id)).toEqual([4]);
-    expect((await readPage(page.get(address))).html).not.toContain('name="currentpassword"');
+    expect((await readPage(page.get(address))).decodedHtml).not.toContain('name="currentpassword"');
   });
 
   it('is asked for before a user is created, and what was typed is kept', async () => {
@@ -121,7 +121,7 @@ describeEachInLong('T62 · the own password', (fresh) => {
     expect(response.value('userfirstname')).toBe('Eva');
     expect(response.value('password')).toBe('k3v9x0qa');
     const created = await readPage(page.form('/new-user', { ...typed, currentpassword: OWN }));
-    expect(created.html).toContain('Se creó el usuario eva.luna.');
+    expect(created.decodedHtml).toContain('Se creó el usuario eva.luna.');
   });
 
   it('is asked for before a setting that is a control is turned off, and before no other', async () => {
@@ -141,7 +141,7 @@ describeEachInLong('T62 · the own password', (fresh) => {
       const typed = { [key]: value, [`antes:${key}`]: former };
       const response = await readPage(page.form('/admin-settings', typed));
       expect([key, response.status, response.value(key)]).toEqual([key, 403, value]);
-      expect(response.html).toContain('name="currentpassword"');
+      expect(response.decodedHtml).toContain('name="currentpassword"');
       const wrong = await page.form('/admin-settings', { ...typed, currentpassword: 'otra' });
       expect([key, wrong.status, await stored(key)]).toEqual([key, 422, former]);
     }
@@ -224,7 +224,7 @@ describeEachInLong('T62 · the own password', (fresh) => {
     const response = await readPage(page.form('/userprofile/sesiones', { id: 'others' }));
     expect(response.status).toBe(403);
     expect(response.value('id')).toBe('others');
-    expect(response.html).toContain('name="currentpassword"');
+    expect(response.decodedHtml).toContain('name="currentpassword"');
     expect(await count()).toBe(before);
     const wrong = await readPage(page.form('/userprofile/sesiones', { id: 'others', currentpassword: 'no' }));
     expect(wrong.status).toBe(422);
@@ -240,7 +240,7 @@ describeEachInLong('T62 · the own password', (fresh) => {
     expect(await byApi.json()).toMatchObject({ code: 'own_password' });
     const address = `/admin-users?edit=${boss.id}`;
     const dialog = await readPage(page.get(address));
-    expect(dialog.html).not.toContain('Restablecer contraseña');
+    expect(dialog.decodedHtml).not.toContain('Restablecer contraseña');
     expect(dialog.links(/Mi perfil/)).toContain('/userprofile');
     const byPage = await page.form(address, { step: 'reset', newpassword: 'zx81k3v9', currentpassword: OWN });
     expect(byPage.status).toBe(422);

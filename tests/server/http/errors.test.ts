@@ -1,11 +1,11 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { addSupplier } from '../../support/rows.ts';
 
 describe('an error', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   /** The application over a database that answers nothing about suppliers but this. */
   const failing = (fail: () => never) => {
@@ -19,20 +19,20 @@ describe('an error', () => {
   it('is not reported if the client has gone', async () => {
     await addSupplier(fresh.db);
     const gone = new AbortController();
-    const { as, logged } = failing(() => {
+    const { as, loggedLines } = failing(() => {
       gone.abort();
       throw gone.signal.reason;
     });
     const answer = await (await as(1)).get('/api/suppliers', { signal: gone.signal });
     expect(answer.status).toBe(499);
-    expect(logged.join('')).not.toMatch(/stack|"level":"error"/);
-    expect(logged.map((line) => JSON.parse(line).event)).toContain('aborted');
+    expect(loggedLines.join('')).not.toMatch(/stack|"level":"error"/);
+    expect(loggedLines.map((line) => JSON.parse(line).event)).toContain('aborted');
   });
 
   it('about the database’s own file says what is wrong, and the log names the file', async () => {
     await addSupplier(fresh.db);
     const file = '/no/hay/saldo.db';
-    const { as, logged } = failing(() => {
+    const { as, loggedLines } = failing(() => {
       throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_SHMSIZE', file });
     });
     const answer = await (await as(1)).get('/api/suppliers');
@@ -43,8 +43,8 @@ describe('an error', () => {
         code: 'file_unusable',
       },
     ]);
-    expect(logged.join('')).toContain(`No se puede abrir la base de datos ${file}: no existe.`);
-    expect(logged.join('')).not.toContain('stack');
+    expect(loggedLines.join('')).toContain(`No se puede abrir la base de datos ${file}: no existe.`);
+    expect(loggedLines.join('')).not.toContain('stack');
   });
 
   it('is a page if a page was requested, and JSON under /api', async () => {
@@ -59,7 +59,7 @@ describe('an error', () => {
 });
 
 describe('a request that cannot be read', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each([
     ...['', 'x', '{', '[]', 'null', '1', '"a"', '{"email":"a"', '\u0000'],
@@ -108,14 +108,14 @@ describe('a request that cannot be read', () => {
     ['text/plain', 'email=a'],
     ['application/octet-stream', '\u0001\u0002'],
   ])('causes no unexpected error as a form of type %s (%j)', async (type, body) => {
-    const { visitor, logged } = createTestApp({ db: fresh.db });
+    const { visitor, loggedLines } = createTestApp({ db: fresh.db });
     const answer = await visitor().send('/login', {
       method: 'POST',
       headers: { 'content-type': type },
       body,
     });
     expect(answer.status, await answer.text()).toBeLessThan(500);
-    expect(logged.join('')).not.toContain('unexpected error');
+    expect(loggedLines.join('')).not.toContain('unexpected error');
   });
 
   it.each([

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { acceptsCoding } from '../../../server/http/send.ts';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 
 describe('a page', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('asks browsers over https to use https for a year, and is cached by nobody', async () => {
     const headersAt = async (url?: string) =>
@@ -20,7 +20,7 @@ describe('a page', () => {
 });
 
 describe('/readyz', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('answers no if the schema is not that of this program', async () => {
     const { request } = createTestApp({ db: fresh.db });
@@ -34,7 +34,7 @@ describe('/readyz', () => {
 });
 
 describe('a page', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is compressed for clients that accept it, and tells caches so', async () => {
     const { visitor } = createTestApp({ db: fresh.db });

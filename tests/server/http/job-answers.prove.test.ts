@@ -7,14 +7,14 @@ import { type OpenDatabase, openDatabase } from '../../../db/open.ts';
 import type { JobRunner } from '../../../server/http/jobs.ts';
 import { exportPath, pages } from '../../../shared/urls.ts';
 import { createTestApp, TEST_CONFIG } from '../../support/app.ts';
-import { rssOf } from '../../support/availability.ts';
-import { newDatabaseUrl, openFresh } from '../../support/databases.ts';
+import { statusMegabytesOf } from '../../support/availability.ts';
+import { newDatabaseUrl, openFreshDatabase } from '../../support/databases.ts';
 import { fillLedger } from '../../support/ledger.ts';
-import { howMany } from '../../support/proofs.ts';
+import { chooseRunCount } from '../../support/proofs.ts';
 import { addInvoice, addToken } from '../../support/rows.ts';
 import { type ServedFolder, startOwnServer, startServer } from '../../support/server.ts';
 
-const INVOICES = howMany(3_000, 100_000);
+const INVOICES = chooseRunCount(3_000, 100_000);
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';
 
 describe('requests that a worker thread of the built server answers', () => {
@@ -68,7 +68,7 @@ describe('requests that a worker thread of the built server answers', () => {
 
   it('take neither the process nor the time of others if nobody reads the answer', async () => {
     const text = await (await ask(PIVOT)).text();
-    const before = rssOf(server.process.pid!);
+    const before = statusMegabytesOf(server.process.pid!);
     const unread = Array.from({ length: 16 }, () => {
       const headers = { 'x-access-token': tokens[0]! };
       const call = request(server.url + PIVOT, { agent: false, headers });
@@ -97,7 +97,7 @@ describe('requests that a worker thread of the built server answers', () => {
     }
     expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(250);
     // Held, they would be eight times their text, and as many rows.
-    const grown = rssOf(server.process.pid!) - before;
+    const grown = statusMegabytesOf(server.process.pid!) - before;
     console.info(`16 unread pivots of ${(text.length / 1e6).toFixed(1)} MB: ${grown.toFixed(0)} MB more`);
     expect(grown).toBeLessThan(250);
     // One or two may lie whole in the buffers of a connection, and leave their files to the next.
@@ -149,7 +149,7 @@ describe('requests that a worker thread of a server on PostgreSQL answers', () =
 
 describe('a report that adds up several statements', () => {
   it('is read by a worker in one snapshot', async () => {
-    const { db, close } = await openFresh('sqlite');
+    const { db, close } = await openFreshDatabase('sqlite');
     const jobs: string[] = [];
     const answer: JobRunner['runRequest'] = async (kind, { url }) => {
       jobs.push(`${kind} ${new URL(url).pathname}`);

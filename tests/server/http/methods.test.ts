@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
 import { addInvoice, addPayment } from '../../support/rows.ts';
 
 describe('an address that is known with another method', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each([
     ['POST', '/api/suppliers/1', 'GET, HEAD, PUT, DELETE'],
@@ -48,7 +48,7 @@ describe('an address that is known with another method', () => {
 });
 
 describe('a body that is declared as something else than JSON', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
     'is not read if declared as %j',

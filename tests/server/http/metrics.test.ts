@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
 import { serveMetrics } from '../../../server/http/metrics.ts';
-import { audit } from '../../../server/services/audit/audit.ts';
+import { queueAuditEntry } from '../../../server/services/audit/audit.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../support/databases.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
-import { actor, addUser } from '../../support/rows.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
+import { addUser, createActor } from '../../support/rows.ts';
 import { startServer } from '../../support/server.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -62,10 +62,14 @@ describeEachDatabase('the metrics', (fresh) => {
     const created = await guest.post('/api/rubros/newrubro', { nombrerubro: 'Acero' });
     expect(created.status).toBe(201);
     await inTransaction(fresh.db, async (trx) => {
-      audit(trx, actor(), { action: 'import', entity: 'invoices', after: { created: 7, ids: [] } });
+      queueAuditEntry(trx, createActor(), {
+        action: 'import',
+        entity: 'invoices',
+        after: { created: 7, ids: [] },
+      });
     });
     const rolledBack = inTransaction(fresh.db, async (trx) => {
-      audit(trx, actor(), { action: 'create', entity: 'rubros', entityId: 9 });
+      queueAuditEntry(trx, createActor(), { action: 'create', entity: 'rubros', entityId: 9 });
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');

@@ -6,19 +6,19 @@ import { isOutage } from '../../../db/explain-errors.ts';
 import { postgresDialect } from '../../../db/postgres.ts';
 import type { Schema } from '../../../db/schema.ts';
 import { addCommitStep } from '../../../db/transaction.ts';
-import { type IdempotencyKey, runOnce } from '../../../server/services/idempotency.ts';
+import { type IdempotencyKey, runOncePerKey } from '../../../server/services/idempotency.ts';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { addActor } from '../../support/rows.ts';
-import { tcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const LIMITS = { connectMs: 500, answerMs: 500 };
 
 describe('without PostgreSQL', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('pages and API answer 503 in words, and work again once it is back', async () => {
-    const proxy = await tcpProxy(fresh.database.url);
+    const proxy = await startTcpProxy(fresh.database.url);
     const { dialect, pool } = postgresDialect(proxy.url, LIMITS);
     const db = new Kysely<Schema>({ dialect });
     onTestFinished(async () => {
@@ -29,7 +29,7 @@ describe('without PostgreSQL', () => {
     const client = await test.as(1);
     const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
 
-    proxy.swallow();
+    proxy.stopTraffic();
     const api = await client.get('/api/rubros/search/');
     expect([api.status, api.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await api.json()).toEqual({ message, code: 'database_unavailable' });
@@ -44,7 +44,7 @@ describe('without PostgreSQL', () => {
     expect((await test.request('/readyz')).status).toBe(503);
     expect((await test.request('/healthz')).status).toBe(200);
 
-    proxy.heal();
+    proxy.acceptConnections();
     await expect.poll(async () => (await test.request('/readyz')).status).toBe(200);
     expect((await client.get('/api/rubros/search/')).status).toBe(200);
     expect(pool.totalCount).toBeLessThanOrEqual(2);
@@ -52,10 +52,10 @@ describe('without PostgreSQL', () => {
 });
 
 describe('a lost answer of PostgreSQL', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('to a commit leaves a write with a key stored once, and its answer can be found', async () => {
-    const proxy = await tcpProxy(fresh.database.url);
+    const proxy = await startTcpProxy(fresh.database.url);
     const db = new Kysely<Schema>({ dialect: postgresDialect(proxy.url, LIMITS).dialect });
     onTestFinished(async () => {
       await proxy.close();
@@ -65,10 +65,10 @@ describe('a lost answer of PostgreSQL', () => {
     await sql`create table notas (id serial, n integer)`.execute(fresh.db);
     let runs = 0;
     const add = (once?: IdempotencyKey) =>
-      runOnce(db, actor, once, async (trx) => {
+      runOncePerKey(db, actor, once, async (trx) => {
         runs++;
         addCommitStep(trx, async () => {
-          proxy.deafen();
+          proxy.dropAnswers();
           return () => {};
         });
         const { rows } = await sql<{
@@ -91,7 +91,7 @@ describe('a lost answer of PostgreSQL', () => {
 });
 
 describe('without the folder of the database file', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('nothing counts as saved, and the server reports that it is not ready', async () => {
     const test = createTestApp({ db: fresh.db });

@@ -6,24 +6,24 @@ import { SLOW_MS } from '../../../server/http/request-log.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { listening } from '../../security/listening.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { hashQuickly } from '../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import { addUser } from '../../support/rows.ts';
 import { startServer } from '../../support/server.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
 const SIGN_IN = '/api/auth/signin';
 
-const linesOf = ({ logged }: TestApp) =>
-  logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+const linesOf = ({ loggedLines }: TestApp) =>
+  loggedLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
 const lastOf = (test: TestApp) => linesOf(test).at(-1);
 
 describe('each request', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is one line: who, which route, how it ended, under the id of its answer', async () => {
     const test = createTestApp({ db: fresh.db });
@@ -70,7 +70,7 @@ describe('each request', () => {
     expect(lastOf(test)).toMatchObject({ status: 503, level: 'warn' });
     const quiet = createTestApp({ db: fresh.db, config: { logLevel: 'info' } });
     await quiet.request('/healthz');
-    expect(quiet.logged).toEqual([]);
+    expect(quiet.loggedLines).toEqual([]);
   });
 
   it('is logged at level error if it fails, under the id that its reader sees', async () => {
@@ -81,7 +81,7 @@ describe('each request', () => {
       const answer = await ana.get(path);
       const [, shown] = /\(id ([0-9a-f]{8})\)/.exec(await answer.text()) ?? [];
       expect(shown).toBe(answer.headers.get('x-request-id'));
-      const own = test.logged.map((line) => JSON.parse(line)).filter(({ id }) => id === shown);
+      const own = test.loggedLines.map((line) => JSON.parse(line)).filter(({ id }) => id === shown);
       const [first, last] = [own[0], own.at(-1)];
       expect(first).toMatchObject({
         level: 'error',
@@ -96,7 +96,7 @@ describe('each request', () => {
 });
 
 describe('the log names', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const from = { headers: { 'x-forwarded-for': '203.0.113.7' } };
   const behindProxy = () => createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
 
@@ -131,7 +131,7 @@ describe('the log names', () => {
     expect(lastOf(test)).toMatchObject({ account });
     await guest.post(SIGN_IN, { email: 'luis', password: 'otra cosa' }, from);
     expect(lastOf(test).account).not.toBe(account);
-    expect(test.logged.join()).not.toMatch(/"ana"|otra cosa|ladrillo/);
+    expect(test.loggedLines.join()).not.toMatch(/"ana"|otra cosa|ladrillo/);
   });
 
   it('who was refused, and why', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 
 describe('without a session', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   const nextAfterPosting = async (path: string, referer?: string) => {
     const browser = createTestApp({ db: fresh.db }).visitor();

@@ -5,14 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JobRunner } from '../../../server/http/jobs.ts';
 import { pages } from '../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { addUser } from '../../support/rows.ts';
 import { SCREENS } from '../../support/screens.ts';
 
 const BOUNDARY = 'una-frontera';
 
 describe('uploads', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();
@@ -55,7 +55,7 @@ describe('uploads', () => {
 });
 
 describe('HEAD of an export', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each(['xlsx', 'pdf', 'csv', 'json'])(
     'states type and name of the %s file without making it or waiting for a turn',
@@ -82,7 +82,7 @@ const OTHERS = ['/new-invoice/xml', '/programaciones/estados-de-cuenta/cargar', 
 const PHOTO = new Uint8Array(3 * 1024 * 1024).fill(7);
 
 describe('a form with a file', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('accepts one as large as a photo, or states what is too large', async () => {
     await fresh.fillDemo();
@@ -102,7 +102,7 @@ describe('a form with a file', () => {
 });
 
 describe('a form with a table', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const TABLE = ['tabla.csv', Buffer.from('Rubro\nAcero\n')] as const;
 
   it.each([pages.imports, pages.loadBankStatement, `/api${pages.loadBankStatement}`])(

@@ -10,7 +10,7 @@ import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { createTestApp } from '../../support/app.ts';
 import { parseCsv } from '../../support/csv.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { addInvoice, addUser, TODAY } from '../../support/rows.ts';
 
 const ROWS = 20_000;
@@ -27,7 +27,7 @@ class PageCounter implements KyselyPlugin {
 }
 
 describe('a long export over a connection', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();

@@ -7,7 +7,7 @@ import { placeholderEmail } from '../../../shared/users.ts';
 import { routesOf } from '../../security/routes.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { readCsv } from '../../support/csv.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { addMixedInvoices } from '../../support/mixed-invoices.ts';
 import { readPage } from '../../support/page.ts';
 import { readPdf } from '../../support/pdf.ts';
@@ -71,7 +71,9 @@ describeOneDatabase('the exports', (fresh) => {
 
   it('contain all rows, not only those of the page: the position of the page does not count', async () => {
     const { client } = await fill();
-    const more = /href="[^"]*(cursor=[^"]+)"/.exec((await readPage(client.get('/invoices'))).html)?.[1];
+    const more = /href="[^"]*(cursor=[^"]+)"/.exec(
+      (await readPage(client.get('/invoices'))).decodedHtml,
+    )?.[1];
     expect((await csvOf(client, pages.invoices, `?${more}`)).rows).toHaveLength(60);
     const { links } = await readPage(client.get(`/invoices?sortfield=total&sorttype=DESC`));
     expect(links(/^Exportar (PDF|Excel)$/)).toEqual(['/invoices/export.pdf?sortfield=total&sorttype=DESC']);
@@ -138,8 +140,8 @@ describeOneDatabase('the exports', (fresh) => {
     for (const query of ['?desde=2026-11-01&hasta=2026-11-30', '?rubroId=0', '', `?jobId=${jobId}`]) {
       const { headings, rows } = await csvOf(client, pages.results, query);
       const spent = async (iva: string) => {
-        const { html } = await readPage(client.get(`/?${query.slice(1)}&iva=${iva}`));
-        return /<span class="label">Gastado.*?class="money">([^<]*)/s.exec(html)?.[1];
+        const { decodedHtml } = await readPage(client.get(`/?${query.slice(1)}&iva=${iva}`));
+        return /<span class="label">Gastado.*?class="money">([^<]*)/s.exec(decodedHtml)?.[1];
       };
       const total = rows.find((row) => row.Obra === 'Total');
       expect(formatMoney(parseMoney(total?.['Costo sin IVA'], ''))).toBe(await spent('sin'));
@@ -166,7 +168,7 @@ describeOneDatabase('the exports', (fresh) => {
 });
 
 describe('an export', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is linked from its list, even from an empty one', async () => {
     const client = await createTestApp({ db: fresh.db }).as([1, 3]);
@@ -177,7 +179,7 @@ describe('an export', () => {
       expect(link, list).toBe(
         exportPath(list, list === pages.invoices || list === pages.balances ? 'pdf' : 'xlsx'),
       );
-      expect(page.html, list).toMatch(
+      expect(page.decodedHtml, list).toMatch(
         /<a(?=[^>]*data-follow-filter)[^>]*>(?:<svg.*?<\/svg>)?(?:<span[^>]*>)*Exportar </,
       );
     }

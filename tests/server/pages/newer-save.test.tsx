@@ -4,7 +4,7 @@ import { createMovement } from '../../../server/services/petty-cash/movements.ts
 import { pages } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { readPage } from '../../support/page.ts';
-import { addFund, spending } from '../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../support/rows.ts';
 
@@ -37,7 +37,7 @@ const EDITED: Record<string, (db: Db) => Promise<Edited>> = {
   },
   'a movement of a fund': async (db) => {
     const fund = await addFund(db);
-    const { movement } = await createMovement(db, await addActor(db), fund.id, spending());
+    const { movement } = await createMovement(db, await addActor(db), fund.id, createExpenseValues());
     return {
       address: pages.pettyCashMovement(movement.id),
       fields: { fecha: movement.fecha, concepto: 'Casetas', comprobante: 'nota' },

@@ -12,11 +12,11 @@ import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
 import { buildCfdi, bytesOf } from '../../support/cfdi.ts';
-import { useFresh } from '../../support/databases.ts';
-import { aPdf } from '../../support/files.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
+import { buildPdf } from '../../support/files.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { lengthenNames } from '../../support/long-names.ts';
-import { addFund, spending } from '../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
 import { IS_LONG } from '../../support/proofs.ts';
 import {
   addActor,
@@ -31,7 +31,7 @@ import {
 const KB = 1024;
 
 describe('the pages of a large firm', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   /** 1,150 invoices in 40 obras, 60 rubros with a budget in each, batches of 300 and a bank's statement of 2,000 movements. */
   const fill = async () => {
@@ -141,7 +141,7 @@ const read = async (client: TestClient, path: string): Promise<Buffer> => {
 };
 
 describe('a list of many rows with long names', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const ROWS = 120;
 
   /** So many of each, and of invoices and payments 500. */
@@ -160,7 +160,12 @@ describe('a list of many rows with long names', () => {
       await addAccount(db, { supplierId, author, truster: approver });
       await addBatch(db, { author, approver, invoiceIds: [id] });
       const awaited: MovementFieldValues = { comprobante: 'ninguno', comprobarAntes: '2026-11-30' };
-      await createMovement(db, author, fund.id, spending({ importeCents: 100, ...(n % 2 ? awaited : {}) }));
+      await createMovement(
+        db,
+        author,
+        fund.id,
+        createExpenseValues({ importeCents: 100, ...(n % 2 ? awaited : {}) }),
+      );
     }
     await lengthenNames(db);
     return fund.id;
@@ -201,7 +206,7 @@ describe('a list of many rows with long names', () => {
 });
 
 describe('the review of the largest possible load of XML files', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is within 200 KB, 50 KB compressed, before and after they are stored', async () => {
     const { db } = fresh;
@@ -227,7 +232,7 @@ describe('the review of the largest possible load of XML files', () => {
         bytes: n % 5 ? bytesOf(xml) : Buffer.from('<html>'),
       };
     });
-    const orphan = (n: number) => ({ filename: `${nombre} ${n}.pdf`, bytes: aPdf(`${n}`) });
+    const orphan = (n: number) => ({ filename: `${nombre} ${n}.pdf`, bytes: buildPdf(`${n}`) });
     const load = await createLoad(db, { ...actor, userId }, [
       ...files.slice(200),
       ...Array.from({ length: 200 }, (_, n) => orphan(n)),

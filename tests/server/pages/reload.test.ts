@@ -3,9 +3,9 @@ import { setLogo } from '../../../server/services/settings/logo.ts';
 import { isChange, routesOf } from '../../security/routes.ts';
 import { createTestApp } from '../../support/app.ts';
 import { addBankMovements } from '../../support/bank-movements.ts';
-import { pngOf } from '../../support/pictures.ts';
+import { buildPng } from '../../support/pictures.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { actor, addActor, addCreditNote, addSupplier } from '../../support/rows.ts';
+import { addActor, addCreditNote, addSupplier, createActor } from '../../support/rows.ts';
 import { addSmallCompany } from '../../support/small-company.ts';
 
 /** A name in the place of the number that other addresses have. */
@@ -74,7 +74,7 @@ describeOneDatabase('the address of a refused form', (fresh) => {
   });
 
   it('of the logo leads to its form, and is the picture for whoever requests one', async () => {
-    await setLogo(fresh.db, actor(), pngOf(40, 20));
+    await setLogo(fresh.db, createActor(), buildPng(40, 20));
     const user = await createTestApp({ db: fresh.db }).as([3]);
     const requestAs = (dest: string) =>
       user.get('/admin-settings/logo', { headers: { 'sec-fetch-dest': dest } });

@@ -26,8 +26,8 @@ describeOneDatabase('Deshacer', (fresh) => {
     const deleted = await client.form(`${paths.edit}/${id}/eliminar`, { returnTo });
     expect(deleted.headers.get('location')).toBe(returnTo);
     const list = await readPage(client.follow(deleted));
-    expect(undoOf(list.html)).toBe(`${paths.edit}/${id}/deshacer`);
-    const back = await readPage(client.follow(await client.form(undoOf(list.html))));
+    expect(undoOf(list.decodedHtml)).toBe(`${paths.edit}/${id}/deshacer`);
+    const back = await readPage(client.follow(await client.form(undoOf(list.decodedHtml))));
     expect(back.alerts[0]).toMatch(/^success: Se recuperó (el|la) /);
     expect((await client.get(`${paths.edit}/${id}`)).status).toBe(200);
     const again = await readPage(client.form(`${paths.edit}/${id}/deshacer`));

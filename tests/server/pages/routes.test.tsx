@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
 import { addFund } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
@@ -82,10 +82,17 @@ describeOneDatabase('every route of the specification', (fresh) => {
       const client = await app.as(role);
       const page = await readPage(client.get(path));
       if (roles.includes(role)) {
-        expect([role, page.status, ...titleOf(page.html)]).toEqual([role, 200, title, title]);
+        expect([role, page.status, ...titleOf(page.decodedHtml)]).toEqual([role, 200, title, title]);
       } else {
-        expect([role, page.status, ...titleOf(page.html)]).toEqual([role, 403, 'Sin permiso', 'Sin permiso']);
-        expect(page.html).toContain(`${client.user.username} does not have privileges to see this page.`);
+        expect([role, page.status, ...titleOf(page.decodedHtml)]).toEqual([
+          role,
+          403,
+          'Sin permiso',
+          'Sin permiso',
+        ]);
+        expect(page.decodedHtml).toContain(
+          `${client.user.username} does not have privileges to see this page.`,
+        );
         expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
       }
     }
@@ -96,7 +103,7 @@ describeOneDatabase('every route of the specification', (fresh) => {
   it('/login greets whoever is not signed in, and leads on whoever is signed in', async () => {
     const app = createTestApp({ db: fresh.db });
     const page = await readPage(app.visitor().get('/login'));
-    expect([page.status, ...titleOf(page.html)]).toEqual([
+    expect([page.status, ...titleOf(page.decodedHtml)]).toEqual([
       200,
       'Ingresar',
       'Bienvenido al sistema de costos de obra',
@@ -115,7 +122,7 @@ describeOneDatabase('every route of the specification', (fresh) => {
     const id = await add(fresh.db);
     for (const role of EVERYBODY) {
       const page = await readPage((await app.as(role)).get(`${path}/${id}`));
-      expect([role, page.status, ...titleOf(page.html)]).toEqual([role, 200, title, title]);
+      expect([role, page.status, ...titleOf(page.decodedHtml)]).toEqual([role, 200, title, title]);
     }
     const response = await app.visitor().get(`${path}/${id}`);
     expect(response.headers.get('location')).toBe(`/login?next=${encodeURIComponent(`${path}/${id}`)}`);
@@ -124,7 +131,7 @@ describeOneDatabase('every route of the specification', (fresh) => {
   it.each(EDITS)(
     '%s of a row that does not exist is a 404 with a way back',
     async (path, _title, list, label) => {
-      const { as, logged } = createTestApp({ db: fresh.db });
+      const { as, loggedLines } = createTestApp({ db: fresh.db });
       const client = await as(4);
       for (const id of [
         '1',
@@ -142,7 +149,7 @@ describeOneDatabase('every route of the specification', (fresh) => {
       ]) {
         for (const method of ['GET', 'POST']) {
           const page = await readPage(client.send(`${path}/${id}`, { method }));
-          expect([method, id, page.status, ...titleOf(page.html)]).toEqual([
+          expect([method, id, page.status, ...titleOf(page.decodedHtml)]).toEqual([
             method,
             id,
             404,
@@ -152,32 +159,32 @@ describeOneDatabase('every route of the specification', (fresh) => {
           expect(page.links(`Ir a ${label}`)).toEqual([list]);
           expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
           // in the shell, and without script
-          expect(page.html).toContain('aria-label="Menú principal"');
-          expect(page.html).not.toContain('<script');
+          expect(page.decodedHtml).toContain('aria-label="Menú principal"');
+          expect(page.decodedHtml).not.toContain('<script');
         }
       }
-      expect(logged.join('')).not.toContain('unexpected error');
+      expect(loggedLines.join('')).not.toContain('unexpected error');
     },
   );
 });
 
 describe('an address that leads nowhere', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each(['/nothing', '/editpaymentpage', '/nothing/at/all', '/invoices/7', '/%E0%A4%A', '/.env'])(
     'is a page with a way on: %s',
     async (path) => {
       const { as, visitor } = createTestApp({ db: fresh.db });
       const page = await readPage((await as(2)).get(path));
-      expect([page.status, ...titleOf(page.html)]).toEqual([404, 'No se encontró', 'No se encontró']);
-      expect(page.html).toContain('No existe esta página.');
+      expect([page.status, ...titleOf(page.decodedHtml)]).toEqual([404, 'No se encontró', 'No se encontró']);
+      expect(page.decodedHtml).toContain('No existe esta página.');
       expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
       const answer = await visitor().get(path);
       if (answer.status === 303) expect(answer.headers.get('location')).toMatch(/^\/login\?next=/);
       else {
         const signedOut = await readPage(answer);
         expect([signedOut.status, signedOut.links('Ingresar')]).toEqual([404, ['/login']]);
-        expect(signedOut.html).not.toContain('Menú principal');
+        expect(signedOut.decodedHtml).not.toContain('Menú principal');
       }
     },
   );
@@ -186,47 +193,52 @@ describe('an address that leads nowhere', () => {
     await addInvoice(fresh.db, { fechavencimiento: '2026-11-01' });
     const nobody = await createTestApp({ db: fresh.db }).as([]);
     const page = await readPage(nobody.get('/invoices'));
-    expect([page.status, ...titleOf(page.html)]).toEqual([403, 'Sin permiso', 'Sin permiso']);
-    expect(page.html).toContain(`${nobody.user.username} does not have privileges to see this page.`);
-    expect(page.html).toMatch(/<form action="\/logout" method="post"><button[^>]*>Cerrar sesión/);
-    expect(page.html.replace(/<head>.*<\/head>/s, '')).not.toMatch(/<a |vencida|Menú/);
+    expect([page.status, ...titleOf(page.decodedHtml)]).toEqual([403, 'Sin permiso', 'Sin permiso']);
+    expect(page.decodedHtml).toContain(`${nobody.user.username} does not have privileges to see this page.`);
+    expect(page.decodedHtml).toMatch(/<form action="\/logout" method="post"><button[^>]*>Cerrar sesión/);
+    expect(page.decodedHtml.replace(/<head>.*<\/head>/s, '')).not.toMatch(/<a |vencida|Menú/);
   });
 });
 
 describe('a page that cannot be answered', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each([
     ['/admin-users?edit=uno', 400, 'Usuarios', 'edit: no es un número de registro.'],
     ['/admin-users?edit=1&edit=2', 400, 'Usuarios', 'El parámetro «edit» viene más de una vez.'],
   ])('because of the request says so inside the frame: %s', async (path, status, title, message) => {
     const page = await readPage((await createTestApp({ db: fresh.db }).as(3)).get(path));
-    expect([page.status, ...titleOf(page.html)]).toEqual([status, title, title]);
-    expect(page.html).toContain(message);
-    expect(page.html).toContain('Menú principal');
+    expect([page.status, ...titleOf(page.decodedHtml)]).toEqual([status, title, title]);
+    expect(page.decodedHtml).toContain(message);
+    expect(page.decodedHtml).toContain('Menú principal');
   });
 
   it('because of the size of the request says so inside the frame', async () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const page = await readPage(client.form('/new-supplier', { suppliername: 'x'.repeat(300_000) }));
-    expect([page.status, ...titleOf(page.html)]).toEqual([413, 'Demasiado grande', 'Demasiado grande']);
-    expect(page.html).toContain('La solicitud pasa de 256 KB.');
-    expect(page.html).toContain('Menú principal');
+    expect([page.status, ...titleOf(page.decodedHtml)]).toEqual([
+      413,
+      'Demasiado grande',
+      'Demasiado grande',
+    ]);
+    expect(page.decodedHtml).toContain('La solicitud pasa de 256 KB.');
+    expect(page.decodedHtml).toContain('Menú principal');
   });
 
   it('because something failed has the specified title, the id of the log and no stack', async () => {
-    const { as, logged } = createTestApp({ db: fresh.db });
+    const { as, loggedLines } = createTestApp({ db: fresh.db });
     const client = await as(3);
     await sql`ALTER TABLE roles RENAME TO gone`.execute(fresh.db);
     const page = await readPage(client.get('/new-user'));
-    expect([page.status, ...titleOf(page.html)]).toEqual([
+    expect([page.status, ...titleOf(page.decodedHtml)]).toEqual([
       500,
       'Unexpected Application Error!',
       'Unexpected Application Error!',
     ]);
-    const [, id = '?'] = /Ocurrió un error\. Intenta de nuevo\. \(id ([0-9a-f]{8})\)/.exec(page.html) ?? [];
-    expect(logged.filter((line) => line.includes(id) && line.includes('no such table'))).toHaveLength(1);
-    const html = page.html.replace(/<link rel="preload" as="font"[^>]*>/, ''); // in development it lies among the packages
+    const [, id = '?'] =
+      /Ocurrió un error\. Intenta de nuevo\. \(id ([0-9a-f]{8})\)/.exec(page.decodedHtml) ?? [];
+    expect(loggedLines.filter((line) => line.includes(id) && line.includes('no such table'))).toHaveLength(1);
+    const html = page.decodedHtml.replace(/<link rel="preload" as="font"[^>]*>/, ''); // in development it lies among the packages
     expect(html).not.toMatch(/no such table|SQLITE|at \w+ \(|node_modules|<script/);
     expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
   });

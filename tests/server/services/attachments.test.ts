@@ -18,18 +18,18 @@ import { addUpload } from '../../../server/services/files.ts';
 import { deleteInvoice, unlinkCfdi } from '../../../server/services/invoices/invoices.ts';
 import { buildCfdi, bytesOf } from '../../support/cfdi.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
-import { aJpeg, aPdf, aPng, aWebp, REFUSED } from '../../support/files.ts';
+import { buildJpeg, buildPdf, buildPng, buildWebp, REFUSED_FILES } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
 import { addActor, addInvoice, addJob } from '../../support/rows.ts';
-import { rowOf, rowsOf } from '../../support/stored.ts';
+import { readRow, readRows } from '../../support/stored.ts';
 
 const attach = (db: Db, actor: Actor, invoiceId: number, bytes: Buffer, filename = 'archivo') =>
   inTransaction(db, (trx) => attachFile(trx, actor, invoiceId, { filename, bytes }));
 
 const countFiles = async (db: Db) => (await db.selectFrom('files').select('sha256').execute()).length;
 
-const auditOf = (db: Db) => rowsOf(db, 'audit', { entity: 'attachments' }, ['action', 'entityId']);
+const auditOf = (db: Db) => readRows(db, 'audit', { entity: 'attachments' }, ['action', 'entityId']);
 
 /** What the audit trail tells of the runs that brought invoices. */
 async function importsOf(db: Db): Promise<{ created: number; attachmentIds: number[] }[]> {
@@ -44,10 +44,10 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
     const files: [Buffer, string][] = [
       [bytesOf(buildCfdi()), 'factura.XML'],
       [Buffer.from(`\ufeff${buildCfdi({ declaration: '' })}`, 'utf16le'), 'ancho.txt'],
-      [aPdf(), 'C:\\Escáner\\hoja 1.pdf'],
-      [aPng(), 'foto.html'],
-      [aJpeg(), 'foto.JPEG'],
-      [aWebp(), '../../../etc/passwd'],
+      [buildPdf(), 'C:\\Escáner\\hoja 1.pdf'],
+      [buildPng(), 'foto.html'],
+      [buildJpeg(), 'foto.JPEG'],
+      [buildWebp(), '../../../etc/passwd'],
     ];
     for (const [bytes, name] of files) await attach(fresh.db, actor, invoiceId, bytes, name);
     const kept = await listAttachments(fresh.db, invoiceId);
@@ -66,7 +66,7 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
     }
   });
 
-  it.each(Object.entries(REFUSED))('is never %s, whatever its name', async (_what, bytes) => {
+  it.each(Object.entries(REFUSED_FILES))('is never %s, whatever its name', async (_what, bytes) => {
     const actor = await addActor(fresh.db);
     const invoiceId = await addInvoice(fresh.db);
     await expect(attach(fresh.db, actor, invoiceId, bytes, 'factura.pdf')).rejects.toMatchObject({
@@ -79,13 +79,13 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
   it('has at most 5 MB, and there are at most twenty', async () => {
     const actor = await addActor(fresh.db);
     const invoiceId = await addInvoice(fresh.db);
-    const large = (size: number) => Buffer.concat([aPdf()], size);
+    const large = (size: number) => Buffer.concat([buildPdf()], size);
     await attach(fresh.db, actor, invoiceId, large(MAX_ATTACHMENT_BYTES));
     await expect(attach(fresh.db, actor, invoiceId, large(MAX_ATTACHMENT_BYTES + 1))).rejects.toMatchObject({
       kind: 'too-large',
     });
-    for (let n = 1; n < MAX_ATTACHMENTS; n++) await attach(fresh.db, actor, invoiceId, aPng(String(n)));
-    await expect(attach(fresh.db, actor, invoiceId, aPng('más'))).rejects.toMatchObject({
+    for (let n = 1; n < MAX_ATTACHMENTS; n++) await attach(fresh.db, actor, invoiceId, buildPng(String(n)));
+    await expect(attach(fresh.db, actor, invoiceId, buildPng('más'))).rejects.toMatchObject({
       code: 'too_many_attachments',
     });
     expect(await listAttachments(fresh.db, invoiceId)).toHaveLength(MAX_ATTACHMENTS);
@@ -95,9 +95,9 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
   it('is stored once for the same bytes, and deleted with the last reference to it', async () => {
     const actor = await addActor(fresh.db);
     const [one, other] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
-    const id = await attach(fresh.db, actor, one, aPdf(), 'a.pdf');
-    expect(await attach(fresh.db, actor, one, aPdf(), 'b.pdf')).toBe(id);
-    const second = await attach(fresh.db, actor, other, aPdf());
+    const id = await attach(fresh.db, actor, one, buildPdf(), 'a.pdf');
+    expect(await attach(fresh.db, actor, one, buildPdf(), 'b.pdf')).toBe(id);
+    const second = await attach(fresh.db, actor, other, buildPdf());
     expect(await countFiles(fresh.db)).toBe(1);
     await removeAttachment(fresh.db, actor, one, id);
     expect(await countFiles(fresh.db)).toBe(1);
@@ -116,15 +116,15 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
   it('is deleted a month after its invoice, and stays if somebody has still to decide about it', async () => {
     const actor = await addActor(fresh.db);
     const id = await addInvoice(fresh.db);
-    await attach(fresh.db, actor, id, aPdf('uno'));
-    await attach(fresh.db, actor, id, aPdf('dos'));
-    await addUpload(fresh.db, actor, { filename: 'dos.pdf', bytes: aPdf('dos') });
+    await attach(fresh.db, actor, id, buildPdf('uno'));
+    await attach(fresh.db, actor, id, buildPdf('dos'));
+    await addUpload(fresh.db, actor, { filename: 'dos.pdf', bytes: buildPdf('dos') });
     await deleteInvoice(fresh.db, actor, id);
     expect(await countFiles(fresh.db)).toBe(2); // it may come back
     const at = new Date(Date.parse(actor.at) + 31 * 24 * 3_600_000).toISOString();
     await deleteInvoice(fresh.db, { ...actor, at }, await addInvoice(fresh.db));
     expect(await countFiles(fresh.db)).toBe(1);
-    const { before } = await rowOf(fresh.db, 'audit', { action: 'delete' }, ['before']);
+    const { before } = await readRow(fresh.db, 'audit', { action: 'delete' }, ['before']);
     expect(JSON.parse(before!).attachments).toHaveLength(2);
   });
 
@@ -132,7 +132,7 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
     const place = temporaryFolder();
     try {
       const actor = await addActor(fresh.db);
-      await attach(fresh.db, actor, await addInvoice(fresh.db), aPdf());
+      await attach(fresh.db, actor, await addInvoice(fresh.db), buildPdf());
       await backUpAndDeleteAllInvoices({ db: fresh.db, config: { dataFolder: place.folder } }, actor);
       expect([
         await countFiles(fresh.db),
@@ -143,7 +143,7 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
         name.endsWith(fresh.dialect === 'sqlite' ? '.db' : '.jsonl'),
       );
       const kept = readFileSync(join(folder, copy!));
-      const wanted = fresh.dialect === 'sqlite' ? aPdf() : aPdf().toString('base64');
+      const wanted = fresh.dialect === 'sqlite' ? buildPdf() : buildPdf().toString('base64');
       expect(kept.includes(wanted)).toBe(true);
     } finally {
       place.remove();

@@ -11,7 +11,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { addActor, addInvoice, addPayment, addSession } from '../../support/rows.ts';
-import { rowOf } from '../../support/stored.ts';
+import { readRow } from '../../support/stored.ts';
 
 describeEachDatabase('deleting a whole list', (fresh) => {
   let place = temporaryFolder();
@@ -53,7 +53,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
           }),
         ),
       ]);
-      const { paidCents } = await rowOf(fresh.db, 'invoices', {}, ['paidCents']);
+      const { paidCents } = await readRow(fresh.db, 'invoices', {}, ['paidCents']);
       const { sum } = await fresh.db
         .selectFrom('payments')
         .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amountCents'), eb.lit(0)).as('sum'))

@@ -14,9 +14,9 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchState } from '../../../shared/payment-batches.ts';
 import { createTestApp } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
-import { openFresh } from '../../support/databases.ts';
+import { openFreshDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
-import { describeEachInLong, howMany } from '../../support/proofs.ts';
+import { chooseRunCount, describeEachInLong } from '../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -28,7 +28,7 @@ import {
   DAY,
   TODAY,
 } from '../../support/rows.ts';
-import { rowOf } from '../../support/stored.ts';
+import { readRow } from '../../support/stored.ts';
 
 const SUPPLIERS = 2;
 
@@ -84,7 +84,7 @@ async function addAll(
       ...{ supplierId, jobId, fechaemision: issued, fechavencimiento: due },
       subtotalCents: subtotal,
     });
-    const { totalCents: total, vence } = await rowOf(db, 'invoices', { id }, ['totalCents', 'vence']);
+    const { totalCents: total, vence } = await readRow(db, 'invoices', { id }, ['totalCents', 'vence']);
     const invoice: CreatedInvoice = {
       id,
       supplierId,
@@ -120,7 +120,7 @@ describeEachInLong('the amount owed', (fresh) => {
         fc.array(invoiceParts(), { minLength: 1, maxLength: 6 }),
         days(),
         async (parts, corte) => {
-          const { db, close } = await openFresh(fresh.dialect);
+          const { db, close } = await openFreshDatabase(fresh.dialect);
           try {
             const { made, suppliers } = await addAll(db, parts);
             await requireNow(db, made, suppliers);
@@ -131,7 +131,7 @@ describeEachInLong('the amount owed', (fresh) => {
           }
         },
       ),
-      { numRuns: howMany(5, 40, 300) },
+      { numRuns: chooseRunCount(5, 40, 300) },
     );
   });
 
@@ -152,13 +152,13 @@ describeEachInLong('the amount owed', (fresh) => {
     expect(await (await client.get('/notificaciones/campana')).text()).toContain(
       '1 factura vencida por $1,160.00',
     );
-    expect(balances.html).toMatch(/A-2301<\/a> [^<]* <span class="chip done">Pagada<\/span>/);
-    expect(balances.html).not.toContain('aria-label="Marcar A-2301"');
-    expect(balances.html).toContain('aria-label="Marcar A-2302"');
+    expect(balances.decodedHtml).toMatch(/A-2301<\/a> [^<]* <span class="chip done">Pagada<\/span>/);
+    expect(balances.decodedHtml).not.toContain('aria-label="Marcar A-2301"');
+    expect(balances.decodedHtml).toContain('aria-label="Marcar A-2302"');
     const paidLater = `/pagos-proveedores?paymentdateDesde=${tomorrow}&kind=pago`;
     expect(balances.links('$1,160.00')).toContain(paidLater);
     const statement = await readPage(client.get(`/estado-cuenta/${supplierId}`));
-    expect(statement.html).toContain(
+    expect(statement.decodedHtml).toContain(
       '$2,320.00</a> = pendiente de la lista de facturas al viernes 20 de noviembre de 2026',
     );
     expect(statement.links('$1,160.00')).toContain(
@@ -218,9 +218,9 @@ async function requireAt(
 /** What can be ticked in Saldos is what is owed now of what was owed at the end of today, and in no open batch. */
 async function requireTicks(db: Db, made: readonly CreatedInvoice[]): Promise<void> {
   const client = await createTestApp({ db }).as(1);
-  const { html } = await readPage(client.get('/reporte-saldos'));
+  const { decodedHtml } = await readPage(client.get('/reporte-saldos'));
   const ticked = new Map(
-    [...html.matchAll(/<input[^>]*name="facturaproveedorId"[^>]*>/g)].map(([input]) => [
+    [...decodedHtml.matchAll(/<input[^>]*name="facturaproveedorId"[^>]*>/g)].map(([input]) => [
       Number(/value="(\d+)"/.exec(input)?.[1]),
       Number(/data-cents="(\d+)"/.exec(input)?.[1]),
     ]),

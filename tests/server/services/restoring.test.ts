@@ -12,8 +12,8 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { buildCfdi, buildReceipt, bytesOf, UUID } from '../../support/cfdi.ts';
-import { aPdf } from '../../support/files.ts';
+import { buildCfdi, buildReceipt, bytesOf, SAMPLE_UUID } from '../../support/cfdi.ts';
+import { buildPdf } from '../../support/files.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import {
   addActor,
@@ -24,7 +24,7 @@ import {
   addRubro,
   addSupplier,
 } from '../../support/rows.ts';
-import { rowOf } from '../../support/stored.ts';
+import { readRow } from '../../support/stored.ts';
 
 const RFC = 'EKU9003173C9';
 const ADDERS = [addSupplier, addClient, addJob, addRubro, addFundingSource];
@@ -41,14 +41,14 @@ describeOneDatabase('restoring what was deleted', (fresh) => {
         bytes: bytesOf(
           buildReceipt({
             uuid: 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD',
-            doctos: [{ amount: '50.00', of: UUID }],
+            doctos: [{ amount: '50.00', of: SAMPLE_UUID }],
           }),
         ),
       },
     ];
     const [first] = (await importCfdi(db, actor, files, { jobId, createSuppliers: true })).files;
     const id = first!.invoiceId!;
-    await inTransaction(db, (trx) => attachFile(trx, actor, id, { filename: 'a.pdf', bytes: aPdf() }));
+    await inTransaction(db, (trx) => attachFile(trx, actor, id, { filename: 'a.pdf', bytes: buildPdf() }));
     const rows = async () => ({
       invoices: await db.selectFrom('invoices').selectAll().execute(),
       documents: await db.selectFrom('cfdi_documents').selectAll().execute(),
@@ -84,9 +84,9 @@ describeOneDatabase('restoring what was deleted', (fresh) => {
     for (const id of twins) await deleteInvoice(db, actor, id);
     await addInvoice(db, { supplierId, jobId, numfactura: 'a 1' });
     await expect(restoreInvoice(db, actor, twins[0]!)).rejects.toMatchObject({ code: 'duplicate_invoice' });
-    const stamped = await addInvoice(db, { supplierId, jobId, uuid: UUID });
+    const stamped = await addInvoice(db, { supplierId, jobId, uuid: SAMPLE_UUID });
     await deleteInvoice(db, actor, stamped);
-    await addInvoice(db, { supplierId, jobId, uuid: UUID });
+    await addInvoice(db, { supplierId, jobId, uuid: SAMPLE_UUID });
     await expect(restoreInvoice(db, actor, stamped)).rejects.toMatchObject({
       code: 'duplicate_invoice',
       message: expect.stringContaining('Su CFDI ya está en la factura'),
@@ -104,7 +104,7 @@ describeOneDatabase('restoring what was deleted', (fresh) => {
     const { db } = fresh;
     const actor = await addActor(db);
     const id = await addInvoice(db);
-    const file = { filename: 'a.pdf', bytes: aPdf() };
+    const file = { filename: 'a.pdf', bytes: buildPdf() };
     await inTransaction(db, (trx) => attachFile(trx, actor, id, file));
     await deleteInvoice(db, actor, id);
     const muchLater = { ...actor, at: new Date(Date.parse(actor.at) + 31 * 24 * 3_600_000).toISOString() };
@@ -140,7 +140,7 @@ describeOneDatabase('restoring what was deleted', (fresh) => {
       const actor = await addActor(db);
       const id = await add(db);
       const before = await getRow(db, catalog, id);
-      const origin = () => rowOf(db, catalog.table as 'jobs', { id }, ['createdAt', 'importId']);
+      const origin = () => readRow(db, catalog.table as 'jobs', { id }, ['createdAt', 'importId']);
       const made = await origin();
       await expect(restoreRow(db, actor, catalog, id)).rejects.toMatchObject({ kind: 'not-found' });
       await deleteRow(db, actor, catalog, id);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import {
   type CostFilterInPeriod,
-  costAfterCredits,
+  computeCostAfterCredits,
   readCosts,
   sumCosts,
   zeroCost,
@@ -212,7 +212,7 @@ describeEachDatabase('the results', (fresh) => {
     for (const asked of QUERIES) {
       const query = { ...period, ...asked };
       const whole = sumCosts(await readCosts(db, query, []));
-      expect(costAfterCredits(whole)).toBeGreaterThan(0);
+      expect(computeCostAfterCredits(whole)).toBeGreaterThan(0);
       const ways = [['jobId'], ['rubroId'], ['month'], ['rubroId', 'month'], ['jobId', 'rubroId']] as const;
       for (const by of ways) {
         const cells = await readCosts(db, query, by);
@@ -221,8 +221,8 @@ describeEachDatabase('the results', (fresh) => {
       }
       const { rows, others, total } = await readCostsByJob(db, query, { limit: 1 });
       expect(total).toMatchObject(whole);
-      expect(costAfterCredits(total)).toBe(
-        costAfterCredits(rows[0]!) + (others ? costAfterCredits(others) : 0),
+      expect(computeCostAfterCredits(total)).toBe(
+        computeCostAfterCredits(rows[0]!) + (others ? computeCostAfterCredits(others) : 0),
       );
     }
   });
@@ -235,7 +235,7 @@ describeEachDatabase('the results', (fresh) => {
       await readCostsByJob(db, { ...period, caja: 'sin' }, {}),
     ];
     expect(with_.total.pettyCents).toBe(spent);
-    expect(costAfterCredits(with_.total) - costAfterCredits(without.total)).toBe(spent);
+    expect(computeCostAfterCredits(with_.total) - computeCostAfterCredits(without.total)).toBe(spent);
     expect(with_.rows.at(-1)).toMatchObject({ jobId: 0, jobtitle: 'Sin obra', pettyCents: 2_000 });
     expect(with_.rows.find(({ jobId }) => jobId === jobs[0])!.pettyCents).toBe(10_000);
     const { from: desde, to: hasta } = period;

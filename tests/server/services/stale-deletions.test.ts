@@ -9,8 +9,8 @@ import { deleteAccount } from '../../../server/services/supplier-accounts/accoun
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { addBatch } from '../../support/batches.ts';
-import { everyRow } from '../../support/every-row.ts';
-import { addFund, spending } from '../../support/petty-cash.ts';
+import { readAllTables } from '../../support/every-row.ts';
+import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../support/rows.ts';
 
@@ -22,12 +22,12 @@ describeEachInLong('a row that somebody else has changed meanwhile', (fresh) => 
     const { db } = fresh;
     const by = await addActor(db);
     const fund = await addFund(db);
-    const { movement } = await createMovement(db, by, fund.id, spending());
+    const { movement } = await createMovement(db, by, fund.id, createExpenseValues());
     const facturaproveedorId = await addInvoice(db);
     const payment = await addPayment(db, { facturaproveedorId, amountCents: 1, userId: by.userId });
     const [supplier, invoice] = [await addSupplier(db), await addInvoice(db)];
     const [batch, account] = [await addBatch(db), await addAccount(db)];
-    const before = await everyRow(db);
+    const before = await readAllTables(db);
     for (const [what, deletes] of Object.entries({
       supplier: () => deleteRow(db, by, suppliers, supplier, SEEN),
       invoice: () => deleteInvoice(db, by, invoice, SEEN),
@@ -41,6 +41,6 @@ describeEachInLong('a row that somebody else has changed meanwhile', (fresh) => 
         kind: 'stale',
         extra: { current: { version: expect.any(Number) } },
       });
-    expect(await everyRow(db)).toEqual(before);
+    expect(await readAllTables(db)).toEqual(before);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
+import { useFreshDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
 
 describe('the message that a change leaves', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is sent in a __Host- cookie over https, and deleted there', async () => {
     const admin = await createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } }).as(1);
@@ -32,24 +32,26 @@ describe('the message that a change leaves', () => {
     const admin = await createTestApp({ db: fresh.db }).as(1);
     admin.cookies.set('saldo-message', encodeURIComponent(JSON.stringify({ text: 'Hecho', undo })));
     const page = await readPage(admin.get('/invoices'));
-    expect(page.html).toContain('Hecho');
-    expect(page.html.includes(`action="${undo}"`) && page.html.includes('Deshacer')).toBe(isOffered);
+    expect(page.decodedHtml).toContain('Hecho');
+    expect(page.decodedHtml.includes(`action="${undo}"`) && page.decodedHtml.includes('Deshacer')).toBe(
+      isOffered,
+    );
   });
 });
 
 describe('an error outside the frame of pages', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('names the product and what happened, and leads to the sign-in', async () => {
     const page = await readPage(createTestApp({ db: fresh.db }).visitor().get('/nada-de-esto'));
     expect(page.status).toBe(404);
-    expect(page.html).toMatch(/login-cover.*<strong>Saldo<\/strong>.*<h1[^>]*>No se encontró/);
+    expect(page.decodedHtml).toMatch(/login-cover.*<strong>Saldo<\/strong>.*<h1[^>]*>No se encontró/);
     expect(page.links('Ingresar')).toEqual(['/login']);
   });
 });
 
 describe('the return address after a change', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each([
     ['/rubros?nombrerubro=ro&sortfield=id', '/rubros?nombrerubro=ro&sortfield=id'],

@@ -9,12 +9,12 @@ import {
 } from '../../../../server/formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { addDays } from '../../../../shared/dates.ts';
-import { readBytes } from '../../../support/tables.ts';
+import { readTableBytes } from '../../../support/tables.ts';
 
 /** The movements of a file whose rows say: day, amount, and the balance after it. */
 const readRows = async (rows: readonly string[], heading = 'Saldo') =>
   readMovements(
-    await readBytes(
+    await readTableBytes(
       [
         `Fecha,Concepto,Importe,${heading}`,
         ...rows.map((row) => {
@@ -111,7 +111,7 @@ it.skipIf(!existsSync(folder))(
     for (const file of ['bbva.txt', 'banorte.csv', 'santander_original.csv', 'banamex.csv', 'hsbc.csv']) {
       const bytes = readFileSync(join(folder, file));
       closing[file] = findBankStatementBalances(
-        readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes))),
+        readMovements(readSantanderTable(bytes) ?? (await readTableBytes(bytes))),
       );
     }
     const read = (saldoinicialCents: number, saldofinalCents: number) => ({

@@ -5,7 +5,7 @@ import {
   readMovements,
 } from '../../../../server/formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
-import { readBytes } from '../../../support/tables.ts';
+import { readTableBytes } from '../../../support/tables.ts';
 
 interface StatedMovement {
   fecha: string;
@@ -169,7 +169,7 @@ describe.each(Object.keys(FORMS))('a statement as %s writes it', (name) => {
     await fc.assert(
       fc.asyncProperty(statements, async (all) => {
         const bytes = FORMS[name]!(all);
-        const movements = readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes)));
+        const movements = readMovements(readSantanderTable(bytes) ?? (await readTableBytes(bytes)));
         expect(movements.map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual(
           all.map(({ fecha, cents }) => [fecha, cents]),
         );

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readMovements } from '../../../../server/formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
-import { readBytes } from '../../../support/tables.ts';
+import { readTableBytes } from '../../../support/tables.ts';
 
 /** Statements as banks give them, kept beside the project, not in it. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
@@ -57,20 +57,20 @@ describe('the collected bank statements', () => {
     '%s is read as it comes, or refused with a message',
     async (name, expected) => {
       const bytes = readFileSync(join(folder, name));
-      const read = async () => readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes)));
+      const read = async () => readMovements(readSantanderTable(bytes) ?? (await readTableBytes(bytes)));
       if (typeof expected === 'string') return expect(read()).rejects.toThrow(expected);
       expect((await read()).map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual(expected);
     },
   );
 
   it('with two accounts are read for the chosen one', async () => {
-    const table = await readBytes(readFileSync(join(folder, 'banco_dos_cuentas.csv')));
+    const table = await readTableBytes(readFileSync(join(folder, 'banco_dos_cuentas.csv')));
     const movements = readMovements(table, { cuenta: '65509990002' });
     expect(movements.map(({ amountCents }) => amountCents)).toEqual([-20_000]);
   });
 
   it('with a running number do not count it among the digits of a movement', async () => {
-    const [movement] = readMovements(await readBytes(readFileSync(join(folder, 'banorte.csv'))));
+    const [movement] = readMovements(await readTableBytes(readFileSync(join(folder, 'banorte.csv'))));
     expect(`${movement!.referencia} ${movement!.descripcion}`).not.toMatch(/\b74\b/);
   });
 });

@@ -3,10 +3,10 @@ import {
   type BankStatementOptions,
   readMovements,
 } from '../../../../server/formats/bank-statements/movements.ts';
-import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow, readTableBytes } from '../../../support/tables.ts';
 
 const read = async (text: string | Uint8Array, options?: BankStatementOptions) =>
-  readMovements(await readBytes(text), options);
+  readMovements(await readTableBytes(text), options);
 
 /** The amounts of a file, in cents, below zero those that left; or the refusal. */
 const cents = (text: string | Uint8Array, options?: BankStatementOptions) =>
@@ -450,7 +450,9 @@ describe('days', () => {
       [2112026, 'B', null, 7],
       [46328, 'C', 1, null],
     ];
-    const book = buildWorkbook([{ rows: rows.map((cells, index) => rowOf(index + 1, cells)).join('') }]);
+    const book = buildWorkbook([
+      { rows: rows.map((cells, index) => formatSheetRow(index + 1, cells)).join('') },
+    ]);
     expect((await read(book)).map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual([
       ['2026-11-02', -550],
       ['2026-11-02', 700],

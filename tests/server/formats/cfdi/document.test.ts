@@ -5,18 +5,18 @@ import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import {
   buildCfdi,
+  buildConcepto,
+  buildConceptos,
+  buildImpuestos,
+  buildLocalTaxes,
+  buildRetencion,
   buildStamp,
+  buildTraslado,
   bytesOf,
   type CfdiParts,
-  concepto,
-  conceptos,
-  localTaxes,
-  retencion,
-  traslado,
-  traslados,
-  UUID,
+  SAMPLE_UUID,
 } from '../../../support/cfdi.ts';
-import { INVISIBLE, withIn } from '../../../support/invisible.ts';
+import { INVISIBLE_CHARACTERS, insertCharacter } from '../../../support/invisible.ts';
 
 const read = (parts: CfdiParts = {}) => readCfdi(bytesOf(buildCfdi(parts)));
 const RFC = 'EKU9003173C9';
@@ -43,7 +43,7 @@ describe('a CFDI', () => {
         kind: 'I',
         serie: 'A',
         folio: '0012',
-        uuid: UUID,
+        uuid: SAMPLE_UUID,
         fecha: '2024-03-05',
         emisor: { rfc: 'EKU9003173C9', nombre: 'Escuela Kemper' },
         receptor: { rfc: 'IVD920810GU2', nombre: 'Innovación' },
@@ -61,7 +61,7 @@ describe('a CFDI', () => {
       version: '3.2',
       root: { Moneda: 'Pesos', CondicionesDePago: 'Contado', metodoDePago: 'EFECTIVO' },
       conceptos: '<{p}Conceptos><{p}Concepto descripcion="Cemento" importe="1000"/></{p}Conceptos>',
-      impuestos: traslados(
+      impuestos: buildImpuestos(
         '<{p}Traslado impuesto="IVA" tasa="16.00" importe="160.00"/>',
         '<{p}Retencion impuesto="ISR" importe="0.00"/>',
       ),
@@ -91,13 +91,13 @@ describe('a CFDI', () => {
 
   it('is known by its namespace, whatever prefix it uses', () => {
     for (const prefix of ['', 'ns0', 'cfdi33'])
-      expect(read({ prefix })).toMatchObject({ uuid: UUID, folio: '0012' });
+      expect(read({ prefix })).toMatchObject({ uuid: SAMPLE_UUID, folio: '0012' });
   });
 
   it('may have schemaLocation in any form', () => {
     const location = ' http://www.sat.gob.mx/cfd/4\n http://localhost/a.xsd  odd ';
     const root = { 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', 'xsi:schemaLocation': location };
-    expect(read({ root })).toMatchObject({ uuid: UUID });
+    expect(read({ root })).toMatchObject({ uuid: SAMPLE_UUID });
   });
 
   it('may state another version than its namespace', () => {
@@ -134,12 +134,12 @@ describe('the UUID', () => {
   it('is that of the stamp, in capitals, and not that of a related document, an addenda or a payment', () => {
     const decoy = `<d:Pago xmlns:d="urn:d" UUID="${OTHER}">${buildStamp(OTHER)}</d:Pago>`;
     const document = read({
-      uuid: UUID.toLowerCase(),
+      uuid: SAMPLE_UUID.toLowerCase(),
       relacionados: related,
       complemento: decoy,
       addenda: buildStamp(OTHER),
     });
-    expect(document.uuid).toBe(UUID);
+    expect(document.uuid).toBe(SAMPLE_UUID);
     expect(document.relacionados).toEqual([{ tipo: '04', uuids: [OTHER] }]);
   });
 
@@ -148,9 +148,9 @@ describe('the UUID', () => {
       '<cfdi:Complemento>',
       '<cfdi:Complemento></cfdi:Complemento><cfdi:Complemento>',
     );
-    expect(readCfdi(bytesOf(xml)).uuid).toBe(UUID);
-    expect(read({ complemento: buildStamp('') }).uuid).toBe(UUID);
-    expect(read({ complemento: buildStamp(UUID) }).uuid).toBe(UUID);
+    expect(readCfdi(bytesOf(xml)).uuid).toBe(SAMPLE_UUID);
+    expect(read({ complemento: buildStamp('') }).uuid).toBe(SAMPLE_UUID);
+    expect(read({ complemento: buildStamp(SAMPLE_UUID) }).uuid).toBe(SAMPLE_UUID);
   });
 
   it('is missing without a stamp, or if the stamp has none', () => {
@@ -161,9 +161,12 @@ describe('the UUID', () => {
 });
 
 describe('taxes', () => {
-  const nested = conceptos(
-    concepto('400.00', traslados(traslado('002', '0.160000', '64.004000'), retencion('001', '40.00'))),
-    concepto('600.00', traslados(traslado('002', '0.160000', '96.004000'))),
+  const nested = buildConceptos(
+    buildConcepto(
+      '400.00',
+      buildImpuestos(buildTraslado('002', '0.160000', '64.004000'), buildRetencion('001', '40.00')),
+    ),
+    buildConcepto('600.00', buildImpuestos(buildTraslado('002', '0.160000', '96.004000'))),
   );
 
   it('are those of the document, not added to those of its concepts', () => {
@@ -192,8 +195,8 @@ describe('taxes', () => {
     const perUnit =
       '<{p}Traslado Base="859" Impuesto="003" TipoFactor="Cuota" TasaOCuota="6.455500" Importe="5545.27"/>';
     const document = read({
-      impuestos: traslados(exempt + perUnit + traslado('001', '0.16', '1')),
-      conceptos: conceptos(concepto('1', traslados(exempt))),
+      impuestos: buildImpuestos(exempt + perUnit + buildTraslado('001', '0.16', '1')),
+      conceptos: buildConceptos(buildConcepto('1', buildImpuestos(exempt))),
     });
     expect(document.traslados).toEqual([
       { tax: 'IVA', rate: 0n, isExempt: true, base: DECIMAL_ONE, amount: 0n },
@@ -206,8 +209,9 @@ describe('taxes', () => {
   it('of local kind are the sum of their complements, or their totals if none is listed', () => {
     const items =
       '<implocal:TrasladosLocales Importe="27.43"/><implocal:RetencionesLocales Importe="5.00"/><implocal:RetencionesLocales Importe="2.50"/>';
-    const complemento = localTaxes(items) + localTaxes('', 'TotaldeTraslados="1.00" TotaldeRetenciones="0"');
-    expect(read({ complemento }).local).toEqual({
+    const complemento =
+      buildLocalTaxes(items) + buildLocalTaxes('', 'TotaldeTraslados="1.00" TotaldeRetenciones="0"');
+    expect(read({ complemento }).localTaxes).toEqual({
       traslados: amountOf('28.43'),
       retenciones: amountOf('7.50'),
     });
@@ -274,7 +278,7 @@ describe('a file that is no CFDI is refused and named:', () => {
     [buildCfdi({ root: { Fecha: '2023-02-30T00:00:00' } }), 'bad_value', /Fecha/],
     [buildCfdi({ root: { Total: '1,160.00' } }), 'bad_value', /Total/],
     [buildCfdi({ root: { Total: 'NaN' } }), 'bad_value', /Total/],
-    [buildCfdi({ impuestos: traslados(traslado('002', '-0.16', '1')) }), 'bad_value', /TasaOCuota/],
+    [buildCfdi({ impuestos: buildImpuestos(buildTraslado('002', '-0.16', '1')) }), 'bad_value', /TasaOCuota/],
   ])('%.90s', (xml, code, message) => {
     const refusal = refusalOf(xml);
     expect(refusal.message).toMatch(message);
@@ -283,26 +287,26 @@ describe('a file that is no CFDI is refused and named:', () => {
 });
 
 describe('an invisible character', () => {
-  it.each([...INVISIBLE, ['space', ' '] as const, ['en dash', '–'] as const])(
+  it.each([...INVISIBLE_CHARACTERS, ['space', ' '] as const, ['en dash', '–'] as const])(
     'makes no other issuer, receiver or document: %s',
     (_name, character) => {
-      const variants = withIn(RFC, character).entries();
+      const variants = insertCharacter(RFC, character).entries();
       for (const [index, Rfc] of variants) {
-        const uuid = withIn(UUID, character)[index]!;
+        const uuid = insertCharacter(SAMPLE_UUID, character)[index]!;
         const found = read({
           uuid,
           emisor: { Rfc, Nombre: 'Escuela Kemper' },
           receptor: { Rfc, Nombre: 'X' },
           relacionados: `<{p}CfdiRelacionados TipoRelacion="04"><{p}CfdiRelacionado UUID="${uuid}"/></{p}CfdiRelacionados>`,
         });
-        expect(found).toMatchObject({ uuid: UUID, emisor: { rfc: RFC }, receptor: { rfc: RFC } });
-        expect(found.relacionados).toEqual([{ tipo: '04', uuids: [UUID] }]);
+        expect(found).toMatchObject({ uuid: SAMPLE_UUID, emisor: { rfc: RFC }, receptor: { rfc: RFC } });
+        expect(found.relacionados).toEqual([{ tipo: '04', uuids: [SAMPLE_UUID] }]);
       }
     },
   );
 
-  it.each(INVISIBLE)('makes no other name, number or amount: %s', (_name, character) => {
-    const [before, within, behind] = withIn('Escuela', character);
+  it.each(INVISIBLE_CHARACTERS)('makes no other name, number or amount: %s', (_name, character) => {
+    const [before, within, behind] = insertCharacter('Escuela', character);
     const found = read({
       emisor: { Rfc: RFC, Nombre: `${before} ${within} ${behind}` },
       root: { Serie: `A${character}`, Folio: `00${character}12`, Total: `${character}1160.00` },

@@ -8,16 +8,16 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { toDecimalText } from '../../../../shared/money.ts';
 import {
   buildCfdi,
+  buildConcepto,
+  buildConceptos,
+  buildImpuestos,
+  buildLocalTaxes,
+  buildRetencion,
+  buildTraslado,
   bytesOf,
   type CfdiParts,
-  concepto,
-  conceptos,
   IVA_16,
-  localTaxes,
-  retencion,
-  traslado,
-  traslados,
-  UUID,
+  SAMPLE_UUID,
 } from '../../../support/cfdi.ts';
 
 const draft = (parts: CfdiParts = {}, options: Partial<CfdiReadOptions> = {}) =>
@@ -38,7 +38,7 @@ const amounts = (SubTotal: string, Total: string, more: Record<string, string> =
   Total,
   ...more,
 });
-const iva = (importe: string, tasa = '0.160000') => traslados(traslado('002', tasa, importe));
+const iva = (importe: string, tasa = '0.160000') => buildImpuestos(buildTraslado('002', tasa, importe));
 
 describe('a plain CFDI', () => {
   it('becomes an invoice field by field, without a warning', () => {
@@ -54,7 +54,7 @@ describe('a plain CFDI', () => {
         retenciones: { ivaCents: 0, isrCents: 0, iepsCents: 0, localCents: 0, otroCents: 0 },
         totalCents: 116_000,
         comments: 'Cemento gris',
-        uuid: UUID,
+        uuid: SAMPLE_UUID,
         moneda: null,
         tipocambio: null,
         metodoPago: 'PPD',
@@ -75,7 +75,7 @@ describe('a plain CFDI', () => {
     expect(numberOf('FAC 2024', '00056')).toBe('FAC 2024-00056');
     expect(numberOf(undefined, '123ABC')).toBe('123ABC');
     expect(numberOf('H', ' ')).toBe('H');
-    expect(numberOf()).toBe(UUID);
+    expect(numberOf()).toBe(SAMPLE_UUID);
     expect(numberOf(undefined, undefined, null)).toBe('');
   });
 
@@ -87,15 +87,17 @@ describe('a plain CFDI', () => {
   });
 
   it('has a summary of its concepts as its comment', () => {
-    const many = conceptos(
-      ...['Uno', 'Dos', 'Dos', 'x'.repeat(500), 'Cuatro', 'Cinco'].map((name) => concepto('1', '', name)),
+    const many = buildConceptos(
+      ...['Uno', 'Dos', 'Dos', 'x'.repeat(500), 'Cuatro', 'Cinco'].map((name) =>
+        buildConcepto('1', '', name),
+      ),
     );
     expect(draft({ conceptos: many }).draft.comments).toBe(`Uno; Dos; ${'x'.repeat(79)}…; y 2 conceptos más`);
-    expect(draft({ conceptos: conceptos() }).draft.comments).toBe('');
+    expect(draft({ conceptos: buildConceptos() }).draft.comments).toBe('');
   });
 
   it('may be of version 3.2, with a remark', () => {
-    const impuestos = traslados('<{p}Traslado impuesto="IVA" tasa="16.00" importe="160.00"/>');
+    const impuestos = buildImpuestos('<{p}Traslado impuesto="IVA" tasa="16.00" importe="160.00"/>');
     const { draft: invoice, warnings } = draft({ version: '3.2', root: { Moneda: 'Pesos' }, impuestos });
     expect(invoice).toMatchObject({ rate: 160_000, ivaCents: 16_000, totalCents: 116_000, metodoPago: '' });
     expect(warnings).toEqual([expect.stringContaining('3.2')]);
@@ -148,26 +150,30 @@ describe('amounts', () => {
   });
 
   it('come from the concepts, summed and then rounded, if the document has no taxes of its own', () => {
-    const each = traslados(traslado('002', '0.160000', '53.334000'));
+    const each = buildImpuestos(buildTraslado('002', '0.160000', '53.334000'));
     const root = amounts('1000.00', '1160.00');
     expect(
       draft({
         root,
-        conceptos: conceptos(concepto('333', each), concepto('333', each), concepto('334', each)),
+        conceptos: buildConceptos(
+          buildConcepto('333', each),
+          buildConcepto('333', each),
+          buildConcepto('334', each),
+        ),
         impuestos: '',
       }).draft.ivaCents,
     ).toBe(16_000);
   });
 
   it('have separate withholdings: total = subtotal + IVA + others − withholdings', () => {
-    const impuestos = traslados(
-      traslado('002', '0.160000', '2462.45'),
-      retencion('001', '1539.03') + retencion('002', '1641.64') + retencion('003', '0.10'),
+    const impuestos = buildImpuestos(
+      buildTraslado('002', '0.160000', '2462.45'),
+      buildRetencion('001', '1539.03') + buildRetencion('002', '1641.64') + buildRetencion('003', '0.10'),
     );
     const { draft: invoice, warnings } = draft({
       root: amounts('15390.30', '14661.98'),
       impuestos,
-      complemento: localTaxes('<implocal:RetencionesLocales Importe="10.00"/>'),
+      complemento: buildLocalTaxes('<implocal:RetencionesLocales Importe="10.00"/>'),
     });
     expect(invoice).toMatchObject({
       otrosimpuestosCents: 0,
@@ -183,13 +189,13 @@ describe('amounts', () => {
 
   it('include IEPS, local taxes and a transferred ISR in the other taxes', () => {
     const ieps = '<{p}Traslado Impuesto="003" TipoFactor="Cuota" TasaOCuota="6.4555" Importe="16.90"/>';
-    const impuestos = traslados(
-      traslado('002', '0.160000', '12.94') + ieps + traslado('001', '0.10', '1.00'),
+    const impuestos = buildImpuestos(
+      buildTraslado('002', '0.160000', '12.94') + ieps + buildTraslado('001', '0.10', '1.00'),
     );
     const { draft: invoice, warnings } = draft({
       root: amounts('64.00', '96.84'),
       impuestos,
-      complemento: localTaxes('<implocal:TrasladosLocales Importe="2.00"/>'),
+      complemento: buildLocalTaxes('<implocal:TrasladosLocales Importe="2.00"/>'),
     });
     expect(invoice).toMatchObject({
       ivaCents: 1294,
@@ -213,11 +219,11 @@ describe('amounts', () => {
 
 describe('the rate', () => {
   const rateOf = (...items: string[]) =>
-    draft({ root: amounts('1000.00', '1160.00'), impuestos: traslados(items.join('')) }).draft.rate;
+    draft({ root: amounts('1000.00', '1160.00'), impuestos: buildImpuestos(items.join('')) }).draft.rate;
   const exempt = '<{p}Traslado Base="10" Impuesto="002" TipoFactor="Exento"/>';
 
   it('is the only one in the document, compared as a number', () => {
-    expect(rateOf(traslado('002', '0.160000', '100'), traslado('002', '0.16', '60'))).toBe(160_000);
+    expect(rateOf(buildTraslado('002', '0.160000', '100'), buildTraslado('002', '0.16', '60'))).toBe(160_000);
     expect(draft({ root: amounts('1000', '1080'), impuestos: iva('80', '0.08') }).draft.rate).toBe(80_000);
   });
 
@@ -225,8 +231,8 @@ describe('the rate', () => {
     const plain = { root: amounts('1000', '1000') };
     for (const impuestos of [
       iva('0', '0.000000'),
-      traslados(exempt),
-      traslados(iva('0', '0.0') && exempt),
+      buildImpuestos(exempt),
+      buildImpuestos(iva('0', '0.0') && exempt),
       '',
     ]) {
       expect(draft({ ...plain, impuestos })).toMatchObject({ draft: { rate: 0, ivaCents: 0 }, warnings: [] });
@@ -234,11 +240,13 @@ describe('the rate', () => {
   });
 
   it('is mixed with several rates, exempt counting as 0, even if only a concept shows it', () => {
-    expect(rateOf(traslado('002', '0.160000', '150'), traslado('002', '0.080000', '10'))).toBeNull();
-    expect(rateOf(traslado('002', '0.160000', '160'), traslado('002', '0.000000', '0'))).toBeNull();
-    expect(rateOf(traslado('002', '0.160000', '160'), exempt)).toBeNull();
+    expect(
+      rateOf(buildTraslado('002', '0.160000', '150'), buildTraslado('002', '0.080000', '10')),
+    ).toBeNull();
+    expect(rateOf(buildTraslado('002', '0.160000', '160'), buildTraslado('002', '0.000000', '0'))).toBeNull();
+    expect(rateOf(buildTraslado('002', '0.160000', '160'), exempt)).toBeNull();
     const hidden = draft({
-      conceptos: conceptos(concepto('1000', IVA_16), concepto('0', traslados(exempt))),
+      conceptos: buildConceptos(buildConcepto('1000', IVA_16), buildConcepto('0', buildImpuestos(exempt))),
     });
     expect(hidden).toMatchObject({
       draft: { rate: null, formCase: 'TASA_MIXTA' },
@@ -358,9 +366,10 @@ describe('another currency', () => {
         (subtotal, tax, others, held, rate) => {
           const withheld = Math.min(held, subtotal);
           const total = subtotal + tax + others - withheld;
-          const impuestos = traslados(
-            traslado('002', '0.16', toDecimalText(tax)) + traslado('003', '0.1', toDecimalText(others)),
-            retencion('001', toDecimalText(withheld)),
+          const impuestos = buildImpuestos(
+            buildTraslado('002', '0.16', toDecimalText(tax)) +
+              buildTraslado('003', '0.1', toDecimalText(others)),
+            buildRetencion('001', toDecimalText(withheld)),
           );
           const tipoCambio = `${Math.trunc(rate / 1e6)}.${String(rate % 1e6).padStart(6, '0')}`;
           const { draft: invoice } = draft(
@@ -438,7 +447,7 @@ describe('a document that cannot be an invoice', () => {
 
 it('is either an invoice or refused after any random change', () => {
   const original = bytesOf(
-    buildCfdi({ complemento: localTaxes('<implocal:TrasladosLocales Importe="0.00"/>') }),
+    buildCfdi({ complemento: buildLocalTaxes('<implocal:TrasladosLocales Importe="0.00"/>') }),
   );
   const digit = fc.constantFrom(...'0123456789.-+ "<&AaIEP'.split('')).map((text) => text.charCodeAt(0));
   fc.assert(

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCfdiAndCheckSeal } from '../../../../server/formats/cfdi/document.ts';
-import { CERTIFICATE, certificateOf, SEAL, sealedCfdi } from '../../../support/sealed-cfdi.ts';
+import { buildSealedCfdi, CERTIFICATE, createCertificate, VALID_SEAL } from '../../../support/sealed-cfdi.ts';
 
 const sealOf = (text: string) => readCfdiAndCheckSeal(Buffer.from(text)).sello;
 
 describe('the seal of a CFDI', () => {
   it('fits its content, whatever the order and blanks of its attributes', () => {
-    expect(sealOf(sealedCfdi())).toBe('coincide');
-    expect(sealOf(sealedCfdi().replace('Constructora', ' Constructora\n'))).toBe('coincide');
+    expect(sealOf(buildSealedCfdi())).toBe('coincide');
+    expect(sealOf(buildSealedCfdi().replace('Constructora', ' Constructora\n'))).toBe('coincide');
   });
 
   it('does not fit once a value or a line of it is another, or is gone', () => {
@@ -21,25 +21,25 @@ describe('the seal of a CFDI', () => {
       ['ImpLocRetenido="5 al millar"', 'ImpLocRetenido="ISH"'],
       [' Serie="F"', ''],
     ] as const) {
-      const edited = sealedCfdi().replace(value, other);
-      expect(edited).not.toBe(sealedCfdi());
+      const edited = buildSealedCfdi().replace(value, other);
+      expect(edited).not.toBe(buildSealedCfdi());
       expect(sealOf(edited)).toBe('alterado');
     }
-    expect(sealOf(sealedCfdi({ seal: SEAL.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) }))).toBe(
-      'alterado',
-    );
+    expect(
+      sealOf(buildSealedCfdi({ seal: VALID_SEAL.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) })),
+    ).toBe('alterado');
   });
 
   it('is not judged where something of it is not known', () => {
-    const edited = (parts: Parameters<typeof sealedCfdi>[0]) =>
-      sealedCfdi(parts).replace('1154.00', '1164.00');
+    const edited = (parts: Parameters<typeof buildSealedCfdi>[0]) =>
+      buildSealedCfdi(parts).replace('1154.00', '1164.00');
     const other = '<x:Donatarias xmlns:x="http://www.sat.gob.mx/donat" version="1.1"/>';
     expect(sealOf(edited({ complement: other }))).toBe('coincide');
     expect(sealOf(edited({ more: ' Nuevo="1"' }))).toBe('coincide');
     expect(sealOf(edited({ certificate: '' }))).toBe('coincide');
     expect(sealOf(edited({ certificate: CERTIFICATE.slice(0, 160) }))).toBe('coincide');
-    expect(sealOf(edited({ certificate: certificateOf('IVD920810GU2') }))).toBe('coincide');
-    expect(sealOf(edited({}).replace(`SelloCFD="${SEAL}"`, 'SelloCFD="x"'))).toBe('difiere');
+    expect(sealOf(edited({ certificate: createCertificate('IVD920810GU2') }))).toBe('coincide');
+    expect(sealOf(edited({}).replace(`SelloCFD="${VALID_SEAL}"`, 'SelloCFD="x"'))).toBe('difiere');
   });
 });
 

@@ -4,7 +4,7 @@ import { readCfdiInvoice } from '../../../../server/formats/cfdi/invoices.ts';
 import { assessWithholdings, type WithholdingKind } from '../../../../server/formats/cfdi/withholdings.ts';
 import { bytesOf } from '../../../support/cfdi.ts';
 import { OWN_RFC } from '../../../support/metadata.ts';
-import { type TaxedCfdi, taxedCfdi } from '../../../support/taxed-cfdi.ts';
+import { buildTaxedCfdi, type TaxedCfdi } from '../../../support/taxed-cfdi.ts';
 
 const PERSON = 'GARA800101AB1';
 const SERVICES = '80101500';
@@ -16,7 +16,7 @@ type Case = [
 ];
 
 const document = (part: Partial<TaxedCfdi>) =>
-  readCfdi(bytesOf(taxedCfdi({ n: 1, rfc: PERSON, lines: [{ of: 16, cents: 1_000_000 }], ...part })));
+  readCfdi(bytesOf(buildTaxedCfdi({ n: 1, rfc: PERSON, lines: [{ of: 16, cents: 1_000_000 }], ...part })));
 
 describe('what a document of 10,000 pesos withholds, and has to withhold', () => {
   it.each<Case>([

@@ -7,8 +7,8 @@ import {
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { actor, addJob, addUser } from '../../../support/rows.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import { addJob, addUser, createActor } from '../../../support/rows.ts';
 
 const { dictionary } = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as {
   dictionary: Record<'passwords-common', Iterable<string>>;
@@ -69,7 +69,7 @@ describe('a password', () => {
 });
 
 describe('names', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each(['Xochimanca26', '2026-xochimanca', 'JuriquillaXochimanca9'])(
     'of obras are no password: %s',
@@ -83,15 +83,15 @@ describe('names', () => {
       };
       await addJob(fresh.db, { jobtitle: 'Torre Xochimanca, 2.ª etapa (Juriquilla)' });
       const refused = { kind: 'invalid', fields: { password: 'Es una contraseña muy común; elige otra.' } };
-      await expect(createUser(fresh.db, actor(), draft)).rejects.toMatchObject(refused);
-      await createUser(fresh.db, actor(), { ...draft, password: 'xochimanca y lago' });
+      await expect(createUser(fresh.db, createActor(), draft)).rejects.toMatchObject(refused);
+      await createUser(fresh.db, createActor(), { ...draft, password: 'xochimanca y lago' });
     },
   );
 
   it.each(['AnaRuiz2026', 'ruiz-2026-ana', 'R1v3rasur99', 'riverasur#1', 'ana.ruiz1'])(
     'of the user and the firm are no password: %s',
     async (password) => {
-      await changeSetting(fresh.db, actor(), 'empresa', 'Rivera Sur, S.A.');
+      await changeSetting(fresh.db, createActor(), 'empresa', 'Rivera Sur, S.A.');
       const draft = {
         userfirstname: 'Ana',
         userlastname: 'Ruiz',
@@ -100,10 +100,10 @@ describe('names', () => {
         password,
       };
       const refused = { kind: 'invalid', fields: { password: 'Es una contraseña muy común; elige otra.' } };
-      await expect(createUser(fresh.db, actor(), draft)).rejects.toMatchObject(refused);
+      await expect(createUser(fresh.db, createActor(), draft)).rejects.toMatchObject(refused);
       const { id } = await addUser(fresh.db, { username: 'ana.ruiz' });
       await fresh.db.updateTable('users').set({ userfirstname: 'Ana', userlastname: 'Ruiz' }).execute();
-      await expect(setTemporaryPassword(fresh.db, actor(), id, password)).rejects.toMatchObject({
+      await expect(setTemporaryPassword(fresh.db, createActor(), id, password)).rejects.toMatchObject({
         kind: 'invalid',
       });
     },

@@ -16,7 +16,7 @@ import { inspectPicture } from '../../../../server/formats/picture.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { readPdf } from '../../../support/pdf.ts';
-import { JPEG, pngOf } from '../../../support/pictures.ts';
+import { buildPng, SAMPLE_JPEG } from '../../../support/pictures.ts';
 import { addSupplier } from '../../../support/rows.ts';
 
 const AT = new Date('2026-11-20T18:00:00Z');
@@ -99,8 +99,8 @@ describe('a PDF', () => {
 
   // So a database's driver hands out small values: as a part of what came over the line.
   it.each([
-    ['JPEG', JPEG],
-    ['PNG', pngOf(30, 9)],
+    ['JPEG', SAMPLE_JPEG],
+    ['PNG', buildPng(30, 9)],
   ])('embeds a logo, a %s, even if its bytes are part of a larger buffer', async (_, bytes) => {
     const shared = new Uint8Array(bytes.length + 200).fill(7);
     shared.set(bytes, 100);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startPdf } from '../../../../server/formats/pdf/document.ts';
-import { clip, toPrintable, widthOf, wrap } from '../../../../server/formats/pdf/text.ts';
+import { clipToWidth, toPrintable, widthOf, wrapToWidth } from '../../../../server/formats/pdf/text.ts';
 
 const { regular, bold } = (await startPdf('', new Date(0))).fonts;
 /** Every character half as wide as high. */
@@ -56,31 +56,31 @@ describe('text in a PDF', () => {
   });
 
   it('ends in an ellipsis within its width if it is too long', () => {
-    expect(clip('abcdefghij', font, 10, 50)).toBe('abcdefghij');
-    expect(clip('abcdefghijk', font, 10, 50)).toBe('abcdefghi…');
-    expect(clip('abcdefgh ijk', font, 10, 50)).toBe('abcdefgh…');
-    expect(widthOf(clip('x'.repeat(200), font, 9, 77), font, 9)).toBeLessThanOrEqual(77);
+    expect(clipToWidth('abcdefghij', font, 10, 50)).toBe('abcdefghij');
+    expect(clipToWidth('abcdefghijk', font, 10, 50)).toBe('abcdefghi…');
+    expect(clipToWidth('abcdefgh ijk', font, 10, 50)).toBe('abcdefgh…');
+    expect(widthOf(clipToWidth('x'.repeat(200), font, 9, 77), font, 9)).toBeLessThanOrEqual(77);
   });
 
   it('is complete in a column that was made as wide as the text, at any size', () => {
     for (const text of ['Thu, 21 Mar 2024', 'Sun, 02 Jun 2024', '$1,218.97', 'Nota de crédito NC-101'])
       for (const size of [6.8, 7.5, 8.5])
-        expect(clip(text, uneven, size, widthOf(text, uneven, 1) * size)).toBe(text);
+        expect(clipToWidth(text, uneven, size, widthOf(text, uneven, 1) * size)).toBe(text);
   });
 
   it('breaks between words into two lines at most, and inside a word that has no break', () => {
-    expect(wrap('uno dos', font, 10, 50, 2)).toEqual(['uno dos']);
-    expect(wrap('uno dos tres', font, 10, 50, 2)).toEqual(['uno dos', 'tres']);
-    expect(wrap('uno dos tres cuatro cinco', font, 10, 50, 2)).toEqual(['uno dos', 'tres cuat…']);
-    expect(wrap('abcdefghijklmno', font, 10, 50, 2)).toEqual(['abcdefghij', 'klmno']);
-    expect(wrap('', font, 10, 50, 2)).toEqual(['']);
+    expect(wrapToWidth('uno dos', font, 10, 50, 2)).toEqual(['uno dos']);
+    expect(wrapToWidth('uno dos tres', font, 10, 50, 2)).toEqual(['uno dos', 'tres']);
+    expect(wrapToWidth('uno dos tres cuatro cinco', font, 10, 50, 2)).toEqual(['uno dos', 'tres cuat…']);
+    expect(wrapToWidth('abcdefghijklmno', font, 10, 50, 2)).toEqual(['abcdefghij', 'klmno']);
+    expect(wrapToWidth('', font, 10, 50, 2)).toEqual(['']);
     // An address or a number with parts is torn where it has a seam.
-    expect(wrap('ana@obra-ejemplo.test', font, 10, 65, 2)).toEqual(['ana@obra-', 'ejemplo.test']);
-    expect(wrap('FAC-2026-000123', font, 10, 50, 2)).toEqual(['FAC-2026-', '000123']);
-    expect(wrap('a@bcdefghijklmno', font, 10, 50, 2)).toEqual(['a@bcdefghi', 'jklmno']);
+    expect(wrapToWidth('ana@obra-ejemplo.test', font, 10, 65, 2)).toEqual(['ana@obra-', 'ejemplo.test']);
+    expect(wrapToWidth('FAC-2026-000123', font, 10, 50, 2)).toEqual(['FAC-2026-', '000123']);
+    expect(wrapToWidth('a@bcdefghijklmno', font, 10, 50, 2)).toEqual(['a@bcdefghi', 'jklmno']);
     for (const width of [3, 5, 9, 20, 100]) {
       for (const text of ['x'.repeat(300), 'a b c '.repeat(50), 'Constructora e Inmobiliaria']) {
-        const lines = wrap(text, font, 9, Math.max(width, 5), 2);
+        const lines = wrapToWidth(text, font, 9, Math.max(width, 5), 2);
         expect(lines.length).toBeLessThanOrEqual(2);
       }
     }

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { worksheetChoicesFromError } from '../../../../server/formats/reading/read-table.ts';
 import type { RawTable } from '../../../../server/formats/tables/table.ts';
 import { DomainError } from '../../../../shared/errors.ts';
-import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow, readTableBytes } from '../../../support/tables.ts';
 import { buildZip } from '../../../support/zip.ts';
 
 const HEAD = ['Proveedor', 'Folio', 'Fecha', 'Subtotal'];
-const cellsOf = async (bytes: Uint8Array | string) => (await readBytes(bytes)).rows.map(({ cells }) => cells);
+const cellsOf = async (bytes: Uint8Array | string) =>
+  (await readTableBytes(bytes)).rows.map(({ cells }) => cells);
 const refusal = (bytes: Uint8Array | string, choice = {}) =>
-  readBytes(bytes, choice).then(
+  readTableBytes(bytes, choice).then(
     () => 'it was read',
     (error: Error) => error.message,
   );
@@ -26,7 +27,7 @@ describe('a text file', () => {
     ['big-endian UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), 'utf-16be'],
     ['big-endian UTF-16 without a mark', Buffer.from(text, 'utf16le').swap16(), 'utf-16be'],
   ])('is read in %s', async (_, bytes, encoding) => {
-    const table = await readBytes(bytes);
+    const table = await readTableBytes(bytes);
     expect(table).toMatchObject({ format: 'csv', encoding, delimiter: ';' });
     expect(table.header).toEqual({ line: 1, names: ['Proveedor', 'Importe'] });
     expect(table.rows).toEqual([{ line: 2, cells: ['Peña y Ñandú', '1,50'] }]);
@@ -39,13 +40,15 @@ describe('a text file', () => {
     ['|', 'Proveedor|Importe\nUno, S.A.|5\nDos, S.A.|6\n'],
     [';', 'sep=;\nProveedor;Importe\nUno,5;3\n'],
   ])('is split at %j', async (delimiter, written) => {
-    const table = await readBytes(written);
+    const table = await readTableBytes(written);
     expect(table.delimiter).toBe(delimiter);
     expect(table.header.names).toEqual(['Proveedor', 'Importe']);
   });
 
   it('gives each record the line at which it starts, whatever line breaks its cells contain', async () => {
-    const table = await readBytes('Proveedor,Notas\r\n"Uno","a\r\nb\r\nc"\r\n\r\nDos,"x ""y"""\r\n"Tres",z');
+    const table = await readTableBytes(
+      'Proveedor,Notas\r\n"Uno","a\r\nb\r\nc"\r\n\r\nDos,"x ""y"""\r\n"Tres",z',
+    );
     expect(table.rows).toEqual([
       { line: 2, cells: ['Uno', 'a\nb\nc'] },
       { line: 6, cells: ['Dos', 'x "y"'] },
@@ -62,7 +65,7 @@ describe('a text file', () => {
     ];
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const lines = Array.from({ length: 20_000 }, (_, n) => cells(n).map(quoted).join(';'));
-    const table = await readBytes(`Proveedor;Notas;Obra\r\n${lines.join('\r\n')}\r\n`);
+    const table = await readTableBytes(`Proveedor;Notas;Obra\r\n${lines.join('\r\n')}\r\n`);
     let line = 2;
     const expected = Array.from({ length: 20_000 }, (_, n) => {
       const [name, notes, job] = cells(n);
@@ -131,18 +134,18 @@ describe('the line of headings', () => {
   ])(
     'is recognised even if no heading is known, so that somebody can say what they mean: %s',
     async (_, text, line, rows) => {
-      const table = await readBytes(text, { kind: 'invoices' });
+      const table = await readTableBytes(text, { kind: 'invoices' });
       expect([table.header.line, table.rows.length]).toEqual([line, rows]);
     },
   );
 
   it('is not the first line of prose, but may be the only word above a list', async () => {
     expect(await refusal('Estimados señores\nva todo aparte\nsaludos\n')).toMatch(/encabezados/);
-    expect((await readBytes('Mat\nAcero\nCal\n', { kind: 'rubros' })).rows).toHaveLength(2);
+    expect((await readTableBytes('Mat\nAcero\nCal\n', { kind: 'rubros' })).rows).toHaveLength(2);
   });
 
   it('is found below titles and the query that made the file', async () => {
-    const table = await readBytes(
+    const table = await readTableBytes(
       `${'sql select a; b from c\n'.repeat(12)}"Constructora, S.A.",,,\n,,,\nProveedor,Folio,Fecha,Importe\nUno,1,01/02/2024,5\n`,
     );
     expect(table.header.line).toBe(15);
@@ -151,17 +154,19 @@ describe('the line of headings', () => {
   });
 
   it('keeps names that repeat or are empty in their places', async () => {
-    const { header } = await readBytes('Proveedor,,Total,Total,\nUno,x,1,1,2\n');
+    const { header } = await readTableBytes('Proveedor,,Total,Total,\nUno,x,1,1,2\n');
     expect(header.names).toEqual(['Proveedor', '', 'Total', 'Total', '']);
   });
 
   it('is distinguished from data under unknown headings by the figures below it', async () => {
-    const table = await readBytes('Informe anual\nAlfa,Beta,Gama\nuno,12,2024-01-01\ndos,13,2024-01-02\n');
+    const table = await readTableBytes(
+      'Informe anual\nAlfa,Beta,Gama\nuno,12,2024-01-01\ndos,13,2024-01-02\n',
+    );
     expect(table.header).toEqual({ line: 2, names: ['Alfa', 'Beta', 'Gama'] });
   });
 
   it('is recognised above a supplier called Total Gas, whose rows may lack other cells', async () => {
-    const { rows, skipped } = await readBytes(
+    const { rows, skipped } = await readTableBytes(
       `${HEAD.join(',')}\nTotal Gas,G-1,01/02/2024,10\nTotal Gas,,,20\nTotal Norte,,,30\n`,
       { kind: 'invoices' },
     );
@@ -170,7 +175,7 @@ describe('the line of headings', () => {
   });
 
   it('is not read as data if it is repeated, and neither are totals and notes below the table', async () => {
-    const table = await readBytes(
+    const table = await readTableBytes(
       [
         'Proveedor,Folio,Fecha,Obra,Importe',
         'Total Play,1,01/02/2024,Torre,5',
@@ -216,7 +221,7 @@ describe('a workbook', () => {
     sheet.addRow(['Cal', '3', new Date(Date.UTC(2024, 11, 31)), { formula: 'A1', result: 7 }]);
     sheet.getCell('D6').numFmt = '0.00';
     sheet.addRow(['Uno', null, null, { formula: 'SUM(D4:D6)' }]);
-    const table = await readBytes(Buffer.from(await book.xlsx.writeBuffer()));
+    const table = await readTableBytes(Buffer.from(await book.xlsx.writeBuffer()));
     expect(table).toMatchObject({ format: 'xlsx', sheet: 'Facturas', header: { line: 3, names: HEAD } });
     expect(table.rows).toEqual([
       { line: 4, cells: ['Acero y más', 12345, { date: '2024-02-29' }, 68126.6] },
@@ -243,14 +248,14 @@ describe('a workbook', () => {
     ['an amount shown with cents', styled(4, 35624.1776), { number: 35624.18, shown: 'día 35624.18' }],
     ['a number as it is', styled(0, 35624.1776), 35624.1776],
   ])('yields %s as its format shows it', async (_, cell, shown) => {
-    const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', null, cell]);
-    const table = await readBytes(buildWorkbook([{ rows }], { styles: STYLES }));
+    const rows = formatSheetRow(1, HEAD) + formatSheetRow(2, ['Uno', 'F-1', null, cell]);
+    const table = await readTableBytes(buildWorkbook([{ rows }], { styles: STYLES }));
     expect(table.rows[0]?.cells[3]).toEqual(shown);
   });
 
   it('counts days from 1904 if it says so', async () => {
-    const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', styled(1, 44062), 5]);
-    const table = await readBytes(
+    const rows = formatSheetRow(1, HEAD) + formatSheetRow(2, ['Uno', 'F-1', styled(1, 44062), 5]);
+    const table = await readTableBytes(
       buildWorkbook([{ rows }], { styles: STYLES, workbookPr: '<workbookPr date1904="1"/>' }),
     );
     expect(table).toMatchObject({
@@ -262,17 +267,17 @@ describe('a workbook', () => {
   it('is read with namespace prefixes, shared texts of several runs, and cells without an address', async () => {
     const data =
       '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c></x:row><x:row><x:c t="s"><x:v>2</x:v></x:c><x:c><x:v>1E3</x:v></x:c></x:row></x:sheetData></x:worksheet>';
-    const table = await readBytes(prefixedWorkbook(data));
+    const table = await readTableBytes(prefixedWorkbook(data));
     expect(table.header.names).toEqual(['Proveedor', 'Importe']);
     expect(table.rows).toEqual([{ line: 2, cells: ['A\nB', 1000] }]);
   });
 
   it('is read by its row numbers if its rows are in another order', async () => {
     const rows = [
-      rowOf(1, ['Proveedor', 'Folio']),
-      rowOf(4, ['Tres', '3']),
-      rowOf(2, ['Uno', '1']),
-      rowOf(3, ['Dos', '2']),
+      formatSheetRow(1, ['Proveedor', 'Folio']),
+      formatSheetRow(4, ['Tres', '3']),
+      formatSheetRow(2, ['Uno', '1']),
+      formatSheetRow(3, ['Dos', '2']),
     ];
     expect(await cellsOf(buildWorkbook([{ rows: rows.join('') }]))).toEqual([
       ['Uno', '1'],
@@ -283,12 +288,12 @@ describe('a workbook', () => {
 
   it('repeats a name that is merged over rows, but never an amount', async () => {
     const rows =
-      rowOf(1, HEAD) +
-      rowOf(2, ['Uno', 'F-1', null, 100]) +
-      rowOf(3, [null, 'F-2']) +
-      rowOf(4, [null, 'F-3']);
+      formatSheetRow(1, HEAD) +
+      formatSheetRow(2, ['Uno', 'F-1', null, 100]) +
+      formatSheetRow(3, [null, 'F-2']) +
+      formatSheetRow(4, [null, 'F-3']);
     const after = '<mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="D2:D4"/></mergeCells>';
-    const table = await readBytes(buildWorkbook([{ rows, after }]));
+    const table = await readTableBytes(buildWorkbook([{ rows, after }]));
     expect(table.rows.map(({ cells }) => cells)).toEqual([
       ['Uno', 'F-1', null, 100],
       ['Uno', 'F-2'],
@@ -298,31 +303,32 @@ describe('a workbook', () => {
 
   const invoices = {
     name: 'Facturas',
-    rows: rowOf(1, [...HEAD, 'Obra', 'Total']) + rowOf(2, ['Uno', 'F-1']),
+    rows: formatSheetRow(1, [...HEAD, 'Obra', 'Total']) + formatSheetRow(2, ['Uno', 'F-1']),
   };
   const payments = {
     name: 'Pagos',
     rows:
-      rowOf(1, ['Cheque', 'Folio', 'Proveedor', 'Fecha de pago', 'Importe pagado']) + rowOf(2, ['1', 'F-1']),
+      formatSheetRow(1, ['Cheque', 'Folio', 'Proveedor', 'Fecha de pago', 'Importe pagado']) +
+      formatSheetRow(2, ['1', 'F-1']),
   };
   const decoy = {
     name: 'Catálogo',
     state: 'hidden',
-    rows: rowOf(1, [...HEAD, 'Obra']) + rowOf(2, ['Señuelo', 'X']),
+    rows: formatSheetRow(1, [...HEAD, 'Obra']) + formatSheetRow(2, ['Señuelo', 'X']),
   };
   const book = buildWorkbook([decoy, invoices, payments]);
 
   it('is read at the visible sheet whose headings match', async () => {
-    expect((await readBytes(book, { kind: 'invoices' })).sheet).toBe('Facturas');
-    expect((await readBytes(book, { kind: 'payments' })).sheet).toBe('Pagos');
-    const asked = await readBytes(book, { sheet: 'pagos' });
+    expect((await readTableBytes(book, { kind: 'invoices' })).sheet).toBe('Facturas');
+    expect((await readTableBytes(book, { kind: 'payments' })).sheet).toBe('Pagos');
+    const asked = await readTableBytes(book, { sheet: 'pagos' });
     expect(asked.sheet).toBe('Pagos');
     expect(asked.sheets?.map(({ name, hidden }) => [name, hidden])).toEqual([
       ['Catálogo', true],
       ['Facturas', false],
       ['Pagos', false],
     ]);
-    expect((await readBytes(book, { sheet: 'Catálogo' })).rows[0]?.cells[0]).toBe('Señuelo');
+    expect((await readTableBytes(book, { sheet: 'Catálogo' })).rows[0]?.cells[0]).toBe('Señuelo');
   });
 
   it('asks which sheet is meant if two match equally, and names them', async () => {
@@ -337,7 +343,10 @@ describe('a workbook', () => {
   });
 
   it('lists the sheets to choose from, in their order', async () => {
-    const many = rowOf(1, [...HEAD, 'Obra', 'Total']) + rowOf(2, ['Uno', 'F-1']) + rowOf(5, ['Dos', 'F-2']);
+    const many =
+      formatSheetRow(1, [...HEAD, 'Obra', 'Total']) +
+      formatSheetRow(2, ['Uno', 'F-1']) +
+      formatSheetRow(5, ['Dos', 'F-2']);
     const sheets = [
       decoy,
       { name: 'Marzo', rows: many },
@@ -345,8 +354,8 @@ describe('a workbook', () => {
       { name: 'Abril', rows: many },
     ];
     const months = buildWorkbook(sheets);
-    const choices = async (choice: Parameters<typeof readBytes>[1]) => {
-      const error = await readBytes(months, choice).catch((one: unknown) => one);
+    const choices = async (choice: Parameters<typeof readTableBytes>[1]) => {
+      const error = await readTableBytes(months, choice).catch((one: unknown) => one);
       return error instanceof DomainError ? [error.code, worksheetChoicesFromError(error)] : [];
     };
     expect(await choices({ kind: 'invoices' })).toEqual([

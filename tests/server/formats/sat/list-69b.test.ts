@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readList69b } from '../../../../server/formats/sat/list-69b.ts';
-import { list69bFile } from '../../../support/list-69b.ts';
+import { buildList69bFile } from '../../../support/list-69b.ts';
 
-type Lines = Parameters<typeof list69bFile>[0];
-const read = (lines: Lines, options: Parameters<typeof list69bFile>[1] = {}) =>
-  readList69b(list69bFile(lines, { rows: 0, ...options }).bytes);
+type Lines = Parameters<typeof buildList69bFile>[0];
+const read = (lines: Lines, options: Parameters<typeof buildList69bFile>[1] = {}) =>
+  readList69b(buildList69bFile(lines, { rows: 0, ...options }).bytes);
 const RFC = 'ACE010203AB4';
 
 describe('the SAT’s list of 69-B', () => {
@@ -68,12 +68,12 @@ describe('the SAT’s list of 69-B', () => {
     ['something else', Buffer.from('a,b\r\n1,2'), 'No es la lista 69-B'],
     [
       'a list without its cut date',
-      list69bFile([{ rfc: RFC }], { corte: 'ayer', rows: 0 }).bytes,
+      buildList69bFile([{ rfc: RFC }], { corte: 'ayer', rows: 0 }).bytes,
       'fecha de corte',
     ],
     [
       'a situation that nobody knows',
-      list69bFile([{ rfc: RFC, situacion: 'Dudoso' }], { rows: 0 }).bytes,
+      buildList69bFile([{ rfc: RFC, situacion: 'Dudoso' }], { rows: 0 }).bytes,
       '«dudoso»',
     ],
   ])('is refused where it is %s', (_title, bytes, message) => {

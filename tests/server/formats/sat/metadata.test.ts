@@ -1,15 +1,15 @@
 import { describe, expect, it, test } from 'vitest';
 import { type MetadataRow, readMetadata } from '../../../../server/formats/sat/metadata.ts';
 import {
+  createMetadataUuid,
+  formatMetadata,
+  formatMetadataLine,
   METADATA_HEADER,
   type MetadataLine,
-  metadataLine,
-  metadataText,
-  metadataUuid,
 } from '../../../support/metadata.ts';
 import { buildZip } from '../../../support/zip.ts';
 
-const uuid = metadataUuid(1);
+const uuid = createMetadataUuid(1);
 
 async function read(bytes: Uint8Array) {
   const rows: MetadataRow[] = [];
@@ -18,13 +18,13 @@ async function read(bytes: Uint8Array) {
 }
 
 const readText = (text: string) => read(Buffer.from(text));
-const readLines = (...lines: (MetadataLine | string)[]) => readText(metadataText(lines));
+const readLines = (...lines: (MetadataLine | string)[]) => readText(formatMetadata(lines));
 
 describe('a row of the metadata', () => {
   it('is read with its parties, day, amount, kind and state', async () => {
     const { rows, latest, problemCount } = await readLines(
       { uuid },
-      { uuid: metadataUuid(2), efecto: 'P', monto: '0', fecha: '2026-10-31', cancelado: '2026-11-03' },
+      { uuid: createMetadataUuid(2), efecto: 'P', monto: '0', fecha: '2026-10-31', cancelado: '2026-11-03' },
     );
     expect(problemCount).toBe(0);
     expect(latest).toBe('2026-11-03');
@@ -84,24 +84,24 @@ describe('a row of the metadata', () => {
       'dice vigente y tiene fecha de cancelación.',
     ],
   ])('with %s is told and left out, and the others are read', async (_title, line, why) => {
-    const { rows, problems } = await readLines({ uuid: metadataUuid(7) }, { uuid, ...line });
-    expect(rows.map((row) => row.uuid)).toEqual([metadataUuid(7)]);
+    const { rows, problems } = await readLines({ uuid: createMetadataUuid(7) }, { uuid, ...line });
+    expect(rows.map((row) => row.uuid)).toEqual([createMetadataUuid(7)]);
     expect(problems).toEqual([`línea 3: ${why}`]);
   });
 });
 
 describe('rows whose names have line breaks', () => {
   it('are joined until they have all columns', async () => {
-    const broken = metadataLine({ uuid, nombre: 'ACEROS\n\nTEPEYAC\nSA' });
-    const { rows, problems } = await readLines(broken, { uuid: metadataUuid(2) });
+    const broken = formatMetadataLine({ uuid, nombre: 'ACEROS\n\nTEPEYAC\nSA' });
+    const { rows, problems } = await readLines(broken, { uuid: createMetadataUuid(2) });
     expect(problems).toEqual([]);
     expect(rows.map(({ nombreEmisor }) => nombreEmisor)).toEqual(['ACEROS TEPEYAC SA', 'Aceros Tepeyac']);
   });
 
   it('that are cut off take nothing from the next one', async () => {
-    const cut = metadataLine({ uuid }).split('~').slice(0, 5).join('~');
-    const { rows, problems } = await readLines(cut, { uuid: metadataUuid(2) });
-    expect(rows.map((row) => row.uuid)).toEqual([metadataUuid(2)]);
+    const cut = formatMetadataLine({ uuid }).split('~').slice(0, 5).join('~');
+    const { rows, problems } = await readLines(cut, { uuid: createMetadataUuid(2) });
+    expect(rows.map((row) => row.uuid)).toEqual([createMetadataUuid(2)]);
     expect(problems).toEqual(['línea 2: tiene 5 columnas y el encabezado 12.']);
   });
 });
@@ -109,7 +109,9 @@ describe('rows whose names have line breaks', () => {
 test('columns are found by their names, whichever there are beside them', async () => {
   const columns = METADATA_HEADER.split('~');
   const [first, ...rest] = columns;
-  const values = Object.fromEntries(columns.map((name, at) => [name, metadataLine({ uuid }).split('~')[at]]));
+  const values = Object.fromEntries(
+    columns.map((name, at) => [name, formatMetadataLine({ uuid }).split('~')[at]]),
+  );
   const order = [first!, 'RfcACuentaTerceros', ...rest.reverse(), 'NombreACuentaTerceros'];
   const line = order.map((name) => values[name] ?? 'x').join('~');
   const { rows } = await readText([order.join('~'), line].join('\n'));
@@ -119,7 +121,7 @@ test('columns are found by their names, whichever there are beside them', async 
 });
 
 describe('a file', () => {
-  const TEXT = metadataText([{ uuid, nombre: 'Cimbra y Ñandú' }]);
+  const TEXT = formatMetadata([{ uuid, nombre: 'Cimbra y Ñandú' }]);
 
   it.each<[string, Uint8Array]>([
     ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${TEXT}`)],
@@ -136,10 +138,10 @@ describe('a file', () => {
         { name: 'a.txt', data: TEXT },
         { name: 'a_tercero.txt', data: 'Uuid~RfcACuentaTerceros~NombreACuentaTerceros\r\nX~Y~Z' },
         { name: '__MACOSX/._a.txt', data: 'noise' },
-        { name: 'b.txt', data: metadataText([{ uuid: metadataUuid(2) }, { uuid: 'x' }]) },
+        { name: 'b.txt', data: formatMetadata([{ uuid: createMetadataUuid(2) }, { uuid: 'x' }]) },
       ]),
     );
-    expect(rows.map((row) => row.uuid)).toEqual([uuid, metadataUuid(2)]);
+    expect(rows.map((row) => row.uuid)).toEqual([uuid, createMetadataUuid(2)]);
     expect(problems).toEqual(['b.txt, línea 3: «x» no es un UUID.']);
   });
 
@@ -159,7 +161,7 @@ describe('a file', () => {
     ['a column twice', Buffer.from(`${METADATA_HEADER}~Monto\r\nx`), /columna monto, o la tiene dos veces/],
     [
       'rows of which none is understood',
-      Buffer.from(metadataText(['x~y', 'z'])),
+      Buffer.from(formatMetadata(['x~y', 'z'])),
       /^Ningún renglón se entiende/,
     ],
   ])('of %s is refused', async (_title, bytes, message) => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import { describeHiddenRowsAndColumns } from '../../../../server/formats/tables/table.ts';
-import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow, readTableBytes } from '../../../support/tables.ts';
 
-const HEAD = rowOf(1, ['Proveedor', 'Folio', 'Obra', 'Subtotal', 'IVA']);
+const HEAD = formatSheetRow(1, ['Proveedor', 'Folio', 'Obra', 'Subtotal', 'IVA']);
 const row = (line: number, attributes = '') =>
-  rowOf(line, ['Aceros', `F-${line}`, 'Torre', 100, 16]).replace('<row', `<row ${attributes}`);
+  formatSheetRow(line, ['Aceros', `F-${line}`, 'Torre', 100, 16]).replace('<row', `<row ${attributes}`);
 
 /** The lines that are data, and what is said, of a sheet of two rows, the second with such attributes. */
 async function read(attributes: string, hidden?: 'skip', before?: string) {
-  const table = await readBytes(buildWorkbook([{ before, rows: HEAD + row(2) + row(3, attributes) }]), {
+  const table = await readTableBytes(buildWorkbook([{ before, rows: HEAD + row(2) + row(3, attributes) }]), {
     kind: 'invoices',
     hidden,
   });
@@ -74,13 +74,14 @@ describe('hidden cells of a sheet', () => {
       { name: 'Facturas', rows: HEAD + row(2) },
       { name: 'Muy oculta', state: 'veryHidden', rows: HEAD + row(2) + row(3) },
     ];
-    const table = await readBytes(buildWorkbook(sheets), { kind: 'invoices' });
+    const table = await readTableBytes(buildWorkbook(sheets), { kind: 'invoices' });
     expect([table.sheet, table.rows.length]).toEqual(['Facturas', 1]);
   });
 
   it('do not count as rows of data in a total or a blank line', async () => {
-    const rows = HEAD + row(2) + rowOf(3, ['Total', null, null, 100, 16]).replace('<row', '<row hidden="1"');
-    const table = await readBytes(buildWorkbook([{ rows }]), { kind: 'invoices', hidden: 'skip' });
+    const rows =
+      HEAD + row(2) + formatSheetRow(3, ['Total', null, null, 100, 16]).replace('<row', '<row hidden="1"');
+    const table = await readTableBytes(buildWorkbook([{ rows }]), { kind: 'invoices', hidden: 'skip' });
     expect(table.skipped).toEqual([{ line: 3, why: 'total' }]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
-import { buildWorkbook, importText, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow, importText } from '../../../support/tables.ts';
 
 const LOST = /^Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto\. Da a la celda/;
 
@@ -21,8 +21,8 @@ async function read(kind: TableKind, heading: string, code: string, value: numbe
     <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>`;
   const headings = [heading, ...OTHERS[kind]!.filter((one) => one !== heading)];
   const rows =
-    rowOf(1, headings) +
-    rowOf(2, [{ xml: `<c s="1"><v>${value}</v></c>` }, ...headings.slice(1).map(() => 1)]);
+    formatSheetRow(1, headings) +
+    formatSheetRow(2, [{ xml: `<c s="1"><v>${value}</v></c>` }, ...headings.slice(1).map(() => 1)]);
   const [row] = await importText(kind, buildWorkbook([{ rows }], { styles }));
   return { values: row!.values, reason: row!.problems[0]?.reason };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildWorkbook, importText, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow, importText } from '../../../support/tables.ts';
 
 const HEAD = 'Proveedor,Obra,Subtotal,Observaciones';
 const seen = async (text: string) =>
@@ -31,7 +31,7 @@ describe('cells beyond the headings', () => {
   });
 
   it('are ignored in a workbook, whose cells do not shift', async () => {
-    const rows = rowOf(1, HEAD.split(',')) + rowOf(2, ['Uno', 'T', 5, 'a', 'pagada', 7]);
+    const rows = formatSheetRow(1, HEAD.split(',')) + formatSheetRow(2, ['Uno', 'T', 5, 'a', 'pagada', 7]);
     const [row] = await importText('invoices', buildWorkbook([{ rows }]));
     expect([row?.problems, row?.warnings]).toEqual([[], []]);
   });

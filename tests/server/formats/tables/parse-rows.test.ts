@@ -3,7 +3,7 @@ import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { ParsedRow, PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
-import { buildWorkbook, importText, readBytes, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow, importText, readTableBytes } from '../../../support/tables.ts';
 
 /** One cell of a column, the others in order; its value, or why it is refused. */
 async function read(kind: TableKind, field: string, cell: string, options: PlanOptions = {}) {
@@ -147,7 +147,8 @@ describe('amounts', () => {
 
   it('of a workbook lose the residue of binary arithmetic, but never a third decimal', async () => {
     const read = async (number: number) => {
-      const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal']) + rowOf(2, ['Uno', 'Torre', number]);
+      const rows =
+        formatSheetRow(1, ['Proveedor', 'Obra', 'Subtotal']) + formatSheetRow(2, ['Uno', 'Torre', number]);
       const [row] = await importText('invoices', buildWorkbook([{ rows }]));
       return resultOf(row!, 'subtotal');
     };
@@ -231,7 +232,9 @@ describe('days', () => {
   it('of a workbook in an impossible year are refused for that year', async () => {
     const day = (serial: number) => ({ xml: `<c s="1"><v>${serial}</v></c>` });
     const read = async (cell: number | { xml: string }) => {
-      const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
+      const rows =
+        formatSheetRow(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) +
+        formatSheetRow(2, ['Uno', 'Torre', 5, cell]);
       const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
       const [row] = await importText('invoices', buildWorkbook([{ rows }], { styles }));
       return resultOf(row!, 'fechaemision');
@@ -243,7 +246,9 @@ describe('days', () => {
   });
 
   it('are counted from 1904 if a workbook of 1904 lost their format', async () => {
-    const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, 44062]);
+    const rows =
+      formatSheetRow(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) +
+      formatSheetRow(2, ['Uno', 'Torre', 5, 44062]);
     const [row] = await importText(
       'invoices',
       buildWorkbook([{ rows }], { workbookPr: '<workbookPr date1904="1"/>' }),
@@ -292,7 +297,9 @@ describe('invoice numbers', () => {
 
   it('that a workbook holds as numbers or days become texts, or are refused', async () => {
     const read = async (cell: number | { xml: string }) => {
-      const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Folio']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
+      const rows =
+        formatSheetRow(1, ['Proveedor', 'Obra', 'Subtotal', 'Folio']) +
+        formatSheetRow(2, ['Uno', 'Torre', 5, cell]);
       const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
       const [row] = await importText('invoices', buildWorkbook([{ rows }], { styles }));
       return resultOf(row!, 'numfactura');
@@ -374,9 +381,9 @@ describe('other cells', () => {
 describe('rows whose file can be read again', () => {
   const CSV = 'Rubro,Descripción\nAcero,Varilla\nCemento,\n';
   const parse = async (again: string) => {
-    const table = await readBytes(CSV);
+    const table = await readTableBytes(CSV);
     const plan = planTable(table, 'rubros');
-    return { table, rows: parseRows(table, plan, () => readBytes(again)) };
+    return { table, rows: parseRows(table, plan, () => readTableBytes(again)) };
   };
 
   it('drop their cells once they are parsed, and have them again to say which were refused', async () => {
@@ -411,7 +418,7 @@ describe('our own exports', () => {
   });
 
   it('are read without any question', async () => {
-    const table = await readBytes('ID,Nombre,Descripción\r\n1,Acero,\r\n');
+    const table = await readTableBytes('ID,Nombre,Descripción\r\n1,Acero,\r\n');
     expect(table.rows).toEqual([{ line: 2, cells: ['1', 'Acero', null] }]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
-import { readBytes } from '../../../support/tables.ts';
+import { readTableBytes } from '../../../support/tables.ts';
 
 const plan = async (kind: TableKind, text: string, options?: PlanOptions) =>
-  planTable(await readBytes(text, { kind }), kind, options);
+  planTable(await readTableBytes(text, { kind }), kind, options);
 const fieldsOf = async (...given: Parameters<typeof plan>) =>
   Object.fromEntries((await plan(...given)).columns.map(({ header, field }) => [header, field]));
 

@@ -5,7 +5,7 @@ import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addActor, addInvoice, addSupplier, addUser } from '../../../support/rows.ts';
+import { addActor, addInvoice, addSupplier, addUser, createActor } from '../../../support/rows.ts';
 
 describeOneDatabase('la bitácora', (fresh) => {
   const start = async () => {
@@ -45,7 +45,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     const [more = ''] = first.links('Cargar más');
     const last = await readPage(client.get(more));
     expect(sentences(last.rows).map(([who]) => who)).toEqual(['ana']);
-    expect(last.html).toContain('>2 anotaciones<');
+    expect(last.decodedHtml).toContain('>2 anotaciones<');
     expect(last.links('Cargar más')).toEqual([]);
   });
 
@@ -55,18 +55,18 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(page.alerts).toContain(
       'success: La cadena está completa: ninguna anotación falta ni ha cambiado.',
     );
-    expect(page.html).toMatch(/<dt>Huella<\/dt><dd><code>[0-9a-f]{64}<\/code>/);
+    expect(page.decodedHtml).toMatch(/<dt>Huella<\/dt><dd><code>[0-9a-f]{64}<\/code>/);
   });
 
   it('says if nobody has changed a row, and shows no id in Spanish', async () => {
     const { client } = await start();
     const untouched = await readPage(client.get('/bitacora?entity=invoices&entityId=5'));
-    expect(untouched.html).toContain('Nadie lo ha cambiado desde que se lleva la bitácora.');
-    expect((await readPage(client.get('/bitacora?entity=jobs'))).html).toContain('Sin registros');
-    expect((await readPage(client.get('/bitacora'))).html).toContain('>ID<');
-    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    expect(untouched.decodedHtml).toContain('Nadie lo ha cambiado desde que se lleva la bitácora.');
+    expect((await readPage(client.get('/bitacora?entity=jobs'))).decodedHtml).toContain('Sin registros');
+    expect((await readPage(client.get('/bitacora'))).decodedHtml).toContain('>ID<');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'es');
     const spanish = await readPage(client.get('/bitacora?entity=rubros'));
-    expect(spanish.html).not.toContain('>ID<');
+    expect(spanish.decodedHtml).not.toContain('>ID<');
     expect(spanish.rows[0]).toEqual([expect.any(String), 'beto', expect.stringContaining('Acero → Aceros')]);
   });
 
@@ -74,9 +74,9 @@ describeOneDatabase('la bitácora', (fresh) => {
     const { client } = await start();
     const hash = '0123456789abcdef'.repeat(4);
     await client.form('/editrubropage/1', { nombrerubro: 'Aceros', descripcionrubro: hash, version: '2' });
-    const { html } = await readPage(client.get('/bitacora?entity=rubros'));
-    expect(html).toContain('→ 0123456789ab…');
-    expect(html).not.toContain(hash);
+    const { decodedHtml } = await readPage(client.get('/bitacora?entity=rubros'));
+    expect(decodedHtml).toContain('→ 0123456789ab…');
+    expect(decodedHtml).not.toContain(hash);
     expect(await (await client.get('/bitacora/export.csv?entity=rubros')).text()).toContain(hash);
   });
 
@@ -97,13 +97,13 @@ describeOneDatabase('la bitácora', (fresh) => {
     const approver = await addActor(db, { roles: [1] });
     await permitLine(db, approver, id, { invoiceId: invoiceIds[0]!, reason: 'Ya lo corrige' });
     const admin = await createTestApp({ db }).as(3);
-    const { html } = await readPage(admin.get(`/bitacora?entity=payment-batches&entityId=${id}`));
-    expect(html).toContain(
+    const { decodedHtml } = await readPage(admin.get(`/bitacora?entity=payment-batches&entityId=${id}`));
+    expect(decodedHtml).toContain(
       'Aceros, factura B-00, se autorizó de todos modos: — → RFC mal formado: Ya lo corrige',
     );
-    expect(html).toContain('<li>Aceros, factura B-00: $1,160.00</li>');
-    expect(html).not.toContain('factura B-21');
-    const [, whole = ''] = /<a href="([^"]+)">y \d+ más/.exec(html) ?? [];
+    expect(decodedHtml).toContain('<li>Aceros, factura B-00: $1,160.00</li>');
+    expect(decodedHtml).not.toContain('factura B-21');
+    const [, whole = ''] = /<a href="([^"]+)">y \d+ más/.exec(decodedHtml) ?? [];
     const csv = await (await admin.get(whole.replaceAll('&amp;', '&'))).text();
     expect(csv).toContain('Aceros, factura B-21: — → $1,160.00');
   });

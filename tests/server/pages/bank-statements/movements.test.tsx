@@ -28,38 +28,43 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
   it('offers what fits first, takes it, and leads on to the next open one', async () => {
     const { ids, statement, approver, clerk } = await prepare();
     const list = await readPage(approver.get(statement));
-    expect(list.html).toContain('Abiertos: 2 salidas por $305.00 · 1 entrada por $90.00');
+    expect(list.decodedHtml).toContain('Abiertos: 2 salidas por $305.00 · 1 entrada por $90.00');
     expect(list.links('Resolver los abiertos')).toEqual([`${AT}/movimientos/${ids[0]}`]);
     const first = await readPage(approver.get(`${AT}/movimientos/${ids[0]}`));
-    expect(first.html).toMatch(
+    expect(first.decodedHtml).toMatch(
       /Tiene el mismo importe que <a[^>]*>la factura de \$300\.00<\/a>, y dice el nombre\..*<button autofocus=""[^>]*>Capturar el pago de la factura A-1 de Aceros del Norte</s,
     );
     expect(Object.entries(first.facts)[0]).toEqual(['Salió', '$300.00']);
-    expect(first.html).not.toContain('value="deposito"');
-    expect(first.html).toMatch(/value="comision".*Clasificar igual todo lo que diga….*name="siempre"/s);
-    expect((await readPage(clerk.get(`${AT}/movimientos/${ids[0]}`))).html).not.toContain('Nombrar');
+    expect(first.decodedHtml).not.toContain('value="deposito"');
+    expect(first.decodedHtml).toMatch(
+      /value="comision".*Clasificar igual todo lo que diga….*name="siempre"/s,
+    );
+    expect((await readPage(clerk.get(`${AT}/movimientos/${ids[0]}`))).decodedHtml).not.toContain('Nombrar');
     const resolve = (at: number, form: Record<string, string>) =>
       approver.form(`${AT}/movimientos/${ids[at]}/resolver`, { version: '1', ...form });
     expect(
       (await clerk.form(`${AT}/movimientos/${ids[0]}/resolver`, { version: '1', clase: 'ajeno' })).status,
     ).toBe(403);
     const wrong = await readPage(resolve(0, { facturas: 'A-1', importe: '100' }));
-    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('lo elegido suma $100.00')]);
+    expect([wrong.status, wrong.decodedHtml]).toEqual([
+      422,
+      expect.stringContaining('lo elegido suma $100.00'),
+    ]);
     const unknown = await readPage(resolve(0, { facturas: 'X-9' }));
-    expect([unknown.status, unknown.focused]).toEqual([422, 'facturas']);
+    expect([unknown.status, unknown.focusedControlName]).toEqual([422, 'facturas']);
     const captured = await resolve(0, { facturaproveedorId: '1', importe: '300.00' });
     expect(captured.headers.get('location')).toBe(`${AT}/movimientos/${ids[1]}`);
     const again = await readPage(resolve(0, { clase: 'ajeno' }));
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining('ya está resuelto')]);
+    expect([again.status, again.decodedHtml]).toEqual([409, expect.stringContaining('ya está resuelto')]);
     await resolve(1, { clase: 'comision', siempre: 'manejo de cuenta' });
-    expect((await readPage(approver.get(AT))).html).toContain('«manejo de cuenta»');
+    expect((await readPage(approver.get(AT))).decodedHtml).toContain('«manejo de cuenta»');
     const last = await resolve(2, { clase: 'deposito' });
     expect(last.headers.get('location')).toBe(statement);
     const settled = await readPage(approver.get(`${AT}/movimientos/${ids[0]}`));
     expect(settled.links('Pago 1')).toEqual(['/editpaymentpage/1']);
     const released = await approver.form(`${AT}/movimientos/${ids[0]}/soltar`);
     expect(released.headers.get('location')).toBe(`${AT}/movimientos/${ids[0]}`);
-    expect((await readPage(approver.get(`${statement}?abierto=true`))).html).not.toContain(
+    expect((await readPage(approver.get(`${statement}?abierto=true`))).decodedHtml).not.toContain(
       'MANEJO DE CUENTA',
     );
   });
@@ -72,18 +77,18 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const { ids } = await addBankMovements(db, [{ amountCents: -30_000, descripcion: 'COMISION' }]);
     const address = `${AT}/movimientos/${ids[0]}`;
     const approver = await createTestApp({ db }).as(2);
-    const { html } = await readPage(approver.get(address));
-    expect(html.match(/autofocus=""[^>]*>[^<]*/gi)).toEqual([
+    const { decodedHtml } = await readPage(approver.get(address));
+    expect(decodedHtml.match(/autofocus=""[^>]*>[^<]*/gi)).toEqual([
       'autofocus="">También hay pagos o facturas de este importe.',
     ]);
-    expect(html).toContain('está en la programación 1, autorizada.</strong>');
+    expect(decodedHtml).toContain('está en la programación 1, autorizada.</strong>');
     const answer = await approver.form(`${address}/resolver`, {
       version: '1',
       ...{ facturaproveedorId: String(invoiceId), importe: '300.00' },
     });
     const next = await readPage(approver.follow(answer));
-    expect(next.html).toContain('está en la programación 1, autorizada, y lo que queda');
-    const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.html) ?? [];
+    expect(next.decodedHtml).toContain('está en la programación 1, autorizada, y lo que queda');
+    const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.decodedHtml) ?? [];
     const undone = await readPage(approver.follow(await approver.form(undo)));
     expect(undone.alerts).toEqual(['success: Quedó abierto. Se eliminó el pago que se capturó de él.']);
     expect(await db.selectFrom('payments').select('id').execute()).toEqual([]);
@@ -105,7 +110,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const answer = await approver.form(`${AT}/movimientos/${ids[0]}/resolver`, named);
     const next = await readPage(approver.follow(answer));
     expect(next.alerts[0]).toContain('La regla nombró 2 movimientos más.');
-    const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.html) ?? [];
+    const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.decodedHtml) ?? [];
     // What somebody has settled otherwise meanwhile stays.
     await approver.form(`${AT}/movimientos/${ids[2]}/soltar`);
     await approver.form(`${AT}/movimientos/${ids[2]}/resolver`, { version: '3', clase: 'impuesto' });
@@ -115,7 +120,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     ]);
     const rows = await db.selectFrom('bank_movements').select('clase').orderBy('id').execute();
     expect(rows.map(({ clase }) => clase)).toEqual([null, null, 'impuesto', null]);
-    expect((await readPage(approver.get(AT))).html).not.toContain('«comision»');
+    expect((await readPage(approver.get(AT))).decodedHtml).not.toContain('«comision»');
     const again = await addBankMovements(db, [{ amountCents: -9, ...part }], { origenderecursoId });
     expect(again.outcome.counts).toMatchObject({ nombrado: 0 });
   });
@@ -124,13 +129,14 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const { ids, approver } = await prepare();
     const address = `${AT}/movimientos/${ids[2]}`;
     const unknown = await readPage(approver.get(address));
-    expect(unknown.html).not.toMatch(/<button autofocus/);
-    expect(unknown.html).toMatch(/<h2[^>]* autofocus=""[^>]*>No es un pago/);
+    expect(unknown.decodedHtml).not.toMatch(/<button autofocus/);
+    expect(unknown.decodedHtml).toMatch(/<h2[^>]* autofocus=""[^>]*>No es un pago/);
     // The button that Enter presses in the field is the form's first, and says no class.
-    const [, first = ''] = /name="siempre"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.html) ?? [];
+    const [, first = ''] =
+      /name="siempre"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.decodedHtml) ?? [];
     expect(first).not.toContain('value=');
-    expect(unknown.html).toMatch(/<button value="deposito" class="btn btn-primary"/);
-    expect(unknown.html.match(/btn-primary/g), 'the only solid button').toHaveLength(1);
+    expect(unknown.decodedHtml).toMatch(/<button value="deposito" class="btn btn-primary"/);
+    expect(unknown.decodedHtml.match(/btn-primary/g), 'the only solid button').toHaveLength(1);
     const refused = await readPage(
       approver.form(`${address}/resolver`, { version: '1', siempre: 'estimacion' }),
     );
@@ -139,7 +145,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
       approver.form(`${address}/resolver`, { version: '1', siempre: ' ', clase: 'deposito' }),
     );
     expect([empty.status, empty.errors]).toEqual([422, [expect.stringContaining('«SIN NOMBRE»')]]);
-    expect((await readPage(approver.get(address))).html).toContain('Abierto');
+    expect((await readPage(approver.get(address))).decodedHtml).toContain('Abierto');
   });
 
   it('shows again what was typed and ticked where it is refused', async () => {
@@ -160,7 +166,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const several = await refused({ facturas: 'A-1, A-2', importe: '100' });
     expect([several.status, several.errors]).toEqual([422, [bankStatementTexts.oneAmount]]);
     const ticked = await refused({ pagos: String(id) });
-    expect([ticked.status, ticked.html]).toEqual([
+    expect([ticked.status, ticked.decodedHtml]).toEqual([
       422,
       expect.stringMatching(new RegExp(`<input[^>]* name="pagos"[^>]* checked=""[^>]* value="${id}"`)),
     ]);
@@ -186,8 +192,8 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const nearer = await pay('Pinturas Sol', 500, '13', addDays(fecha, -2));
     const exact = await pay('Maderas del Bosque', 30_000, '14', addDays(fecha, -30));
     const offered = async (query: string) => {
-      const { html } = await readPage(approver.get(`${AT}/movimientos/${ids[0]}${query}`));
-      const rows = html.matchAll(/<input[^>]* name="pagos"( checked="")?[^>]* value="(\d+)"/g);
+      const { decodedHtml } = await readPage(approver.get(`${AT}/movimientos/${ids[0]}${query}`));
+      const rows = decodedHtml.matchAll(/<input[^>]* name="pagos"( checked="")?[^>]* value="(\d+)"/g);
       return [...rows].map(([, checked, id]) => (checked ? `+${id}` : Number(id)));
     };
     expect(await offered('')).toEqual([exact, nearer, older, larger]);
@@ -234,7 +240,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const page = await readPage(approver.get(AT));
     expect([page.rows.length, page.rows[0]?.[4]]).toEqual([20, '1 abierto']);
     expect(page.links('1 abierto')).toEqual([`${AT}/${first.outcome.statementId}?abierto=true`]);
-    expect(page.html).toContain('20 de 22 estados de cuenta');
+    expect(page.decodedHtml).toContain('20 de 22 estados de cuenta');
     const [more] = page.links('Cargar más');
     expect((await readPage(approver.get(more!))).rows).toHaveLength(2);
   });
@@ -247,6 +253,8 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
         page.links(/^3 movimientos del banco sin resolver ?salidas por \$[\d,.]+ · entradas por \$/),
       ).toContain(`${AT}/movimientos/${ids[0]}`);
     }
-    expect((await readPage(clerk.get('/notificaciones'))).html).not.toContain('movimientos del banco sin');
+    expect((await readPage(clerk.get('/notificaciones'))).decodedHtml).not.toContain(
+      'movimientos del banco sin',
+    );
   });
 });

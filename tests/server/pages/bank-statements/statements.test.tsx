@@ -28,7 +28,7 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     ) => who.files(`${AT}/cargar`, { file: ['noviembre.csv', Buffer.from(text, 'utf8')] }, fields);
     const text = `Fecha,Concepto,Referencia,Cargo,Abono\n20/11/2026,SPEI,${transfer!.referencia},"1,160.00",\n`;
 
-    expect((await readPage(clerk.get(AT))).html).not.toContain('Archivo del banco');
+    expect((await readPage(clerk.get(AT))).decodedHtml).not.toContain('Archivo del banco');
     expect((await send(text, undefined, clerk)).status).toBe(403);
     const empty = await send(text, {});
     expect([empty.status, await empty.text()]).toEqual([
@@ -36,52 +36,59 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
       expect.stringContaining('Elige el origen de recurso y el archivo del banco.'),
     ]);
     const wrong = await readPage(send('Nombre,Teléfono\nAna,555\n'));
-    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('Ninguna columna es la fecha')]);
-    expect(wrong.html).toMatch(/<option value="\d+" selected="">Cheques/);
+    expect([wrong.status, wrong.decodedHtml]).toEqual([
+      422,
+      expect.stringContaining('Ninguna columna es la fecha'),
+    ]);
+    expect(wrong.decodedHtml).toMatch(/<option value="\d+" selected="">Cheques/);
 
     const loaded = await send(text);
     expect([loaded.status, loaded.headers.get('location')]).toEqual([303, `${AT}/1`]);
     const page = await readPage(approver.get(`${AT}/1`));
-    expect(page.html).toContain('Un movimiento: 1 de pagos programados');
-    expect(page.html).toContain(`${suppliername}: Programación ${id}`);
+    expect(page.decodedHtml).toContain('Un movimiento: 1 de pagos programados');
+    expect(page.decodedHtml).toContain(`${suppliername}: Programación ${id}`);
     expect(await getBatch(db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
     // What the bank has paid is undone at its movement alone.
     const { paymentId } = (await getBatch(db, id)).lines[0]!;
     const payment = await readPage(clerk.get(`/editpaymentpage/${paymentId}`));
-    expect(payment.html).toContain('Lo pagó el banco el viernes 20 de noviembre de 2026 (noviembre.csv).');
-    expect(payment.html).not.toContain('¿Eliminar');
+    expect(payment.decodedHtml).toContain(
+      'Lo pagó el banco el viernes 20 de noviembre de 2026 (noviembre.csv).',
+    );
+    expect(payment.decodedHtml).not.toContain('¿Eliminar');
     expect(payment.links('Ver el estado de cuenta')).toEqual([`${AT}/1`]);
     const refused = await readPage(approver.form(`/pagos-proveedores/${paymentId}/eliminar`));
     expect([refused.status, refused.links('Ver el estado de cuenta')]).toEqual([409, [`${AT}/1`]]);
     const { id: movementId } = await db.selectFrom('bank_movements').select('id').executeTakeFirstOrThrow();
     const at = `${AT}/movimientos/${movementId}`;
     const mark = `${at}/devolver`;
-    expect((await readPage(clerk.get(at))).html).not.toContain('Marcar como devuelto');
+    expect((await readPage(clerk.get(at))).decodedHtml).not.toContain('Marcar como devuelto');
     const movement = await readPage(approver.get(at));
-    expect(movement.html).toContain(`action="${mark}"`);
+    expect(movement.decodedHtml).toContain(`action="${mark}"`);
     expect(movement.links('‹ Estado de cuenta')).toEqual([`${AT}/1`]);
     const unsaid = await readPage(approver.form(mark, { motivo: '' }));
-    expect([unsaid.status, unsaid.html]).toEqual([422, expect.stringMatching(/<details[^>]* open/)]);
+    expect([unsaid.status, unsaid.decodedHtml]).toEqual([422, expect.stringMatching(/<details[^>]* open/)]);
     expect((await clerk.form(mark, { motivo: 'x' })).status).toBe(403);
     const marked = await approver.form(mark, { motivo: 'La cuenta no existe' });
     expect([marked.status, marked.headers.get('location')]).toEqual([303, `${AT}/1`]);
     expect(await getBatch(db, id)).toMatchObject({ paidCents: 0, refusedCents: 116_000 });
     const after = await readPage(approver.get(`${AT}/1`));
-    expect(after.html).toContain('Devuelto por el banco');
+    expect(after.decodedHtml).toContain('Devuelto por el banco');
     expect(after.links('‹ Estados de cuenta')).toEqual([AT]);
-    expect((await readPage(approver.get(at))).html).not.toContain(`action="${mark}"`);
+    expect((await readPage(approver.get(at))).decodedHtml).not.toContain(`action="${mark}"`);
     // It went with its movement: Deshacer does not offer it.
-    expect((await readPage(approver.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
+    expect((await readPage(approver.get('/notificaciones'))).decodedHtml).not.toContain(
+      'Pagos que eliminaste',
+    );
 
     await send(text);
-    expect((await readPage(approver.get(`${AT}/1`))).html).toContain('ya se había cargado');
+    expect((await readPage(approver.get(`${AT}/1`))).decodedHtml).toContain('ya se había cargado');
     const withBalance = { origenderecursoId: String(origenderecursoId), saldofinal: '1,000 + 0.50' };
     expect((await send(text, { ...withBalance, saldofinal: 'mil' })).status).toBe(400);
     expect((await send(text, withBalance)).headers.get('location')).toBe(`${AT}/2`);
-    expect((await readPage(approver.get(`${AT}/2`))).html).toMatch(
+    expect((await readPage(approver.get(`${AT}/2`))).decodedHtml).toMatch(
       /Saldo inicial<.*\$2,160\.50<.*Saldo final al Fri, 20 Nov 2026<.*\$1,000\.50</,
     );
-    expect((await readPage(clerk.get(AT))).html).toContain('noviembre.csv');
+    expect((await readPage(clerk.get(AT))).decodedHtml).toContain('noviembre.csv');
     expect((await clerk.get(`${AT}/9`)).status).toBe(404);
   });
 
@@ -93,8 +100,8 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     );
     await approver.files(`${AT}/cargar`, { file: ['noviembre.csv', file] }, { origenderecursoId });
     for (const _ of ['once loaded', 'later']) {
-      const { html } = await readPage(approver.get(`${AT}/1`));
-      expect(html.match(/Renglón 3: su saldo no sale/g)).toHaveLength(1);
+      const { decodedHtml } = await readPage(approver.get(`${AT}/1`));
+      expect(decodedHtml.match(/Renglón 3: su saldo no sale/g)).toHaveLength(1);
     }
   });
 });

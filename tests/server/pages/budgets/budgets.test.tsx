@@ -7,9 +7,9 @@ import { createMovement } from '../../../../server/services/petty-cash/movements
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
-import { figuresOf } from '../../../support/figures.ts';
+import { readFigures } from '../../../support/figures.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -64,7 +64,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     const more = { [cell]: '600,000.00', motivo: 'Convenio', visto: typed.value('visto')! };
     const again = await readPage(client.follow(await client.form(address, more)));
     expect(again.rows[0]?.slice(1, 3)).toEqual(['$500,000.00', '$100,000.00']);
-    expect(again.html).toContain('Convenio');
+    expect(again.decodedHtml).toContain('Convenio');
     expect(again.links(/Todas las obras/)).toEqual(['/presupuestos']);
   });
 
@@ -72,18 +72,18 @@ describeOneDatabase('the page of budgets', (fresh) => {
     const { client, address, jobId, cell } = await begin();
     const budget = { [cell]: '430,001.00', motivo: 'Contrato', visto: '' };
     await client.form(address, budget);
-    expect((await readPage(client.get('/presupuestos'))).html).not.toContain('rebasada');
+    expect((await readPage(client.get('/presupuestos'))).decodedHtml).not.toContain('rebasada');
     const { value } = await readPage(client.get(address.concat('&editar=1')));
     await client.form(address, { ...budget, [cell]: '430,000.01', visto: value('visto')! });
     const page = await readPage(client.get('/presupuestos'));
-    expect(page.html).toMatch(/1 obra rebasada por \$0\.99: <a href="[^"]*">Torre<\/a>\./);
+    expect(page.decodedHtml).toMatch(/1 obra rebasada por \$0\.99: <a href="[^"]*">Torre<\/a>\./);
     expect(page.links('Torre')[0]).toBe(`/presupuestos?jobId=${jobId}`);
   });
 
   it('shows a dash in the total row for what is zero', async () => {
     const { client, address } = await begin();
-    const { html } = await readPage(client.get(address));
-    const foot = /<tfoot>.*<\/tfoot>/s.exec(html)?.[0] ?? '';
+    const { decodedHtml } = await readPage(client.get(address));
+    const foot = /<tfoot>.*<\/tfoot>/s.exec(decodedHtml)?.[0] ?? '';
     const cells = foot.split('</td>').map((cell) => cell.replace(/<[^>]*>/g, ''));
     expect(cells.slice(0, 6)).toEqual(['Total', '–', '–', '–', '$430,001.00', '–']);
   });
@@ -95,9 +95,9 @@ describeOneDatabase('the page of budgets', (fresh) => {
       const other = await createTestApp({ db: fresh.db }).as(roles);
       for (const path of [address, '/presupuestos', grid, '/presupuestos?editar=1']) {
         const page = await readPage(other.get(path));
-        expect([page.status, page.html]).toEqual([200, expect.stringContaining('$500,000.00')]);
-        expect(page.html).not.toMatch(/<form[^>]*method="post"[^>]*action="\/presupuestos/);
-        expect(page.html).not.toMatch(/name="(p\.|motivo|visto)/);
+        expect([page.status, page.decodedHtml]).toEqual([200, expect.stringContaining('$500,000.00')]);
+        expect(page.decodedHtml).not.toMatch(/<form[^>]*method="post"[^>]*action="\/presupuestos/);
+        expect(page.decodedHtml).not.toMatch(/name="(p\.|motivo|visto)/);
       }
       expect((await other.form(address, { [cell]: '7', motivo: 'Contrato' })).status).toBe(403);
     }
@@ -107,7 +107,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
   it('returns all that was typed if something is wrong with it, and saves nothing', async () => {
     const { client, address, cell, jobId, lines } = await begin();
     const without = await readPage(client.form(address, { [cell]: '7', motivo: '' }));
-    expect([without.status, without.focused, without.value(cell)]).toEqual([422, 'motivo', '7']);
+    expect([without.status, without.focusedControlName, without.value(cell)]).toEqual([422, 'motivo', '7']);
     const wrong = { [cell]: '7', [`p.${jobId}.0`]: 'mucho', motivo: 'Contrato' };
     const page = await readPage(client.form(address, wrong));
     expect([page.status, page.value(cell), page.value(`p.${jobId}.0`), page.value('motivo')]).toEqual([
@@ -116,7 +116,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
       'mucho',
       'Contrato',
     ]);
-    expect(page.html).toContain('Presupuesto: no es una cantidad.');
+    expect(page.decodedHtml).toContain('Presupuesto: no es una cantidad.');
     expect((await lines()).every(({ version }) => version === 0)).toBe(true);
   });
 
@@ -144,12 +144,12 @@ describeOneDatabase('the page of budgets', (fresh) => {
     const creditNoteId = await addCreditNote(db, note);
     await inTransaction(db, (trx) => applyCredit(trx, ana, { creditNoteId, invoiceId, amountCents: 116_00 }));
     const fund = await addFund(db, { openedOn: '2026-01-01', aperturaCents: 900_000 });
-    const expense = spending({ fecha: TODAY, importeCents: 12_345, jobId, rubroId: acero });
+    const expense = createExpenseValues({ fecha: TODAY, importeCents: 12_345, jobId, rubroId: acero });
     await createMovement(db, ana, fund.id, expense);
     await client.form(address, { [cell]: '500000', motivo: 'Contrato' });
     const page = await readPage(client.get(address));
-    const { linked, nets } = figuresOf(/<tbody>.*?<\/tbody>/s.exec(page.html)![0]);
-    const spent = nets.find(({ text }) => text === '$431,023.45');
+    const { linkedFigures, sumsWithParts } = readFigures(/<tbody>.*?<\/tbody>/s.exec(page.decodedHtml)![0]);
+    const spent = sumsWithParts.find(({ text }) => text === '$431,023.45');
     expect(spent?.parts).toEqual(['$431,000.00', '−$100.00', '$123.45']);
     const sums = [
       ['$431,000.00', 'Costo sin IVA'],
@@ -158,12 +158,12 @@ describeOneDatabase('the page of budgets', (fresh) => {
     ];
     for (const [text, fact] of sums) {
       const { href = '' } =
-        linked.find((figure) => figure.text === text && figure.label === 'Facturado') ?? {};
+        linkedFigures.find((figure) => figure.text === text && figure.label === 'Facturado') ?? {};
       expect([href, (await readPage(client.get(href))).facts[fact!]]).toEqual([href, text]);
     }
     const [changes = ''] = page.links('$500,000.00');
     const history = await readPage(client.get(changes));
-    expect(history.html).toMatch(/<details[^>]* open[^>]*>.*Historia.*Contrato/s);
+    expect(history.decodedHtml).toMatch(/<details[^>]* open[^>]*>.*Historia.*Contrato/s);
     expect((await readPage(client.get('/presupuestos'))).links('$431,024.45')).toEqual([address]);
   });
 
@@ -186,13 +186,13 @@ describeOneDatabase('Resultados, where there are budgets', (fresh) => {
     await addInvoice(db, { jobId: torre, subtotalCents: 10_400, fechaemision: '2026-11-02' });
     await addInvoice(db, { jobId: casa, subtotalCents: 500, fechaemision: '2026-11-02' });
     const before = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
-    expect(before.html).not.toContain('<span class="label">Presupuesto<');
+    expect(before.decodedHtml).not.toContain('<span class="label">Presupuesto<');
     const partidas = [{ rubroId: null, presupuestoCents: 10_000 }];
     await saveBudgetOfJob(db, await addActor(db), torre, { motivo: 'Contrato', partidas });
     const page = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
     expect(page.rows.map((row) => row.includes('104 %'))).toEqual([true, false]);
     expect(page.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
-    expect(page.html).toMatch(/href="\/presupuestos"[^>]*><span class="label">Presupuesto</);
+    expect(page.decodedHtml).toMatch(/href="\/presupuestos"[^>]*><span class="label">Presupuesto</);
     const dashboard = await readPage((await createTestApp({ db }).as(1)).get('/dashboard'));
     expect(dashboard.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
   });
@@ -225,7 +225,11 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
       [`error: La factura excede el presupuesto. ${SAID}. Solo Dirección puede guardarla, con un motivo.`],
     ]);
     const response = await readPage(director.form('/new-invoice', form));
-    expect([response.status, response.focused, response.value('subtotal')]).toEqual([422, 'motivo', '1,000']);
+    expect([response.status, response.focusedControlName, response.value('subtotal')]).toEqual([
+      422,
+      'motivo',
+      '1,000',
+    ]);
     expect(await invoices()).toEqual([]);
     expect((await director.form('/new-invoice', { ...form, motivo: 'Urge' })).status).toBe(303);
     expect(await invoices()).toHaveLength(1);
@@ -237,7 +241,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     const both = await app.as([1, 3]);
     const typed = { ...form, fechaemision: '2026-10-05', motivo: 'Llegó tarde' };
     expect((await both.form('/new-invoice', typed)).status).toBe(303);
-    expect((await readPage(both.get('/bitacora'))).html).toContain(
+    expect((await readPage(both.get('/bitacora'))).decodedHtml).toContain(
       'Motivo (periodo cerrado y presupuesto excedido): Llegó tarde',
     );
   });
@@ -260,9 +264,9 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
 
   it('causes a remark in the form only if budgets are used', async () => {
     const { other } = await begin('avisar');
-    expect((await readPage(other.get('/new-invoice'))).html).toMatch(/\bbudget\W/);
+    expect((await readPage(other.get('/new-invoice'))).decodedHtml).toMatch(/\bbudget\W/);
     await changeSetting(fresh.db, await addActor(fresh.db), 'presupuesto', 'ignorar');
     const again = await createTestApp({ db: fresh.db }).as(4);
-    expect((await readPage(again.get('/new-invoice'))).html).not.toMatch(/\bbudget\W/);
+    expect((await readPage(again.get('/new-invoice'))).decodedHtml).not.toMatch(/\bbudget\W/);
   });
 });

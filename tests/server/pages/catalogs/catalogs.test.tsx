@@ -8,13 +8,13 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addActor,
   addClient,
   addInvoice,
   addJob,
   addRubro,
   addSupplier,
+  createActor,
 } from '../../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');
@@ -90,7 +90,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   it('say so if a filter finds nothing, and lead back', async () => {
     await addRubro(fresh.db);
     const page = await readPage(browser.get('/rubros?nombrerubro=%25'));
-    expect(page.html).toContain('Nada coincide con «%».');
+    expect(page.decodedHtml).toContain('Nada coincide con «%».');
     expect(page.links('Quitar filtro')).toEqual(['/rubros']);
   });
 
@@ -128,7 +128,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     const named = Array.from({ length: 501 }, (_, index) => (index > 498 ? 'Doble' : `Cliente ${index + 1}`));
     await writeEntries(
       fresh.db,
-      actor(),
+      createActor(),
       clients,
       named.map((clientname) => ({ draft: { clientname, clientcontactperson: 'Ana' } })),
     );
@@ -175,8 +175,8 @@ describeOneDatabase('the forms of the lists', (fresh) => {
       const isJob = noun === 'jobs';
       const clientId = await addClient(fresh.db);
       const fields: Record<string, string> = { ...typed, ...(isJob ? { clientId: String(clientId) } : {}) };
-      const { html } = await readPage(browser.get(paths.create));
-      const [first, second] = html.match(/<button[^>]*>Guardar[^<]*<\/button>/g) ?? [];
+      const { decodedHtml } = await readPage(browser.get(paths.create));
+      const [first, second] = decodedHtml.match(/<button[^>]*>Guardar[^<]*<\/button>/g) ?? [];
       expect(first).toContain(`>${save}</button>`);
       expect(second).toContain(isJob ? '>Guardar y nueva</button>' : '>Guardar y nuevo</button>');
       expect(second).toMatch(/<button(?=[^>]* name="next") value="new"/);
@@ -191,7 +191,7 @@ describeOneDatabase('the forms of the lists', (fresh) => {
       const next = isJob ? `/new-job?clientId=${clientId}` : paths.create;
       expect([more.status, more.headers.get('location')]).toEqual([303, next]);
       const page = await readPage(browser.follow(more));
-      expect(page.html).toContain(`<h1>${texts.create}</h1>`);
+      expect(page.decodedHtml).toContain(`<h1>${texts.create}</h1>`);
       expect(page.alerts).toEqual([`success: Se guardó ${texts.one} «Otro».`]);
       expect(page.value(nameField)).toBe('');
       if (isJob) expect(page.value('clientId')).toBe(String(clientId));
@@ -199,26 +199,26 @@ describeOneDatabase('the forms of the lists', (fresh) => {
   );
 
   it('focus the first field of a new row, and give phones, numbers and RFCs the fitting keyboard', async () => {
-    const { focused, html } = await readPage(browser.get('/new-supplier'));
-    expect(focused).toBe('suppliername');
-    const tag = (name: string) => new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
+    const { focusedControlName, decodedHtml } = await readPage(browser.get('/new-supplier'));
+    expect(focusedControlName).toBe('suppliername');
+    const tag = (name: string) => new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(decodedHtml)?.[0];
     expect(tag('suppliercontactphone')).toMatch(/type="tel"/);
     expect(tag('suppliercontactphone')).toMatch(/inputmode="tel"/i);
     expect(tag('diascredito')).toMatch(/inputmode="numeric"/i);
     expect(tag('rfc')).toMatch(/autocapitalize="characters"/i);
-    expect((await readPage(browser.get('/new-job'))).focused).toBe('Cliente');
+    expect((await readPage(browser.get('/new-job'))).focusedControlName).toBe('Cliente');
     const given = await addClient(fresh.db);
-    expect((await readPage(browser.get(`/new-job?clientId=${given}`))).focused).toBe('jobtitle');
+    expect((await readPage(browser.get(`/new-job?clientId=${given}`))).focusedControlName).toBe('jobtitle');
   });
 
   it('show the message of a missing field once, in the alert; the fields are only marked', async () => {
     const page = await readPage(browser.form('/new-supplier', { suppliercontactemail: 'x' }));
     expect(page.alerts).toEqual(['error: Fields can not be empty.']);
     expect(page.errors).toEqual(['Falta este dato.', 'Falta este dato.', 'Email is invalid.']);
-    expect(page.focused).toBe('suppliername');
+    expect(page.focusedControlName).toBe('suppliername');
     const job = await readPage(browser.form('/new-job', { jobtitle: 'Torre' }));
     expect(job.alerts).toEqual(['error: Se requiere el nombre de la obra y el cliente.']);
-    expect([job.focused, job.value('jobtitle')]).toEqual(['Cliente', 'Torre']);
+    expect([job.focusedControlName, job.value('jobtitle')]).toEqual(['Cliente', 'Torre']);
   });
 
   it('lead from an edit screen to what exists for its row, and to what can be created for it', async () => {
@@ -237,13 +237,13 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     expect(make).toBe(`/new-job?clientId=${clientId}`);
     const page = await readPage(browser.get(make!));
     expect(page.value('clientId')).toBe(String(clientId));
-    expect(page.html).toContain('value="Lerma"');
+    expect(page.decodedHtml).toContain('value="Lerma"');
   });
 });
 
 describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
   const signedIn = async (...roles: number[]) => {
-    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'es');
     return createTestApp({ db: fresh.db }).as(roles);
   };
   const headsIn = (html: string) =>
@@ -252,10 +252,12 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
   it('begin a new obra with its name, and have the same save button as all forms', async () => {
     const browser = await signedIn(2);
     const page = await readPage(browser.get('/new-job'));
-    expect(page.html.indexOf('name="jobtitle"')).toBeLessThan(page.html.indexOf('name="clientId"'));
-    expect(page.focused).toBe('jobtitle');
-    expect(page.html).toContain('”columns”:[{”key”:”clientname”');
-    expect(page.html).toMatch(/<button[^>]*>Guardar<\/button>/);
+    expect(page.decodedHtml.indexOf('name="jobtitle"')).toBeLessThan(
+      page.decodedHtml.indexOf('name="clientId"'),
+    );
+    expect(page.focusedControlName).toBe('jobtitle');
+    expect(page.decodedHtml).toContain('”columns”:[{”key”:”clientname”');
+    expect(page.decodedHtml).toMatch(/<button[^>]*>Guardar<\/button>/);
     expect(page.links('Cancelar')).toEqual(['/jobs']);
     const saved = await browser.form('/new-job', { jobtitle: 'Torre', clientId: await addClient(fresh.db) });
     expect(saved.status).toBe(303);
@@ -264,10 +266,12 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
   it('find an invoice to pay by the day on which it is due, and a supplier by its name', async () => {
     const browser = await signedIn(2);
     const payment = await readPage(browser.get('/new-payment'));
-    expect(payment.html).toContain('”sortOptions”:[{”value”:”fechavencimiento”,”label”:”Vencimiento”}');
+    expect(payment.decodedHtml).toContain(
+      '”sortOptions”:[{”value”:”fechavencimiento”,”label”:”Vencimiento”}',
+    );
     const invoice = await readPage(browser.get('/new-invoice'));
-    expect(invoice.html).toContain('”sortOptions”:[{”value”:”suppliername”,”label”:”Nombre”}');
-    expect(invoice.html).not.toContain('”label”:”ID”');
+    expect(invoice.decodedHtml).toContain('”sortOptions”:[{”value”:”suppliername”,”label”:”Nombre”}');
+    expect(invoice.decodedHtml).not.toContain('”label”:”ID”');
   });
 
   it.each([
@@ -276,13 +280,15 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
   ])('propose on %s an unknown contact, which is marked and saved', async (path, name, person) => {
     const browser = await signedIn(2);
     const page = await readPage(browser.get(path));
-    expect(page.focused).toBe(name);
+    expect(page.focusedControlName).toBe(name);
     expect(page.value(person)).toBe('(sin contacto)');
-    expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${person}")[^>]* class="control proposed"`));
-    expect(page.html).toContain('Propuesto: escríbelo si lo tienes.');
+    expect(page.decodedHtml).toMatch(
+      new RegExp(`<input(?=[^>]* name="${person}")[^>]* class="control proposed"`),
+    );
+    expect(page.decodedHtml).toContain('Propuesto: escríbelo si lo tienes.');
     expect((await browser.form(path, { [name]: 'Aceros', [person]: '(sin contacto)' })).status).toBe(303);
     const typed = await readPage(browser.form(path, { [name]: '', [person]: 'Ana' }));
-    expect(typed.html).not.toContain('control proposed');
+    expect(typed.decodedHtml).not.toContain('control proposed');
   });
 
   it('show no id, and nothing that is cut: the e-mail is below the contact, the description below the obra', async () => {
@@ -299,9 +305,9 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
       ['/cuentas-bancarias', ['Proveedor', 'Estado', 'Banco'], 'Titular: Otra persona'],
       ['/admin-users', ['Usuario', 'Nombre'], ''],
     ] as const) {
-      const { html } = await readPage(browser.get(path));
-      expect([path, headsIn(html).slice(0, heads.length)]).toEqual([path, heads]);
-      expect(html).toContain(below && `<div class="hint">${below.replace('@', '@<wbr/>')}</div>`);
+      const { decodedHtml } = await readPage(browser.get(path));
+      expect([path, headsIn(decodedHtml).slice(0, heads.length)]).toEqual([path, heads]);
+      expect(decodedHtml).toContain(below && `<div class="hint">${below.replace('@', '@<wbr/>')}</div>`);
     }
   });
 });

@@ -30,16 +30,18 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
   it('appear only if there is a saldo, and are linked from the invoice', async () => {
     const { browser, supplierId, invoiceId } = await prepare();
     const own = await readPage(browser.get(`/editsupplierpage/${supplierId}`));
-    expect(own.html).toContain('Notas de crédito con saldo');
-    expect(own.html).toContain('NC-12');
+    expect(own.decodedHtml).toContain('Notas de crédito con saldo');
+    expect(own.decodedHtml).toContain('NC-12');
     const invoice = await readPage(browser.get(`/editinvoicepage/${invoiceId}`));
     expect(invoice.links('El proveedor tiene saldo a favor de $100.00')).toEqual([
       `/editsupplierpage/${supplierId}#saldo-a-favor`,
     ]);
     const other = await addSupplier(fresh.db);
-    expect((await readPage(browser.get(`/editsupplierpage/${other}`))).html).not.toContain('Saldo a favor');
+    expect((await readPage(browser.get(`/editsupplierpage/${other}`))).decodedHtml).not.toContain(
+      'Saldo a favor',
+    );
     const balances = await readPage(browser.get('/reporte-saldos'));
-    expect(balances.html).toContain(
+    expect(balances.decodedHtml).toContain(
       'Saldos a favor sin aplicar: <a href="#saldos-a-favor" class="money">$100.00</a>',
     );
   });
@@ -59,7 +61,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(9_000);
     const list = await readPage(browser.get('/pagos-proveedores'));
     expect(list.facts).toEqual({ 'Total pagado': '$50.00', 'Notas de crédito': '$40.00' });
-    expect(list.html).toContain('Nota de crédito NC-12');
+    expect(list.decodedHtml).toContain('Nota de crédito NC-12');
     expect((await readPage(browser.get('/pagos-proveedores?kind=credito'))).rows).toHaveLength(1);
   });
 
@@ -73,14 +75,16 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
       paymentamount: '100.01',
     });
     expect(beyond.status).toBe(422);
-    expect(beyond.html).toContain('La cantidad no puede ser mayor que lo que queda de la nota de crédito.');
+    expect(beyond.decodedHtml).toContain(
+      'La cantidad no puede ser mayor que lo que queda de la nota de crédito.',
+    );
     expect([beyond.value('facturaproveedorId'), beyond.value('paymentamount')]).toEqual([
       String(invoiceId),
       '100.01',
     ]);
     const empty = await send({ creditNoteId: noteId });
-    expect(empty.html).toContain('Selecciona una factura.');
-    expect(empty.html).toContain('Indica la cantidad.');
+    expect(empty.decodedHtml).toContain('Selecciona una factura.');
+    expect(empty.decodedHtml).toContain('Indica la cantidad.');
     expect(await applied()).toBe(0);
   });
 
@@ -97,7 +101,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
       ['Z-9', 'No existe la factura Z-9.'],
     ] as const) {
       const page = await readPage(send({ ...fields, numfactura }));
-      expect([page.status, page.errors, page.focused]).toEqual([422, [said], 'numfactura']);
+      expect([page.status, page.errors, page.focusedControlName]).toEqual([422, [said], 'numfactura']);
     }
     expect((await send({ ...fields, numfactura: 'A-1' })).status).toBe(303);
     expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(4_000);
@@ -109,8 +113,8 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
     const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();
     const shown = await readPage(browser.get(`/editpaymentpage/${id}`));
-    expect(shown.html).toContain('Nota de crédito NC-12');
-    expect(shown.html).not.toContain('name="paymentamount"');
+    expect(shown.decodedHtml).toContain('Nota de crédito NC-12');
+    expect(shown.decodedHtml).not.toContain('name="paymentamount"');
     const edited = await browser.form(`/editpaymentpage/${id}`, { paymentamount: '5', version: 1 });
     expect(edited.status).toBe(409);
     expect((await browser.form(`/editsupplierpage/nota-de-credito/${noteId}/eliminar`)).status).toBe(409);

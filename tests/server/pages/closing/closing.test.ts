@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { closeUntil } from '../../../support/dated-rows.ts';
+import { setClosingDate } from '../../../support/dated-rows.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -57,9 +57,9 @@ describeOneDatabase('Cierre de mes', (fresh) => {
       [receipts, '2 pagos'],
       [sources, '1 pago'],
     ]) {
-      const { html, rows } = await readPage(client.get(list!));
+      const { decodedHtml, rows } = await readPage(client.get(list!));
       expect([list, rows.length]).toEqual([list, Number(label!.split(' ')[0])]);
-      expect(html).toContain('results');
+      expect(decodedHtml).toContain('results');
     }
   });
 
@@ -71,9 +71,9 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(page.alerts).toEqual(['success: Se cerró el periodo hasta el sábado 31 de octubre de 2026.']);
     // The next one is still under way.
     expect(page.value('mes')).toBe('2026-11');
-    expect(page.html).toContain('El mes de noviembre de 2026 se cierra cuando termine.');
-    expect(page.html).toContain('cerró el periodo hasta el sábado 31 de octubre de 2026');
-    expect(page.html).toContain(client.user.username);
+    expect(page.decodedHtml).toContain('El mes de noviembre de 2026 se cierra cuando termine.');
+    expect(page.decodedHtml).toContain('cerró el periodo hasta el sábado 31 de octubre de 2026');
+    expect(page.decodedHtml).toContain(client.user.username);
     const early = await readPage(client.form('/cierre', { mes: '2026-11', ...(await antes()) }));
     expect([early.status, early.alerts]).toEqual([
       422,
@@ -90,22 +90,22 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     const user = await app.as(3);
     app.clock.advance({ minutes: 20 });
     const asked = await readPage(user.form('/cierre', { mes: '2026-10', ...(await antes()) }));
-    expect([asked.status, asked.alerts, asked.errors, asked.focused]).toEqual([
+    expect([asked.status, asked.alerts, asked.errors, asked.focusedControlName]).toEqual([
       403,
       [],
       [],
       'currentpassword',
     ]);
-    expect(asked.html).toContain('<h1>Cerrar hasta el 31 de octubre de 2026</h1>');
-    expect(asked.html).toContain(
+    expect(asked.decodedHtml).toContain('<h1>Cerrar hasta el 31 de octubre de 2026</h1>');
+    expect(asked.decodedHtml).toContain(
       'Después nadie podrá capturar ni cambiar nada con fecha anterior sin un motivo.',
     );
-    expect(asked.html).toContain('>Cerrar octubre</button>');
+    expect(asked.decodedHtml).toContain('>Cerrar octubre</button>');
     expect(await closing()).toBe('');
   });
 
   it('is reopened with a reason, which is shown in its history', async () => {
-    await closeUntil(fresh.db, '2026-10-31');
+    await setClosingDate(fresh.db, '2026-10-31');
     const sent = { cierre: '2026-09-30', antes: '2026-10-31' };
     const refused = await readPage(client.form('/cierre/reabrir', { ...sent, motivo: ' ' }));
     expect([refused.status, refused.errors]).toEqual([422, ['Indica el motivo.']]);
@@ -117,12 +117,12 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect([stale.status, stale.value('antes')]).toEqual([409, '2026-10-31']);
     const done = await client.form('/cierre/reabrir', { ...sent, motivo });
     expect(await closing()).toBe('2026-09-30');
-    const { html } = await readPage(client.follow(done));
-    expect(html).toContain(
+    const { decodedHtml } = await readPage(client.follow(done));
+    expect(decodedHtml).toContain(
       `Reabrió el periodo: queda cerrado hasta el miércoles 30 de septiembre de 2026. Motivo: ${motivo}`,
     );
     const trail = await readPage(client.get('/bitacora?entity=settings'));
-    expect(trail.html).toContain(`Motivo: ${motivo}`);
+    expect(trail.decodedHtml).toContain(`Motivo: ${motivo}`);
     await client.form('/cierre/reabrir', { cierre: '', antes: '2026-09-30', motivo });
     expect(await closing()).toBe('');
   });
@@ -171,14 +171,14 @@ describeOneDatabase('a late change', (fresh) => {
   let admin: TestClient;
   beforeEach(async () => {
     admin = await createTestApp({ db: fresh.db }).as(3);
-    await closeUntil(fresh.db, '2026-10-31');
+    await setClosingDate(fresh.db, '2026-10-31');
   });
 
   it('asks an administrator for a reason, keeps all that was typed, and then is saved', async () => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-7', fechaemision: '2026-10-20' });
     const typed = { comments: 'llegó el remito', numfactura: 'A-7 bis', version: '1' };
     const refused = await readPage(admin.form(`/editinvoicepage/${id}`, typed));
-    expect([refused.status, refused.alerts, refused.focused]).toEqual([
+    expect([refused.status, refused.alerts, refused.focusedControlName]).toEqual([
       409,
       [`error: ${CLOSED} Para cambiarlo de todos modos, indica el motivo.`],
       'motivo',
@@ -187,7 +187,7 @@ describeOneDatabase('a late change', (fresh) => {
       typed.numfactura,
       typed.comments,
     ]);
-    expect(refused.html).toMatch(/<input(?=[^>]* name="motivo")[^>]* form="invoice-form"/);
+    expect(refused.decodedHtml).toMatch(/<input(?=[^>]* name="motivo")[^>]* form="invoice-form"/);
     // What else is wrong is said with the reason still there.
     const wrong = await readPage(
       admin.form(`/editinvoicepage/${id}`, { ...typed, subtotal: '', motivo: 'Así venía' }),
@@ -232,9 +232,11 @@ describeOneDatabase('a late change', (fresh) => {
     const undone = await readPage(admin.form(`/pagos-proveedores/${paid}/deshacer`, {}));
     expect(undone.status).toBe(409);
     // The refusal itself is asked again, with the reason.
-    expect(undone.html).toContain(` action="/pagos-proveedores/${paid}/deshacer"`);
+    expect(undone.decodedHtml).toContain(` action="/pagos-proveedores/${paid}/deshacer"`);
     expect((await admin.form(`/pagos-proveedores/${paid}/deshacer`, { motivo: 'Sí era' })).status).toBe(303);
     const response = await readPage(admin.form(`/editinvoicepage/${id}/eliminar`, {}));
-    expect(response.html).toMatch(/<details class="disclosure" open="">(?:(?!<\/details>).)*name="motivo"/s);
+    expect(response.decodedHtml).toMatch(
+      /<details class="disclosure" open="">(?:(?!<\/details>).)*name="motivo"/s,
+    );
   });
 });

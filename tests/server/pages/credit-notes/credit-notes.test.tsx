@@ -5,7 +5,7 @@ import { readCsv } from '../../../support/csv.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addSupplier } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 describeOneDatabase('the screens of credit notes', (fresh) => {
   let test: TestApp;
@@ -27,8 +27,8 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     const supplier = await readPage(browser.get(`${pages.editSupplier}/${supplierId}`));
     expect(supplier.links('Nota de crédito')).toEqual([`/new-credit-note?supplierId=${supplierId}`]);
     const form = await readPage(browser.get(`/new-credit-note?supplierId=${supplierId}`));
-    expect(form.html).toContain('Aplicar a A-1');
-    expect(form.html).toContain('se deben $1,160.00');
+    expect(form.decodedHtml).toContain('Aplicar a A-1');
+    expect(form.decodedHtml).toContain('se deben $1,160.00');
     const parts = { [`aplicar-${first}`]: '400', [`aplicar-${second}`]: '=100+50' };
     const saved = await browser.form('/new-credit-note', {
       ...NOTE,
@@ -39,11 +39,11 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     expect(shown.alerts).toEqual([
       'success: Se guardó la nota de crédito NC-9. Quedan $30.00 como saldo a favor.',
     ]);
-    expect(await rowsOf(fresh.db, 'credit_notes', {}, ['totalCents', 'appliedCents'])).toEqual([
+    expect(await readRows(fresh.db, 'credit_notes', {}, ['totalCents', 'appliedCents'])).toEqual([
       { totalCents: 58_000, appliedCents: 55_000 },
     ]);
     expect(
-      await rowsOf(fresh.db, 'payments', {}, ['kind', 'facturaproveedorId', 'amountCents', 'paymentdate']),
+      await readRows(fresh.db, 'payments', {}, ['kind', 'facturaproveedorId', 'amountCents', 'paymentdate']),
     ).toEqual([
       { kind: 'credito', facturaproveedorId: first, amountCents: 40_000, paymentdate: '2026-11-18' },
       { kind: 'credito', facturaproveedorId: second, amountCents: 15_000, paymentdate: '2026-11-18' },
@@ -52,12 +52,12 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
 
   it('show with the second button what is owed to the chosen supplier, and keep what was typed', async () => {
     const { supplierId } = await owing();
-    expect((await readPage(browser.get('/new-credit-note'))).html).not.toContain('Aplicar a');
+    expect((await readPage(browser.get('/new-credit-note'))).decodedHtml).not.toContain('Aplicar a');
     const typed = { ...NOTE, supplierId: String(supplierId), another: '1' };
-    const { html } = await readPage(browser.form('/new-credit-note', typed));
+    const { decodedHtml } = await readPage(browser.form('/new-credit-note', typed));
     for (const text of ['Aplicar a A-1', 'Aplicar a A-2', 'value="NC-9"', 'value="500"'])
-      expect(html).toContain(text);
-    expect(await rowsOf(fresh.db, 'credit_notes')).toEqual([]);
+      expect(decodedHtml).toContain(text);
+    expect(await readRows(fresh.db, 'credit_notes')).toEqual([]);
   });
 
   it('keep everything typed of a refused note, and store one if a form is sent twice', async () => {
@@ -65,10 +65,10 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     const typed = { ...NOTE, supplierId: String(supplierId), [`aplicar-${first}`]: 'doce' };
     const refused = await readPage(browser.form('/new-credit-note', typed));
     expect(refused.alerts[0]).toMatch(/^error: /);
-    expect(refused.html).toContain('value="doce"');
+    expect(refused.decodedHtml).toContain('value="doce"');
     const once = { ...NOTE, supplierId: String(supplierId), idempotencyKey: 'clave-de-prueba-0001' };
     for (const _time of [1, 2]) expect((await browser.form('/new-credit-note', once)).status).toBe(303);
-    expect(await rowsOf(fresh.db, 'credit_notes')).toHaveLength(1);
+    expect(await readRows(fresh.db, 'credit_notes')).toHaveLength(1);
   });
 
   it.each([
@@ -77,9 +77,9 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
   ])('say of %i open invoices that more are open than are shown: %s', async (count, isSaid) => {
     const supplierId = await addSupplier(fresh.db);
     for (let place = 0; place < count; place += 1) await addInvoice(fresh.db, { supplierId });
-    const { html } = await readPage(browser.get(`/new-credit-note?supplierId=${supplierId}`));
-    expect(html.match(/Aplicar a /g)?.length).toBeGreaterThanOrEqual(20);
-    expect(html.includes('Se muestran las 20 facturas que vencen primero.')).toBe(isSaid);
+    const { decodedHtml } = await readPage(browser.get(`/new-credit-note?supplierId=${supplierId}`));
+    expect(decodedHtml.match(/Aplicar a /g)?.length).toBeGreaterThanOrEqual(20);
+    expect(decodedHtml.includes('Se muestran las 20 facturas que vencen primero.')).toBe(isSaid);
   });
 
   it('refuse, without a script, another supplier than that of the invoices, and show the supplier’s own', async () => {
@@ -89,9 +89,9 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     const typed = { ...NOTE, supplierId: String(supplierId), [`aplicar-${first}`]: '10' };
     const refused = await readPage(browser.form('/new-credit-note', typed));
     expect(refused.alerts).toEqual(['error: La factura es de otro proveedor que la nota de crédito.']);
-    expect(refused.html).toContain('Aplicar a B-1');
-    expect(refused.html).not.toContain('Aplicar a A-1');
-    expect(await rowsOf(fresh.db, 'credit_notes')).toEqual([]);
+    expect(refused.decodedHtml).toContain('Aplicar a B-1');
+    expect(refused.decodedHtml).not.toContain('Aplicar a A-1');
+    expect(await readRows(fresh.db, 'credit_notes')).toEqual([]);
   });
 
   it.each([
@@ -102,9 +102,9 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     const { supplierId, first, second } = await owing();
     const parts = { [`aplicar-${first}`]: '1', [`aplicar-${second}`]: amount };
     const typed = { ...NOTE, subtotal: '5000', supplierId: String(supplierId), ...parts };
-    const { html, alerts } = await readPage(browser.form('/new-credit-note', typed));
+    const { decodedHtml, alerts } = await readPage(browser.form('/new-credit-note', typed));
     expect(alerts).toEqual([`error: ${says}`]);
-    const inputs = html.match(/<input[^>]*name="aplicar-[^>]*>/g) ?? [];
+    const inputs = decodedHtml.match(/<input[^>]*name="aplicar-[^>]*>/g) ?? [];
     const wrong = inputs.filter((input) => input.includes('aria-invalid="true"'));
     expect(wrong).toEqual([expect.stringContaining(`name="aplicar-${second}"`)]);
     const script = await test.withToken(2);
@@ -118,14 +118,14 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     const script = await test.withToken(2);
     const posted = await script.post('/api/creditos/', { ...NOTE, supplierId });
     const { id } = (await posted.json()) as { id: number };
-    const before = await rowsOf(fresh.db, 'credit_notes');
+    const before = await readRows(fresh.db, 'credit_notes');
     const deleted = await browser.form(pages.deleteCreditNote(id), {});
     const supplier = await readPage(browser.follow(deleted));
     expect(supplier.alerts).toEqual(['success: Se eliminó la nota de crédito NC-9.Deshacer']);
-    expect(supplier.html).toContain(`action="${pages.restoreCreditNote(id)}"`);
+    expect(supplier.decodedHtml).toContain(`action="${pages.restoreCreditNote(id)}"`);
     const back = await readPage(browser.follow(await browser.form(pages.restoreCreditNote(id), {})));
     expect(back.alerts).toEqual(['success: Se recuperó la nota de crédito NC-9.']);
-    const [{ updatedAt: _, version, ...row }] = (await rowsOf(fresh.db, 'credit_notes')) as [
+    const [{ updatedAt: _, version, ...row }] = (await readRows(fresh.db, 'credit_notes')) as [
       { updatedAt: string; version: number },
     ];
     expect([before[0], version]).toMatchObject([row, 2]);
@@ -147,8 +147,8 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     expect(await (await post('NC-1', 116)).json()).toMatchObject({ total: 116, aplicado: 116, pendiente: 0 });
     expect((await post('NC-2')).status).toBe(201);
     const open = await readPage(browser.get('/notas-de-credito?estado=con-saldo'));
-    expect(open.html).toContain('NC-2');
-    expect(open.html).not.toContain('NC-1');
+    expect(open.decodedHtml).toContain('NC-2');
+    expect(open.decodedHtml).not.toContain('NC-1');
     const list = await script.get(`/api/creditos/?supplierId=${supplierId}`);
     expect(list.headers.get('x-total-count')).toBe('2');
     const [{ id }] = (await list.json()) as [{ id: number }];

@@ -3,10 +3,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteConnection } from '../../../../db/sqlite-connection.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { buildCfdi, bytesOf, uuidOf } from '../../../support/cfdi.ts';
+import { buildCfdi, bytesOf, uuidOfNumber } from '../../../support/cfdi.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addJob, addSupplier } from '../../../support/rows.ts';
+import { addJob, addSupplier, createActor } from '../../../support/rows.ts';
 import { addSmallCompany } from '../../../support/small-company.ts';
 
 const MOST = { form: 16, save: 30 };
@@ -16,7 +16,7 @@ describeOneDatabase('a document that is loaded', (fresh) => {
     client.files('/new-invoice/xml', files);
   const document = (n: number): [string, Buffer] => [
     `${n}.xml`,
-    bytesOf(buildCfdi({ uuid: uuidOf(n), root: { Folio: `${n}` } })),
+    bytesOf(buildCfdi({ uuid: uuidOfNumber(n), root: { Folio: `${n}` } })),
   ];
   /** How often a reading process has answered since it was asked last. */
   const countReadings = () => {
@@ -62,10 +62,10 @@ describeOneDatabase('a document that is loaded', (fresh) => {
     expect((await client.form(address, { jobId, createSupplier: 'on' })).status).toBe(303);
     expect(readings(), 'for its form, its refusal and its saving').toBe(0);
     const other = (await send(client, { xml: document(902) })).headers.get('location')!;
-    await changeSetting(fresh.db, actor(), 'rfc', 'URE180429TM6');
+    await changeSetting(fresh.db, createActor(), 'rfc', 'URE180429TM6');
     readings();
     const warned = await readPage(client.get(other));
     expect(readings(), 'for another receiver').toBe(1);
-    expect(warned.html.includes('no es la empresa (URE180429TM6)')).toBe(true);
+    expect(warned.decodedHtml.includes('no es la empresa (URE180429TM6)')).toBe(true);
   });
 });

@@ -4,11 +4,19 @@ import { createZip } from '../../../../server/formats/zip/writing.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, replacing } from '../../../support/cfdi.ts';
-import { aPdf } from '../../../support/files.ts';
+import { buildCfdi, buildNote, buildReceipt, buildReplacements, bytesOf } from '../../../support/cfdi.ts';
+import { buildPdf } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addInvoice, addJob, addRubro, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+import {
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+  addUser,
+  createActor,
+  TODAY,
+} from '../../../support/rows.ts';
 
 const LOAD = '/new-invoice/xml';
 const uuidOf = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
@@ -48,7 +56,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     client: TestClient,
     { address, page }: Awaited<ReturnType<typeof send>>,
     fields: Record<string, string | number>,
-    ids = posted(page.html),
+    ids = posted(page.decodedHtml),
   ) => {
     const body = new URLSearchParams();
     for (const [name, value] of Object.entries({ idempotencyKey: page.value('idempotencyKey')!, ...fields }))
@@ -62,7 +70,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Escuela', rfc: 'EKU9003173C9' });
     const { id: userId } = await addUser(fresh.db);
     const known = [{ name: 'x.xml', bytes: xmlOf(3) }];
-    await importCfdi(fresh.db, actor({ userId }), known, { jobId });
+    await importCfdi(fresh.db, createActor({ userId }), known, { jobId });
     await addInvoice(fresh.db, { jobId, supplierId, numfactura: 'A-2', subtotalCents: 100_000 });
     const { sent, address, page } = await send(client, [
       fileOf(1),
@@ -71,30 +79,30 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       ['nota.xml', bytesOf(buildNote([uuidOf(1)], { uuid: uuidOf(50) }))],
       ['rep.xml', bytesOf(buildReceipt({ uuid: uuidOf(51), doctos: [{ amount: '50.00', of: uuidOf(1) }] }))],
       ['nada.xml', Buffer.from('<html></html>')],
-      ['sustituye.xml', bytesOf(buildCfdi({ uuid: uuidOf(52), relacionados: replacing(uuidOf(3)) }))],
+      ['sustituye.xml', bytesOf(buildCfdi({ uuid: uuidOf(52), relacionados: buildReplacements(uuidOf(3)) }))],
       ['descuadrado.xml', bytesOf(buildCfdi({ uuid: uuidOf(53), root: { Total: '2160.00', Folio: '53' } }))],
     ]);
     expect(sent.status).toBe(303);
     expect(address).toMatch(/^\/new-invoice\/xml\/[\w-]{32}$/);
-    expect(page.html).toContain(
+    expect(page.decodedHtml).toContain(
       '8 documentos: 1 factura nueva por $1,160.00; 2 se ligan a facturas que ya están; 1 nota de crédito; 1 recibo de pago; 1 ya estaba; 2 no se guardan.',
     );
-    expect(posted(page.html)).toHaveLength(5);
+    expect(posted(page.decodedHtml)).toHaveLength(5);
     for (const remarks of [
       'Es una página web (HTML), no un XML.',
       'Se ligó a la factura A-2 sin fecha, que no tenía UUID; el CFDI es la A-2 del martes 5 de marzo de 2024.',
       `Sustituye al CFDI ${uuidOf(3)} de la factura A-3: $1,160.00 → $1,160.00.`,
       'no cuadra con sus partes',
     ])
-      expect(page.html).toContain(remarks);
+      expect(page.decodedHtml).toContain(remarks);
     // What holds a document back may be allowed on its own page.
     const [alone] = page.links('A-53');
-    expect((await readPage(client.get(alone!))).html).toContain('Acepto el total del documento');
+    expect((await readPage(client.get(alone!))).decodedHtml).toContain('Acepto el total del documento');
   });
 
   it('says briefly in each row why it is not stored, and summarises this above', async () => {
     const { client } = await arrange();
-    await changeSetting(fresh.db, actor(), 'cierre', '2024-12-31');
+    await changeSetting(fresh.db, createActor(), 'cierre', '2024-12-31');
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const { page } = await send(
       client,
@@ -102,16 +110,16 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     );
     const short =
       'El martes 5 de marzo de 2024 es de un periodo cerrado (hasta el martes 31 de diciembre de 2024).';
-    const [above = '', ...rows] = page.html.split('<tr').map((row) => row.split(short).length - 1);
+    const [above = '', ...rows] = page.decodedHtml.split('<tr').map((row) => row.split(short).length - 1);
     expect(above).toBe(1);
     expect(rows.filter((count) => count === 1)).toHaveLength(8);
-    expect(page.html.split('No se importa:')).toHaveLength(2);
+    expect(page.decodedHtml.split('No se importa:')).toHaveLength(2);
   });
 
   it('stores all with one confirmation, with one job and rubro or those of each document, and shows the outcomes', async () => {
     const { client, jobId, other, rubroId } = await arrange();
     const shown = await send(client, [fileOf(1), fileOf(2), fileOf(3)]);
-    expect(shown.page.html).toContain('se dará de alta Escuela Kemper');
+    expect(shown.page.decodedHtml).toContain('se dará de alta Escuela Kemper');
     const second = await uploadOf('Factura 2.xml');
     const saved = await save(client, shown, {
       jobId,
@@ -137,7 +145,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       'Factura 3.xml',
     ]);
     // Still there after a reload; a second click stores nothing more.
-    expect((await readPage(client.get(shown.address))).html).toContain('3 documentos guardados');
+    expect((await readPage(client.get(shown.address))).decodedHtml).toContain('3 documentos guardados');
     const again = await save(client, shown, {
       jobId,
       rubroId,
@@ -160,7 +168,9 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     const refused = await save(client, shown, { jobId }, [first!]);
     const page = await readPage(client.follow(refused));
     expect(page.alerts).toEqual(['success: Se guardaron 0 documentos; 1 no se guardó.']);
-    expect(page.html).toContain('La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9');
+    expect(page.decodedHtml).toContain(
+      'La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9',
+    );
     const zip = await client.get(page.links(/Descargar/)[0]!);
     expect(zip.headers.get('content-disposition')).toContain('CFDI sin guardar.zip');
     const names: string[] = [];
@@ -172,8 +182,10 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       second,
     ]);
     const left = await readPage(client.follow(other));
-    expect(left.html).toContain('La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9');
-    expect(left.html).not.toContain(`checked="" value="${first}"`);
+    expect(left.decodedHtml).toContain(
+      'La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9',
+    );
+    expect(left.decodedHtml).not.toContain(`checked="" value="${first}"`);
     const stored = await save(client, { ...shown, page: left }, { jobId }, [first!]);
     expect(stored.status).toBe(303);
     expect((await invoices()).map(({ numfactura }) => numfactura)).toEqual(['A-1', 'A-2']);
@@ -195,7 +207,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     );
     expect([wrong.status, wrong.errors]).toEqual([422, ['No existe la obra «Torre Nada».']]);
     expect(wrong.value(`jobtitle-${first}`)).toBe('Torre Nada');
-    expect(posted(wrong.html)).toHaveLength(2);
+    expect(posted(wrong.decodedHtml)).toHaveLength(2);
     const unticked = await readPage(save(client, shown, { jobId }, []));
     expect([unticked.status, unticked.alerts]).toEqual([
       422,
@@ -216,7 +228,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     const shown = await send(client, [fileOf(1), fileOf(2)]);
     const [first, second] = [await uploadOf('Factura 1.xml'), await uploadOf('Factura 2.xml')];
     expect(shown.page.value(`jobtitle-${first}`)).toBe('Plaza Sur');
-    expect(shown.page.html).toContain('Propuesta, por sus tres últimas facturas.');
+    expect(shown.page.decodedHtml).toContain('Propuesta, por sus tres últimas facturas.');
     const rows = (id: string) => ({
       [`jobtitle-${id}`]: 'Plaza Sur',
       [`propuesta-jobtitle-${id}`]: 'Plaza Sur',
@@ -239,16 +251,16 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const zip = await createZip([
       { name: 'norte/A.xml', bytes: xmlOf(1) },
-      { name: 'norte/A.pdf', bytes: aPdf('uno') },
+      { name: 'norte/A.pdf', bytes: buildPdf('uno') },
       { name: 'sur/A.xml', bytes: xmlOf(2) },
-      { name: 'sola.pdf', bytes: aPdf('sola') },
+      { name: 'sola.pdf', bytes: buildPdf('sola') },
       { name: 'leeme.txt', bytes: Buffer.from('hola') },
       { name: 'dentro.zip', bytes: Buffer.from('PK') },
     ]);
     const shown = await send(client, [
       ['facturas.zip', zip],
       ['roto.zip', zip.subarray(0, 60)],
-      ['B.pdf', aPdf('b')],
+      ['B.pdf', buildPdf('b')],
       ['b.xml', xmlOf(3)],
     ]);
     expect(shown.page.alerts.join(' ')).toMatch(/roto\.zip: El zip está dañado o incompleto\./);
@@ -275,8 +287,8 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       return [`${n}.xml`, bytesOf(xml)] as const;
     });
     const shown = await send(client, files);
-    const shownRemarks = ({ alerts, html }: typeof shown.page) => {
-      const count = (text: string) => html.split(`>${text}`).length - 1;
+    const shownRemarks = ({ alerts, decodedHtml }: typeof shown.page) => {
+      const count = (text: string) => decodedHtml.split(`>${text}`).length - 1;
       expect(alerts.join()).toMatch(
         /En 8 documentos: Es un CFDI 3\.2, versión que dejó de usarse en 2017\.Ver cuálesA-0, A-1, .*A-7/,
       );
@@ -296,21 +308,21 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       ...Array.from({ length: 60 }, (_, n) => fileOf(n + 1)),
     ];
     const shown = await send(client, files);
-    expect(shown.page.html).toContain('61 documentos: 60 facturas nuevas');
-    expect(shown.page.html).toContain('Aquí están del 1 al 50 de 61.');
+    expect(shown.page.decodedHtml).toContain('61 documentos: 60 facturas nuevas');
+    expect(shown.page.decodedHtml).toContain('Aquí están del 1 al 50 de 61.');
     expect(shown.page.links('Anteriores')).toEqual([]);
     const next = await readPage(client.get(shown.page.links('Siguientes')[0]!));
-    expect(next.html).toContain('Aquí están del 51 al 61 de 61.');
+    expect(next.decodedHtml).toContain('Aquí están del 51 al 61 de 61.');
     // No one twice; the receipt after the invoices, whatever its name.
-    expect(new Set([...posted(shown.page.html), ...posted(next.html)]).size).toBe(61);
+    expect(new Set([...posted(shown.page.decodedHtml), ...posted(next.decodedHtml)]).size).toBe(61);
     expect(next.rows.at(-1)?.[1]).toContain('Recibo de pago');
-    const [first, second, ...others] = posted(shown.page.html);
+    const [first, second, ...others] = posted(shown.page.decodedHtml);
     const action = `${shown.address}?desde=0`;
     const wrong = await readPage(
       save(client, { ...shown, address: action }, { [`jobtitle-${others[0]}`]: 'Torre Nada' }, others),
     );
-    expect([wrong.status, posted(wrong.html).length]).toEqual([422, 50]);
-    expect(wrong.html).not.toContain(`checked="" value="${first}"`);
+    expect([wrong.status, posted(wrong.decodedHtml).length]).toEqual([422, 50]);
+    expect(wrong.decodedHtml).not.toContain(`checked="" value="${first}"`);
     const saved = await save(
       client,
       { ...shown, address: action },
@@ -328,10 +340,10 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     const rest = await readPage(client.get(saved.headers.get('location')!));
     expect(rest.value('jobId')).toBe(String(jobId));
     expect(rest.value('rubroId')).toBe(String(rubroId));
-    expect(rest.html).not.toContain('Aquí están');
-    const ids = posted(rest.html);
+    expect(rest.decodedHtml).not.toContain('Aquí están');
+    const ids = posted(rest.decodedHtml);
     expect([ids.length, ...ids.slice(-2)]).toEqual([13, first, second]);
-    const ticked = [...rest.html.matchAll(/name="guardar" checked="" value="([\w-]+)"/g)].map(
+    const ticked = [...rest.decodedHtml.matchAll(/name="guardar" checked="" value="([\w-]+)"/g)].map(
       ([, id]) => id!,
     );
     expect(ticked).toEqual(ids.slice(0, -2));
@@ -354,33 +366,33 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       ...Array.from({ length: 51 }, (_, n) => fresher(n + 100)),
     ]);
     const part = async (page: typeof shown.page, fields: Record<string, string | number>, ids: string[]) => {
-      const [, action] = /action="([^"]*desde=[^"]*)"/.exec(page.html)!;
+      const [, action] = /action="([^"]*desde=[^"]*)"/.exec(page.decodedHtml)!;
       const hidden = {
         ofrecidos: page.value('ofrecidos')!,
-        ...(/type="hidden" name="createSupplier"/.test(page.html) && { createSupplier: 'on' }),
+        ...(/type="hidden" name="createSupplier"/.test(page.decodedHtml) && { createSupplier: 'on' }),
       };
       const address = action!.replaceAll('&amp;', '&');
       const saved = await save(client, { ...shown, page, address }, { ...hidden, ...fields }, ids);
       return readPage(client.follow(saved));
     };
-    const createsSuppliers = ({ html }: typeof shown.page) =>
-      /name="createSupplier"( checked="")?/.exec(html)?.[1];
-    expect(/type="checkbox" name="createSupplier"/.test(shown.page.html)).toBe(false);
-    const second = await part(shown.page, { jobId, fecharecepcion: '' }, posted(shown.page.html));
+    const createsSuppliers = ({ decodedHtml }: typeof shown.page) =>
+      /name="createSupplier"( checked="")?/.exec(decodedHtml)?.[1];
+    expect(/type="checkbox" name="createSupplier"/.test(shown.page.decodedHtml)).toBe(false);
+    const second = await part(shown.page, { jobId, fecharecepcion: '' }, posted(shown.page.decodedHtml));
     expect([second.value('jobId'), second.value('fecharecepcion')]).toEqual([String(jobId), '']);
     expect(createsSuppliers(second)).toBeDefined();
-    const third = await part(second, { jobId, fecharecepcion: '' }, posted(second.html).slice(0, 1));
+    const third = await part(second, { jobId, fecharecepcion: '' }, posted(second.decodedHtml).slice(0, 1));
     expect([third.value('jobId'), third.value('fecharecepcion')]).toEqual([String(jobId), '']);
     expect(createsSuppliers(third)).toBeUndefined();
     // Beyond the end stands the last part, whole.
     const beyond = await readPage(client.get(`${shown.address}?desde=400`));
-    expect(/Aquí están[^<]*/.exec(beyond.html)?.[0]).toMatch(/^Aquí están del 51 al 51 de 51\./);
+    expect(/Aquí están[^<]*/.exec(beyond.decodedHtml)?.[0]).toMatch(/^Aquí están del 51 al 51 de 51\./);
   });
 
   it('leads one XML with its PDF to the form, whichever control they came by', async () => {
     const { client } = await arrange();
     const { address, page } = await send(client, [
-      ['A.pdf', aPdf()],
+      ['A.pdf', buildPdf()],
       ['A.xml', xmlOf(1)],
     ]);
     expect(address).toMatch(/^\/new-invoice\?cfdi=[\w-]{32}&pdf=[\w-]{32}$/);

@@ -4,16 +4,16 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { deletePayment } from '../../../../server/services/payments/payments.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
-import { aPdf } from '../../../support/files.ts';
+import { buildPdf } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addFundingSource,
   addInvoice,
   addJob,
   addPayment,
   addSupplier,
+  createActor,
 } from '../../../support/rows.ts';
 
 const LOAD = '/new-invoice/xml';
@@ -37,7 +37,7 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
     return (await client.files(LOAD, files)).headers.get('location')!;
   };
   const store = (client: TestClient, xml: string, jobId: number) =>
-    importCfdi(fresh.db, actor({ userId: client.user.id }), [{ name: 'r.xml', bytes: bytesOf(xml) }], {
+    importCfdi(fresh.db, createActor({ userId: client.user.id }), [{ name: 'r.xml', bytes: bytesOf(xml) }], {
       jobId,
     });
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
@@ -82,10 +82,10 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
       [uuid(3), 'Fri, 05 Apr 2024', 'Su factura no está registrada', '$30.00'],
     ]);
     expect(page.links('Ver pago')).toEqual([`/editpaymentpage/${paid}`]);
-    expect(page.html).toMatch(/<button[^>]*>Registrar los pagos que faltan</);
+    expect(page.decodedHtml).toMatch(/<button[^>]*>Registrar los pagos que faltan</);
 
     const none = await readPage(client.form(address, { confirmed: 'complete' }));
-    expect([none.status, none.errors, none.focused]).toEqual([
+    expect([none.status, none.errors, none.focusedControlName]).toEqual([
       422,
       ['Elige el origen de recurso de los pagos que faltan.'],
       'origenderecursoId',
@@ -121,8 +121,8 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
     const page = await readPage(client.get(await load(client, xml)));
     expect([page.status, page.alerts]).toEqual([200, ['info: Este recibo de pago ya está registrado.']]);
     expect(page.links('Ver pago')).toEqual([`/editpaymentpage/${payment!.id}`]);
-    expect(page.html).not.toContain('origenderecursoId');
-    await deletePayment(fresh.db, actor({ userId: client.user.id }), payment!.id);
+    expect(page.decodedHtml).not.toContain('origenderecursoId');
+    await deletePayment(fresh.db, createActor({ userId: client.user.id }), payment!.id);
     const after = await readPage(client.get(await load(client, xml)));
     expect(after.rows).toEqual([['A-1', 'Fri, 05 Apr 2024', 'Falta capturarlo', '$50.00']]);
   });
@@ -151,16 +151,16 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
     ]);
     const rest = await readPage(client.get(await load(client, xml)));
     expect(rest.alerts).toEqual(['info: Este recibo de pago ya está registrado.']);
-    expect(rest.html).not.toContain('origenderecursoId');
+    expect(rest.decodedHtml).not.toContain('origenderecursoId');
   });
 
   it('keeps the PDF of a receipt with each invoice that it names, and announces this', async () => {
     const { client, invoice } = await arrange();
     const [first, second] = [await invoice(1), await invoice(2)];
     await addInvoice(fresh.db, { uuid: uuid(3) }); // of another supplier
-    const address = await load(client, receiptOf([1, '50.00'], [2, '20.00'], [3, '1.00']), aPdf());
+    const address = await load(client, receiptOf([1, '50.00'], [2, '20.00'], [3, '1.00']), buildPdf());
     const page = await readPage(client.get(address));
-    expect(page.html).toContain('Su PDF se guarda con las 2 facturas que nombra.');
+    expect(page.decodedHtml).toContain('Su PDF se guarda con las 2 facturas que nombra.');
     expect(page.facts.Archivos).toMatch(/^r\.xml \(.*\), r\.pdf \(/);
     expect((await client.form(address, { confirmed: 'save' })).status).toBe(303);
     expect(await attachments()).toEqual([
@@ -171,9 +171,9 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
 
   it('announces if there is no invoice with which a PDF can be kept', async () => {
     const { client } = await arrange();
-    const address = await load(client, buildNote([uuid(8)], { uuid: REP }), aPdf());
+    const address = await load(client, buildNote([uuid(8)], { uuid: REP }), buildPdf());
     const page = await readPage(client.get(address));
-    expect(page.html).toContain('Su PDF no se guarda: no está registrada la factura con la que iría.');
+    expect(page.decodedHtml).toContain('Su PDF no se guarda: no está registrada la factura con la que iría.');
     const saved = await client.form(address, { confirmed: 'save' });
     expect((await readPage(client.follow(saved))).alerts[0]).toMatch(
       /^success: Se guardó la nota de crédito\./,
@@ -186,10 +186,10 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
     const id = await invoice(1);
     for (let n = 0; n < 20; n++)
       await client.files(`/editinvoicepage/${id}/adjuntos`, {
-        file: [`${n}.pdf`, Buffer.concat([aPdf(), Buffer.from(`\n%${n}`)])],
+        file: [`${n}.pdf`, Buffer.concat([buildPdf(), Buffer.from(`\n%${n}`)])],
       });
     expect(await attachments()).toHaveLength(20);
-    const address = await load(client, receiptOf([1, '50.00']), aPdf());
+    const address = await load(client, receiptOf([1, '50.00']), buildPdf());
     const saved = await client.form(address, { confirmed: 'save' });
     expect((await readPage(client.follow(saved))).alerts).toContain(
       'warning: El PDF no se guardó: La factura ya tiene 20 archivos adjuntos, que es lo más que se guarda.',

@@ -6,15 +6,23 @@ import {
   buildCfdi,
   buildNote,
   buildReceipt,
+  buildReplacements,
   bytesOf,
   type CfdiParts,
-  replacing,
-  UUID,
+  SAMPLE_UUID,
 } from '../../../support/cfdi.ts';
-import { aPdf, aPng } from '../../../support/files.ts';
+import { buildPdf, buildPng } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addInvoice, addJob, addRubro, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+import {
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+  addUser,
+  createActor,
+  TODAY,
+} from '../../../support/rows.ts';
 
 const LOAD = '/new-invoice/xml';
 const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
@@ -34,18 +42,18 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it('leads an administrator, in a closed period, to the form filled from the document, which asks for the reason', async () => {
     const { app, client, jobId } = await arrange();
-    await changeSetting(fresh.db, actor(), 'cierre', '2024-12-31');
+    await changeSetting(fresh.db, createActor(), 'cierre', '2024-12-31');
     const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const at = async (one: TestClient) => readPage(one.follow(await load(one)));
-    expect((await at(client)).html).not.toContain('Capturar con motivo');
+    expect((await at(client)).decodedHtml).not.toContain('Capturar con motivo');
     const admin = await app.as(3);
     const [form] = (await at(admin)).links('Capturar con motivo');
     const page = await readPage(admin.get(form!));
     expect(page.alerts.join()).toContain('indica el motivo');
-    expect(page.html).toContain('name="motivo"');
+    expect(page.decodedHtml).toContain('name="motivo"');
     const values = { numfactura: 'A-0012', fechaemision: '2024-03-05', subtotal: '1000.00', tasa: '16' };
     for (const [name, value] of Object.entries({ ...values, subtotal: '1,000.00' }))
-      expect(page.html, name).toMatch(
+      expect(page.decodedHtml, name).toMatch(
         new RegExp(`name="${name}"[^>]*value="${value}"|value="${value}"[^>]*name="${name}"`),
       );
     const saved = await admin.form('/new-invoice', { ...values, supplierId, jobId, motivo: 'Llegó tarde' });
@@ -58,8 +66,8 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect((await readPage(client.get('/invoices'))).links('Cargar XML')).toEqual([LOAD]);
     expect((await readPage(client.get('/new-invoice'))).links('Cargar XML')).toEqual([LOAD]);
     const page = await readPage(client.get(LOAD));
-    expect(page.html).toMatch(/<form[^>]*encType="multipart\/form-data"/i);
-    expect(page.focused).toBe('xml');
+    expect(page.decodedHtml).toMatch(/<form[^>]*encType="multipart\/form-data"/i);
+    expect(page.focusedControlName).toBe('xml');
   });
 
   it('fills the form from the document: supplier, number, dates and amounts to the cent', async () => {
@@ -80,22 +88,22 @@ describeOneDatabase('Cargar XML', (fresh) => {
     const shown = (...names: string[]) => names.map((name) => page.value(name));
     expect(shown('suppliername', 'numfactura', 'fechaemision')).toEqual(['Escuela', 'A-0012', '2024-03-05']);
     expect(shown('fecharecepcion', 'fechavencimiento')).toEqual([TODAY, '']);
-    expect(page.html).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
+    expect(page.decodedHtml).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
     expect(shown('subtotal', 'tasa', 'iva', 'total')).toEqual(['1,000.00', '16', '$160.00', '$1,160.00']);
     expect(shown('jobId', 'comments')).toEqual([String(jobId), 'Cemento gris']);
-    expect(page.html).toContain('Propuesta, por sus tres últimas facturas.');
+    expect(page.decodedHtml).toContain('Propuesta, por sus tres últimas facturas.');
     expect(page.value('createSupplier')).toBeUndefined();
     expect(page.facts.UUID).toBe('AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB');
     for (const name of ['suppliername', 'numfactura', 'fechaemision', 'subtotal', 'tasa', 'retenciones'])
-      expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${name}")[^>]* readOnly`, 'i'));
+      expect(page.decodedHtml).toMatch(new RegExp(`<input(?=[^>]* name="${name}")[^>]* readOnly`, 'i'));
   });
 
   it('saves it with the job, rubro, dates and comments of the form, and keeps both files', async () => {
     const { client, jobId } = await arrange();
     const rubroId = await addRubro(fresh.db);
-    const sent = await load(client, {}, aPdf());
+    const sent = await load(client, {}, buildPdf());
     const address = sent.headers.get('location')!;
-    expect((await readPage(client.get(address))).html).toContain(
+    expect((await readPage(client.get(address))).decodedHtml).toContain(
       'se dará de alta Escuela Kemper (EKU9003173C9)',
     );
     const form = {
@@ -169,7 +177,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
       'ayer',
     ]);
     expect(none.alerts).toEqual(['error: Elige la obra de la factura.']);
-    expect(none.focused).toBe('Obra');
+    expect(none.focusedControlName).toBe('Obra');
     const refused = await readPage(client.form(address, { jobId }));
     expect([refused.status, refused.alerts]).toEqual([
       409,
@@ -182,7 +190,10 @@ describeOneDatabase('Cargar XML', (fresh) => {
     const { client, jobId } = await arrange();
     const { id: userId } = await addUser(fresh.db);
     const file = { name: 'a.xml', bytes: bytesOf(buildCfdi()) };
-    const done = await importCfdi(fresh.db, actor({ userId }), [file], { jobId, createSuppliers: true });
+    const done = await importCfdi(fresh.db, createActor({ userId }), [file], {
+      jobId,
+      createSuppliers: true,
+    });
     const page = await readPage(client.follow(await load(client)));
     expect([page.status, page.alerts]).toEqual([
       200,
@@ -195,7 +206,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it('shows the warnings, and accepts a total that differs from the sum of its parts only if somebody confirms', async () => {
     const { client, jobId } = await arrange();
-    await changeSetting(fresh.db, actor({ userId: client.user.id }), 'rfc', 'URE180429TM6');
+    await changeSetting(fresh.db, createActor({ userId: client.user.id }), 'rfc', 'URE180429TM6');
     const address = (await load(client, { root: { Total: '2160.00' } })).headers.get('location')!;
     const page = await readPage(client.get(address));
     const mismatch = 'El total del CFDI, $2,160.00, no cuadra con sus partes, que suman $1,160.00.';
@@ -223,7 +234,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it.each([
     ['nothing', undefined, 422, 'Elige el archivo XML de la factura.'],
-    ['a PDF instead', aPdf(), 422, 'Es un PDF, no un XML: la factura se lee de su archivo XML.'],
+    ['a PDF instead', buildPdf(), 422, 'Es un PDF, no un XML: la factura se lee de su archivo XML.'],
     ['an empty file', Buffer.from(''), 422, 'El archivo está vacío.'],
     ['something else', Buffer.from('<a/>'), 422, /\S/],
     ['payroll', bytesOf(buildCfdi({ root: { TipoDeComprobante: 'N' } })), 422, /nómina/],
@@ -240,8 +251,8 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it('refuses what is no PDF next to the XML', async () => {
     const { client } = await arrange();
-    const page = await readPage(load(client, {}, aPng()));
-    expect([page.status, page.errors, page.focused]).toEqual([
+    const page = await readPage(load(client, {}, buildPng()));
+    expect([page.status, page.errors, page.focusedControlName]).toEqual([
       422,
       ['El segundo archivo no es un PDF.'],
       'pdf',
@@ -260,7 +271,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     ]) {
       const page = await readPage(asked());
       expect([page.status, page.alerts]).toEqual([404, ['error: El archivo ya no está: vuelve a elegirlo.']]);
-      expect(page.html).toContain('name="xml"');
+      expect(page.decodedHtml).toContain('name="xml"');
     }
     const body = new ReadableStream({ pull: (sent) => sent.error('aborted') });
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -272,7 +283,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
   const importFor = async (jobId: number, parts: CfdiParts = {}) => {
     const { id: userId } = await addUser(fresh.db);
     const file = { name: 'a.xml', bytes: bytesOf(buildCfdi(parts)) };
-    return (await importCfdi(fresh.db, actor({ userId }), [file], { jobId, createSuppliers: true }))
+    return (await importCfdi(fresh.db, createActor({ userId }), [file], { jobId, createSuppliers: true }))
       .files[0]!;
   };
   const loadText = async (client: TestClient, xml: string, pdf?: Buffer) => {
@@ -283,8 +294,8 @@ describeOneDatabase('Cargar XML', (fresh) => {
   it('accepts a credit note: what it is in plain words, and one button', async () => {
     const { client, jobId } = await arrange();
     const { invoiceId } = await importFor(jobId);
-    const note = buildNote([UUID], { uuid: OTHER });
-    const address = await loadText(client, note, aPdf());
+    const note = buildNote([SAMPLE_UUID], { uuid: OTHER });
+    const address = await loadText(client, note, buildPdf());
     const page = await readPage(client.get(address));
     expect(page.facts).toMatchObject({
       Documento: 'CFDI 4.0 de egreso (nota de crédito)',
@@ -294,7 +305,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
       Total: '$116.00',
       'Se descuenta de': 'A-0012',
     });
-    expect(page.html).toContain('Su PDF se guarda con la factura A-0012.');
+    expect(page.decodedHtml).toContain('Su PDF se guarda con la factura A-0012.');
     const saved = await client.form(address, { confirmed: 'save' });
     expect((await readPage(client.follow(saved))).alerts[0]).toMatch(
       /^success: Se guardó la nota de crédito\./,
@@ -312,15 +323,15 @@ describeOneDatabase('Cargar XML', (fresh) => {
     const { client } = await arrange();
     const address = await loadText(
       client,
-      buildReceipt({ uuid: OTHER, doctos: [{ amount: '50.00', of: UUID }] }),
+      buildReceipt({ uuid: OTHER, doctos: [{ amount: '50.00', of: SAMPLE_UUID }] }),
     );
     const page = await readPage(client.get(address));
     expect(page.facts).toMatchObject({
       Documento: 'CFDI de pago (recibo electrónico de pago)',
       Número: 'P-1',
-      'Facturas que paga': `${UUID}: $50.00`,
+      'Facturas que paga': `${SAMPLE_UUID}: $50.00`,
     });
-    expect(page.html).toContain('se dará de alta Escuela Kemper');
+    expect(page.decodedHtml).toContain('se dará de alta Escuela Kemper');
     expect((await client.form(address, { confirmed: 'save' })).status).toBe(409);
     const saved = await client.form(address, { confirmed: 'save', createSupplier: 'on' });
     expect((await readPage(client.follow(saved))).alerts).toContain('success: Se guardó el recibo de pago.');
@@ -337,13 +348,13 @@ describeOneDatabase('Cargar XML', (fresh) => {
       numfactura: 'A-0012',
       subtotalCents: 100_000,
     });
-    const address = await loadText(client, buildCfdi(), aPdf());
+    const address = await loadText(client, buildCfdi(), buildPdf());
     const page = await readPage(client.get(address));
-    expect(page.html).toContain('Ligar a esa factura');
+    expect(page.decodedHtml).toContain('Ligar a esa factura');
     expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${id}`]);
     const saved = await client.form(address, { confirmed: 'link' });
     expect(saved.headers.get('location')).toBe(`/editinvoicepage/${id}`);
-    expect(await invoices()).toMatchObject([{ id, uuid: UUID }]);
+    expect(await invoices()).toMatchObject([{ id, uuid: SAMPLE_UUID }]);
     expect((await attachments()).map(({ kind, invoiceId }) => [kind, invoiceId])).toEqual([
       ['cfdi', id],
       ['pdf', id],
@@ -353,9 +364,12 @@ describeOneDatabase('Cargar XML', (fresh) => {
   it('lets a document take the place of the one it replaces, if asked to', async () => {
     const { client, jobId } = await arrange();
     const { invoiceId } = await importFor(jobId);
-    const address = await loadText(client, buildCfdi({ uuid: OTHER, relacionados: replacing(UUID) }));
+    const address = await loadText(
+      client,
+      buildCfdi({ uuid: OTHER, relacionados: buildReplacements(SAMPLE_UUID) }),
+    );
     const page = await readPage(client.get(address));
-    expect(page.html).toMatch(/Este CFDI sustituye al de una factura.*<button[^>]*>Sustituir</s);
+    expect(page.decodedHtml).toMatch(/Este CFDI sustituye al de una factura.*<button[^>]*>Sustituir</s);
     const saved = await client.form(address, { confirmed: 'replace' });
     expect(saved.headers.get('location')).toBe(`/editinvoicepage/${invoiceId}`);
     expect(await invoices()).toMatchObject([{ id: invoiceId, uuid: OTHER }]);

@@ -6,15 +6,15 @@ import { createTestApp } from '../../../support/app.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addFundingSource,
   addInvoice,
   addJob,
   addPayment,
   addSupplier,
   addUser,
+  createActor,
 } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 describeOneDatabase('Para empezar', (fresh) => {
   const arrange = async (roles: number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
@@ -32,11 +32,11 @@ describeOneDatabase('Para empezar', (fresh) => {
   it('is offered above the invoices, to administrators alone', async () => {
     const admin = await arrange();
     const list = await readPage(admin.get('/invoices'));
-    expect(list.html).toContain('0 de 6 pasos hechos');
+    expect(list.decodedHtml).toContain('0 de 6 pasos hechos');
     expect(list.links('Ver los pasos')).toEqual(['/empezar']);
-    expect((await readPage(admin.get('/pagos-proveedores'))).html).not.toContain(OFFER);
+    expect((await readPage(admin.get('/pagos-proveedores'))).decodedHtml).not.toContain(OFFER);
     const other = await arrange([4]);
-    expect((await readPage(other.get('/invoices'))).html).not.toContain(OFFER);
+    expect((await readPage(other.get('/invoices'))).decodedHtml).not.toContain(OFFER);
     expect((await other.get('/empezar')).status).toBe(403);
   });
 
@@ -48,15 +48,18 @@ describeOneDatabase('Para empezar', (fresh) => {
       return stepOf(await readPage(admin.get('/empezar')));
     };
     /** The step that one is at, and the field that waits for it to be typed. */
-    const stepOf = ({ html, focused }: ReadPage) => [current(html), focused];
+    const stepOf = ({ decodedHtml, focusedControlName }: ReadPage) => [
+      current(decodedHtml),
+      focusedControlName,
+    ];
     expect(stepOf(await readPage(admin.get('/empezar')))).toEqual(['Tu empresa', 'empresa']);
     expect(await after('empresa', FIRM)).toEqual(['La primera obra', 'jobtitle']);
     expect(await readSettings(fresh.db)).toMatchObject(FIRM);
     // The proposed contact is folded, so that the client's name is the last field and Enter there saves.
-    const { html } = await readPage(admin.get('/empezar'));
-    expect(/<details[^>]*>(?=<summary[^>]*>.*?Contacto: \(sin contacto\))/.exec(html)?.[0]).not.toContain(
-      'open',
-    );
+    const { decodedHtml } = await readPage(admin.get('/empezar'));
+    expect(
+      /<details[^>]*>(?=<summary[^>]*>.*?Contacto: \(sin contacto\))/.exec(decodedHtml)?.[0],
+    ).not.toContain('open');
     expect(await after('obra', OBRA)).toEqual(['El primer proveedor', 'suppliername']);
     expect(await fresh.db.selectFrom('clients').select('clientname').execute()).toEqual([
       { clientname: 'Inmobiliaria del Norte' },
@@ -70,7 +73,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     const [toInvoice] = (await readPage(admin.get('/empezar'))).links('Nueva factura');
     expect(toInvoice).toBe('/new-invoice?supplierId=1&jobId=1&back=%2Fempezar');
     const form = await readPage(admin.get(toInvoice!));
-    expect(form.focused).toBe('numfactura');
+    expect(form.focusedControlName).toBe('numfactura');
     const captured = await admin.form('/new-invoice', {
       ...{ supplierId: '1', jobId: '1', numfactura: 'A-100', subtotal: '1000', tasa: '16' },
       back: form.value('back')!,
@@ -90,9 +93,9 @@ describeOneDatabase('Para empezar', (fresh) => {
     });
     expect(paid.headers.get('location')).toBe('/empezar');
     const last = await readPage(admin.get('/empezar'));
-    expect([done(last.html).length, current(last.html)]).toEqual([6, undefined]);
+    expect([done(last.decodedHtml).length, current(last.decodedHtml)]).toEqual([6, undefined]);
     expect(last.links('Ir a Facturas')).toEqual(['/invoices']);
-    expect((await readPage(admin.get('/invoices'))).html).not.toContain(OFFER);
+    expect((await readPage(admin.get('/invoices'))).decodedHtml).not.toContain(OFFER);
   });
 
   it('keeps what was typed into a refused step', async () => {
@@ -102,7 +105,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     const unnamed = await readPage(admin.form('/empezar/empresa', { ...FIRM, empresa: ' ' }));
     expect(unnamed.errors).toContain('Escribe el nombre de la empresa.');
     const nobodys = await readPage(admin.form('/empezar/obra', { ...OBRA, clientname: '' }));
-    expect([nobodys.status, current(nobodys.html)]).toEqual([422, 'La primera obra']);
+    expect([nobodys.status, current(nobodys.decodedHtml)]).toEqual([422, 'La primera obra']);
     expect(nobodys.value('jobtitle')).toBe('Torre Roble');
     expect(await fresh.db.selectFrom('jobs').select('id').execute()).toEqual([]);
   });
@@ -110,36 +113,36 @@ describeOneDatabase('Para empezar', (fresh) => {
   it('is in Spanish, and proposes Spanish, until the firm has chosen a language', async () => {
     const admin = await arrange();
     const first = await readPage(admin.get('/empezar'));
-    expect(first.html).toContain('data-idioma="es"');
-    expect(first.html).toContain('TABLERO');
+    expect(first.decodedHtml).toContain('data-idioma="es"');
+    expect(first.decodedHtml).toContain('TABLERO');
     expect(first.value('idioma')).toBe('es');
-    expect((await readPage(admin.get('/invoices'))).html).toContain('DASHBOARD');
+    expect((await readPage(admin.get('/invoices'))).decodedHtml).toContain('DASHBOARD');
     await admin.form('/empezar/empresa', { ...FIRM, idioma: 'mixto' });
-    expect((await readPage(admin.get('/empezar'))).html).toContain('DASHBOARD');
+    expect((await readPage(admin.get('/empezar'))).decodedHtml).toContain('DASHBOARD');
   });
 
   it('accepts an existing client, and any step in any order', async () => {
     const admin = await arrange();
     await addJob(fresh.db);
     await fresh.db.deleteFrom('jobs').execute();
-    const { clientname } = await rowOf(fresh.db, 'clients', {}, ['clientname']);
-    const html = (await readPage(admin.get('/empezar?paso=obra'))).html;
+    const { clientname } = await readRow(fresh.db, 'clients', {}, ['clientname']);
+    const html = (await readPage(admin.get('/empezar?paso=obra'))).decodedHtml;
     expect(current(html)).toBe('La primera obra');
     await admin.form('/empezar/obra', { ...OBRA, clientname: clientname.toUpperCase() });
     expect((await fresh.db.selectFrom('clients').select('id').execute()).length).toBe(1);
-    expect(done((await readPage(admin.get('/empezar'))).html)).toEqual(['La primera obra']);
+    expect(done((await readPage(admin.get('/empezar'))).decodedHtml)).toEqual(['La primera obra']);
   });
 
   it('ticks what a firm already has', async () => {
     const admin = await arrange();
-    await changeSetting(fresh.db, actor(), 'empresa', 'Roble');
+    await changeSetting(fresh.db, createActor(), 'empresa', 'Roble');
     const [jobId, supplierId] = [await addJob(fresh.db), await addSupplier(fresh.db)];
     const origenderecursoId = await addFundingSource(fresh.db);
-    expect((await readPage(admin.get('/invoices'))).html).toContain('4 de 6 pasos hechos');
+    expect((await readPage(admin.get('/invoices'))).decodedHtml).toContain('4 de 6 pasos hechos');
     const facturaproveedorId = await addInvoice(fresh.db, { jobId, supplierId });
     const { id: userId } = await addUser(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId, userId, origenderecursoId, amountCents: 100 });
-    expect((await readPage(admin.get('/invoices'))).html).not.toContain(OFFER);
+    expect((await readPage(admin.get('/invoices'))).decodedHtml).not.toContain(OFFER);
   });
 
   it('is where a sign-in leads an administrator of a firm without invoices, unless the steps were skipped', async () => {
@@ -158,8 +161,8 @@ describeOneDatabase('Para empezar', (fresh) => {
   it('is no longer shown to a user who hides it, and still to others', async () => {
     const [one, other] = [await arrange(), await arrange()];
     expect((await one.form('/empezar/ocultar')).headers.get('location')).toBe('/invoices');
-    expect((await readPage(one.get('/invoices'))).html).not.toContain(OFFER);
-    expect((await readPage(other.get('/invoices'))).html).toContain(OFFER);
+    expect((await readPage(one.get('/invoices'))).decodedHtml).not.toContain(OFFER);
+    expect((await readPage(other.get('/invoices'))).decodedHtml).toContain(OFFER);
     expect((await one.get('/empezar')).status).toBe(200);
   });
 });

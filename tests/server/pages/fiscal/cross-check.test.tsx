@@ -3,19 +3,31 @@ import { countCancelledInvoices } from '../../../../server/services/fiscal/cross
 import { readNotices } from '../../../../server/services/notices/notices.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { type MetadataLine, metadataFile, metadataUuid, OWN_RFC } from '../../../support/metadata.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import {
+  buildMetadataFile,
+  createMetadataUuid,
+  type MetadataLine,
+  OWN_RFC,
+} from '../../../support/metadata.ts';
 import { readPage } from '../../../support/page.ts';
-import { addInvoice, addPayment, addSupplier, addUser, DAY, actor as system } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import {
+  addInvoice,
+  addPayment,
+  addSupplier,
+  addUser,
+  DAY,
+  createActor as system,
+} from '../../../support/rows.ts';
+import { readRow } from '../../../support/stored.ts';
 
 const PAGE = '/fiscal/cruce?mes=2026-10';
-const uuid = metadataUuid(1);
+const uuid = createMetadataUuid(1);
 
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('the page of the SAT’s documents', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let client: TestClient;
   let supplierId: number;
   let userId: number;
@@ -31,20 +43,20 @@ describe('the page of the SAT’s documents', () => {
   const send = (...lines: (MetadataLine | string)[]) =>
     client.files(
       '/fiscal/metadatos',
-      { file: ['octubre.txt', metadataFile(lines).bytes] },
+      { file: ['octubre.txt', buildMetadataFile(lines).bytes] },
       { mes: '2026-10' },
     );
   const sendToApi = (...lines: MetadataLine[]) =>
-    client.files('/api/fiscal/metadatos', { file: ['octubre.txt', metadataFile(lines).bytes] });
+    client.files('/api/fiscal/metadatos', { file: ['octubre.txt', buildMetadataFile(lines).bytes] });
   const subjects = async (mes: string) => (await client.get(`/api/fiscal/?mes=${mes}`)).json();
-  const textOf = async (address: string) => wordsOf((await readPage(await client.get(address))).html);
+  const textOf = async (address: string) => wordsOf((await readPage(await client.get(address))).decodedHtml);
 
   it('says how the groups add up, and what there is to do', async () => {
     const id = await addInvoice(fresh.db, { supplierId, uuid, numfactura: 'A-1' });
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 50_000, userId });
     const sent = await send(
       { uuid, cancelado: '2026-10-30' },
-      { uuid: metadataUuid(2), monto: '5' },
+      { uuid: createMetadataUuid(2), monto: '5' },
       { uuid: 'x' },
     );
     expect(sent.headers.get('location')).toBe(PAGE);
@@ -66,7 +78,7 @@ describe('the page of the SAT’s documents', () => {
 
   it('lists what fits an invoice without UUID once, among those to be linked', async () => {
     await addInvoice(fresh.db, { supplierId, numfactura: 'A-1', fechaemision: '2026-10-05' });
-    await send({ uuid, monto: '1160' }, { uuid: metadataUuid(2), monto: '5' });
+    await send({ uuid, monto: '1160' }, { uuid: createMetadataUuid(2), monto: '5' });
     const text = await textOf(PAGE);
     expect(text).toMatch(
       /Faltan en Saldo \(2\).*Sin UUID en Saldo: 1 por \$1,160\.00.*Faltan en Saldo: 1 por \$5\.00/s,
@@ -83,12 +95,18 @@ describe('the page of the SAT’s documents', () => {
     expect(await textOf('/fiscal/cancelados')).toContain('Uno ya tiene pagos: $500.00');
     await fresh.db
       .insertInto('document_relations')
-      .values({ uuid: metadataUuid(2), replacedUuid: uuid, kind: 'I', numero: 'F-2', rfc: 'ACE010203AB4' })
+      .values({
+        uuid: createMetadataUuid(2),
+        replacedUuid: uuid,
+        kind: 'I',
+        numero: 'F-2',
+        rfc: 'ACE010203AB4',
+      })
       .execute();
     const text = await textOf('/fiscal/cancelados');
     expect(text).toContain('De ninguno sin sustituto se ha pagado nada.');
     expect(text).toContain('1 sustituido por otro CFDI: no es pérdida.');
-    expect(text).toContain(`Lo sustituye ${metadataUuid(2)}`);
+    expect(text).toContain(`Lo sustituye ${createMetadataUuid(2)}`);
   });
 
   it('stands beside the other subjects of the month, each with its state', async () => {
@@ -104,9 +122,9 @@ describe('the page of the SAT’s documents', () => {
       userId,
       paymentdate: '2026-10-06',
     });
-    const { links, html } = await readPage(await client.get('/fiscal/diot?mes=2026-10'));
+    const { links, decodedHtml } = await readPage(await client.get('/fiscal/diot?mes=2026-10'));
     expect(links('‹ Fiscal')).toEqual(['/fiscal?mes=2026-10']);
-    expect(html).toMatch(/<a href="\/fiscal" aria-current="true">/);
+    expect(decodedHtml).toMatch(/<a href="\/fiscal" aria-current="true">/);
     const { temas } = await subjects('2026-10');
     expect(temas.map(({ tema, cuenta, estado }: Record<string, unknown>) => [tema, cuenta, estado])).toEqual([
       ['cruce', 0, 'abierto'],
@@ -136,7 +154,7 @@ describe('the page of the SAT’s documents', () => {
     expect(await textOf(PAGE)).toMatch(
       /Faltan los metadatos de octubre de 2026\s+El cruce compara .* Elegir archivo/s,
     );
-    await send({ uuid }, { uuid: metadataUuid(2), cancelado: '2026-10-30' });
+    await send({ uuid }, { uuid: createMetadataUuid(2), cancelado: '2026-10-30' });
     expect(await textOf('/fiscal?mes=2026-10')).toContain('Cuadrado');
     expect(await textOf('/fiscal/cancelados')).toContain('Ningún CFDI cancelado');
   });
@@ -149,20 +167,20 @@ describe('the page of the SAT’s documents', () => {
   });
 
   it('explains a file that is something else, and keeps the month', async () => {
-    const { status, html } = await readPage(
+    const { status, decodedHtml } = await readPage(
       await client.files('/fiscal/metadatos', { file: ['a.txt', Buffer.from('hola')] }, { mes: '2026-10' }),
     );
     expect(status).toBe(422);
-    const text = wordsOf(html);
+    const text = wordsOf(decodedHtml);
     expect(text).toContain('No son metadatos del SAT');
     expect(text).toContain('octubre de 2026');
     const ofNoMonth = await client.files('/fiscal/metadatos', {}, { mes: 'ayer' });
-    expect([ofNoMonth.status, (await readPage(ofNoMonth)).html]).toEqual([
+    expect([ofNoMonth.status, (await readPage(ofNoMonth)).decodedHtml]).toEqual([
       422,
       expect.stringContaining('noviembre de 2026'),
     ]);
     const nothing = await client.files('/fiscal/metadatos', {}, { mes: '2026-10' });
-    expect(wordsOf((await readPage(nothing)).html)).toContain('Elige el archivo de metadatos.');
+    expect(wordsOf((await readPage(nothing)).decodedHtml)).toContain('Elige el archivo de metadatos.');
   });
 
   it('refuses what is no month', async () => {
@@ -171,7 +189,7 @@ describe('the page of the SAT’s documents', () => {
   });
 
   it('shows one group, and exports it', async () => {
-    await send(...[1, 2, 3].map((n) => ({ uuid: metadataUuid(n), monto: `${n}` })));
+    await send(...[1, 2, 3].map((n) => ({ uuid: createMetadataUuid(n), monto: `${n}` })));
     expect(await textOf(`${PAGE}&que=faltan`)).toMatch(/Faltan en Saldo: 3 por \$6\.00/);
     const csv = await (await client.get('/fiscal/cruce/export.csv?mes=2026-10&que=faltan')).text();
     expect(csv.split('\r\n').filter((line) => line.includes('Aceros Tepeyac'))).toHaveLength(3);
@@ -183,11 +201,11 @@ describe('the page of the SAT’s documents', () => {
         ({ key }) => key === 'cancelados',
       );
     const ids = [await addInvoice(fresh.db, { supplierId, uuid })];
-    ids.push(await addInvoice(fresh.db, { supplierId, uuid: metadataUuid(2) }));
+    ids.push(await addInvoice(fresh.db, { supplierId, uuid: createMetadataUuid(2) }));
     await addPayment(fresh.db, { facturaproveedorId: ids[0]!, amountCents: 100, userId });
-    await send({ uuid }, { uuid: metadataUuid(2) });
+    await send({ uuid }, { uuid: createMetadataUuid(2) });
     expect(await notices()).toEqual([]);
-    await send({ uuid, cancelado: '2026-10-30' }, { uuid: metadataUuid(2), cancelado: '2026-10-31' });
+    await send({ uuid, cancelado: '2026-10-30' }, { uuid: createMetadataUuid(2), cancelado: '2026-10-31' });
     expect(await notices()).toEqual([
       expect.objectContaining({
         ...{ label: '2 facturas canceladas en el SAT, 1 ya con pagos', href: '/fiscal/cancelados', count: 2 },
@@ -214,7 +232,7 @@ describe('the page of the SAT’s documents', () => {
 });
 
 describe('an invoice without UUID', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let client: TestClient;
   let id: number;
 
@@ -223,13 +241,13 @@ describe('an invoice without UUID', () => {
     client = await createTestApp({ db: fresh.db }).as([1]);
     const supplierId = await addSupplier(fresh.db, { rfc: 'ACE010203AB4' });
     id = await addInvoice(fresh.db, { supplierId, fechaemision: '2026-10-07', numfactura: 'A-7' });
-    const file: [string, Buffer] = ['a.txt', metadataFile([{ uuid }]).bytes];
+    const file: [string, Buffer] = ['a.txt', buildMetadataFile([{ uuid }]).bytes];
     await client.files('/fiscal/metadatos', { file }, {});
   });
 
   const link = (more: object = {}) =>
     client.post('/api/fiscal/cruce/ligar', { uuid, facturaproveedorId: id, version: 1, ...more });
-  const stored = async () => (await rowOf(fresh.db, 'invoices', { id }, ['uuid'])).uuid;
+  const stored = async () => (await readRow(fresh.db, 'invoices', { id }, ['uuid'])).uuid;
 
   it('is linked by one press', async () => {
     const page = await (await client.get(PAGE)).text();
@@ -258,7 +276,7 @@ describe('an invoice without UUID', () => {
 
   it.each<[string, object, number, string]>([
     ['another version', { version: 7 }, 409, 'stale'],
-    ['a UUID that no file has', { uuid: metadataUuid(9) }, 404, 'not_found'],
+    ['a UUID that no file has', { uuid: createMetadataUuid(9) }, 404, 'not_found'],
     ['no UUID', { uuid: '' }, 422, 'invalid'],
     ['another invoice', { facturaproveedorId: 99 }, 404, 'not_found'],
   ])('is not linked with %s', async (_title, more, status, code) => {

@@ -3,15 +3,22 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { buildCfdi, bytesOf, uuidOf } from '../../../support/cfdi.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { buildCfdi, bytesOf, uuidOfNumber } from '../../../support/cfdi.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { OWN_RFC } from '../../../support/metadata.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
-import { addActor, addInvoice, addJob, addPayment, addUser, actor as system } from '../../../support/rows.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
+import {
+  addActor,
+  addInvoice,
+  addJob,
+  addPayment,
+  addUser,
+  createActor as system,
+} from '../../../support/rows.ts';
 
 describe('the page of the DIOT', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let client: TestClient;
 
   beforeEach(async () => {
@@ -20,11 +27,11 @@ describe('the page of the DIOT', () => {
   });
 
   const textOf = async (address: string) =>
-    (await readPage(await client.get(address))).html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    (await readPage(await client.get(address))).decodedHtml.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
   async function payOne(): Promise<void> {
     const actor = await addActor(fresh.db);
-    const xml = buildCfdi({ receptor: { Rfc: OWN_RFC, Nombre: 'Constructora' }, uuid: uuidOf(1) });
+    const xml = buildCfdi({ receptor: { Rfc: OWN_RFC, Nombre: 'Constructora' }, uuid: uuidOfNumber(1) });
     const { files } = await importCfdi(fresh.db, actor, [{ name: 'a.xml', bytes: bytesOf(xml) }], {
       ...{ jobId: await addJob(fresh.db), createSuppliers: true },
     });
@@ -61,7 +68,12 @@ describe('the page of the DIOT', () => {
 
   it('has what petty cash spent, which is reported only with a CFDI', async () => {
     const { id } = await addFund(fresh.db, { aperturaCents: 100_000 });
-    await createMovement(fresh.db, await addActor(fresh.db), id, spending({ importeCents: 12_345 }));
+    await createMovement(
+      fresh.db,
+      await addActor(fresh.db),
+      id,
+      createExpenseValues({ importeCents: 12_345 }),
+    );
     const month = await (await client.get('/api/fiscal/diot/')).json();
     expect(month).toMatchObject({ pagado: 123.45, archivo: 0 });
     expect(month.noReportado.filas).toMatchObject([{ tipo: 'gasto', causa: 'caja_sin_cfdi' }]);

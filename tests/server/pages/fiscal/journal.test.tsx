@@ -21,7 +21,7 @@ describeOneDatabase('the page of the journal', (fresh) => {
   it('sums each account, lists the entries with their documents, and offers the files', async () => {
     const { facturaproveedorId, paymentId, browser } = await prepare();
     const page = await readPage(browser.get('/fiscal/polizas?mes=2026-11'));
-    expect(page.html).toContain('2 pólizas por');
+    expect(page.decodedHtml).toContain('2 pólizas por');
     expect(page.rows.map((row) => Object.values(row).join(' '))).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/201\.01 Proveedores nacionales.*\$580\.00.*\$1,160\.00/),
@@ -29,14 +29,14 @@ describeOneDatabase('the page of the journal', (fresh) => {
       ]),
     );
     const entries = await readPage(browser.get(page.links('Pólizas').at(-1)!));
-    const text = textOf(entries.html);
+    const text = textOf(entries.decodedHtml);
     expect(text).toContain('Pago de la factura A-1 Aceros Tepeyac');
     expect(text).toMatch(
       /2 pólizas por \$1,820\.00 Sumas iguales .* Sumas iguales \$1,160\.00 \$1,160\.00 P-/,
     );
     expect(text).toMatch(/Abono \$80\.00 Sumas iguales \$660\.00 \$660\.00/);
-    expect(entries.html).toContain(`href="/editinvoicepage/${facturaproveedorId}"`);
-    expect(entries.html).toContain(`href="/editpaymentpage/${paymentId}"`);
+    expect(entries.decodedHtml).toContain(`href="/editinvoicepage/${facturaproveedorId}"`);
+    expect(entries.decodedHtml).toContain(`href="/editpaymentpage/${paymentId}"`);
     expect(page.links(/Excel|PDF/)).toContain('/fiscal/polizas/export.xlsx?mes=2026-11');
     const csv = await (await browser.get('/fiscal/polizas/export.csv?mes=2026-11')).text();
     expect(csv.split('\r\n')).toEqual([
@@ -53,9 +53,11 @@ describeOneDatabase('the page of the journal', (fresh) => {
     const month = await readPage(browser.get('/fiscal?mes=2026-11'));
     expect([month.links('‹ octubre'), month.links('diciembre ›')]).toEqual([['/fiscal?mes=2026-10'], []]);
     expect(month.links('Pólizas')).toEqual(['/fiscal/polizas?mes=2026-11']);
-    expect(month.html.replace(/<[^>]*>/g, ' ')).toMatch(/Pólizas\s+Cuadrado\s+2 pólizas\s+\$1,820\.00/);
+    expect(month.decodedHtml.replace(/<[^>]*>/g, ' ')).toMatch(
+      /Pólizas\s+Cuadrado\s+2 pólizas\s+\$1,820\.00/,
+    );
     const empty = await readPage(browser.get('/fiscal/polizas?mes=2026-10'));
-    expect(empty.html).toContain('Ninguna póliza de octubre de 2026');
+    expect(empty.decodedHtml).toContain('Ninguna póliza de octubre de 2026');
   });
 
   it('shows whole entries, and says on paper how many of the lines it has', async () => {
@@ -63,9 +65,9 @@ describeOneDatabase('the page of the journal', (fresh) => {
     for (let number = 0; number < 35; number++)
       await addInvoice(fresh.db, { supplierId, numfactura: `A-${number}`, fechaemision: '2026-11-03' });
     const browser = await createTestApp({ db: fresh.db }).as(2);
-    const { html } = await readPage(browser.get('/fiscal/polizas?mes=2026-11&que=polizas'));
-    expect(html).toContain('Se imprimieron 42 de 105 renglones.');
-    expect(html).toContain('/fiscal/polizas?mes=2026-11&que=polizas&desde=42');
+    const { decodedHtml } = await readPage(browser.get('/fiscal/polizas?mes=2026-11&que=polizas'));
+    expect(decodedHtml).toContain('Se imprimieron 42 de 105 renglones.');
+    expect(decodedHtml).toContain('/fiscal/polizas?mes=2026-11&que=polizas&desde=42');
   });
 
   it('leads from the sums of an account to its postings, which add up to them', async () => {
@@ -74,7 +76,7 @@ describeOneDatabase('the page of the journal', (fresh) => {
     const [href] = page.links('$1,160.00');
     expect(page.links('$580.00')).toContain(href);
     const account = await readPage(browser.get(href!));
-    const text = textOf(account.html);
+    const text = textOf(account.decodedHtml);
     expect(text).toMatch(/Factura A-1 Aceros Tepeyac Abono \$1,160\.00 P-/);
     expect(text).toMatch(
       /Pago de la factura A-1 Aceros Tepeyac Cargo \$580\.00 Total Cargo \$580\.00 Abono \$1,160\.00/,
@@ -88,10 +90,10 @@ describeOneDatabase('the page of the journal', (fresh) => {
   it('finds whole entries by kind, text or amount', async () => {
     const { paymentId, facturaproveedorId, browser } = await prepare();
     const codesOf = async (filter: object) => {
-      const { html } = await readPage(
+      const { decodedHtml } = await readPage(
         browser.get(withQuery('/fiscal/polizas', { mes: '2026-11', que: 'polizas', ...filter })),
       );
-      return [...html.matchAll(/>([FPNC]-\d+)</g)].map(([, code]) => code);
+      return [...decodedHtml.matchAll(/>([FPNC]-\d+)</g)].map(([, code]) => code);
     };
     const [invoice, payment] = [`F-${facturaproveedorId}`, `P-${paymentId}`];
     expect(await codesOf({})).toEqual([invoice, payment]);

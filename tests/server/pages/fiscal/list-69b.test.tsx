@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { list69bFile } from '../../../support/list-69b.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import { buildList69bFile } from '../../../support/list-69b.ts';
 import { readPage } from '../../../support/page.ts';
 import { addInvoice, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
 
 const PAGE = '/fiscal/69b';
 
 describe('the page of the list of 69-B', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let client: TestClient;
   let supplierId: number;
 
@@ -27,12 +27,12 @@ describe('the page of the list of 69-B', () => {
     presunto: '01/02/2026',
     definitivo: '15/06/2026',
   };
-  const send = (address: string, options?: Parameters<typeof list69bFile>[1]) => {
-    const { filename, bytes } = list69bFile([LINE], options);
+  const send = (address: string, options?: Parameters<typeof buildList69bFile>[1]) => {
+    const { filename, bytes } = buildList69bFile([LINE], options);
     return client.files(address, { file: [filename, bytes] });
   };
   const textOf = async (address: string) =>
-    (await readPage(await client.get(address))).html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    (await readPage(await client.get(address))).decodedHtml.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
   it('says who is on it, and what the definitive ones were paid', async () => {
     expect(await textOf(PAGE)).toContain('No se ha cargado ninguna');
@@ -53,7 +53,7 @@ describe('the page of the list of 69-B', () => {
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
       /Lista 69-B Terminó .* Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );
-    const listed = list69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
+    const listed = buildList69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
       corte: '1 de noviembre de 2026',
     });
     const csv = await (await client.get(`${PAGE}/export.csv?que=pagos`)).text();
@@ -71,11 +71,14 @@ describe('the page of the list of 69-B', () => {
   it('explains what it refuses, and keeps what it has', async () => {
     await send(PAGE);
     const again = await readPage(await send(PAGE));
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining('Ya está cargada la lista')]);
+    expect([again.status, again.decodedHtml]).toEqual([
+      409,
+      expect.stringContaining('Ya está cargada la lista'),
+    ]);
     const short = await readPage(await send(PAGE, { corte: '1 de noviembre de 2026', rows: 10 }));
-    expect([short.status, short.html]).toEqual([422, expect.stringContaining('Trae 10 renglones')]);
+    expect([short.status, short.decodedHtml]).toEqual([422, expect.stringContaining('Trae 10 renglones')]);
     const nothing = await readPage(await client.files(PAGE, {}));
-    expect(nothing.html).toContain('Elige el archivo de la lista.');
+    expect(nothing.decodedHtml).toContain('Elige el archivo de la lista.');
   });
 
   it('is answered by the API, and so is the situation of one supplier', async () => {

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { metadataUuid } from '../../../support/metadata.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import { createMetadataUuid } from '../../../support/metadata.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addInvoice, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 const PAGE = '/fiscal/rep';
-const uuid = metadataUuid(1);
+const uuid = createMetadataUuid(1);
 
 describe('the page of receipts that suppliers owe', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   let client: TestClient;
   let supplierId: number;
 
@@ -29,8 +29,8 @@ describe('the page of receipts that suppliers owe', () => {
   });
 
   const textOf = async (address: string) => {
-    const { html } = await readPage(await client.get(address));
-    return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    const { decodedHtml } = await readPage(await client.get(address));
+    return decodedHtml.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   };
 
   it('sums them by supplier, with the days that they are late', async () => {
@@ -56,9 +56,9 @@ describe('the page of receipts that suppliers owe', () => {
   });
 
   it('asks a supplier for them by a PDF, and by mail', async () => {
-    const { html } = await readPage(await client.get(PAGE));
-    const [link] = /<a [^>]*aria-label="PDF de los REP de Aceros Tepeyac"[^>]*>/.exec(html)!;
-    expect(html).toMatch(
+    const { decodedHtml } = await readPage(await client.get(PAGE));
+    const [link] = /<a [^>]*aria-label="PDF de los REP de Aceros Tepeyac"[^>]*>/.exec(decodedHtml)!;
+    expect(decodedHtml).toMatch(
       /"Pedir los REP de Aceros Tepeyac"[^>]*href="\/fiscal\/rep\/1\/enviar\?corte=2026-11-20"/,
     );
     const pdf = await client.get(/href="([^"]*)"/.exec(link)![1]!);
@@ -71,7 +71,7 @@ describe('the page of receipts that suppliers owe', () => {
     expect(await textOf(sending)).toContain(`- viernes 30 de octubre de 2026, ${uuid}: $580.00`);
     const sent = await client.post(sending, { para: 'cobranza@aceros.mx' });
     expect(sent.headers.get('location')).toBe(`${PAGE}?supplierId=${supplierId}`);
-    expect(await rowOf(fresh.db, 'mails', {}, ['para', 'asunto'])).toEqual({
+    expect(await readRow(fresh.db, 'mails', {}, ['para', 'asunto'])).toEqual({
       ...{ para: 'cobranza@aceros.mx', asunto: 'REP pendientes al viernes 20 de noviembre de 2026' },
     });
     expect(await textOf(PAGE)).toContain('Aceros Tepeyac Pedido el Fri, 20 Nov 2026 1 pago');
@@ -98,7 +98,7 @@ describe('the page of receipts that suppliers owe', () => {
       ['Aceros Tepeyac', 'cobranza@aceros.mx', '$580.00'],
       ['Sin Correo', 'Sin una dirección de correo', '$1.00'],
     ]);
-    expect(asking.html).toContain('Enviar 1 correo');
+    expect(asking.decodedHtml).toContain('Enviar 1 correo');
     expect((await client.form(`${PAGE}/enviar`, {})).status).toBe(422);
     const sent = await client.form(`${PAGE}/enviar`, { omitir: 'true', corte: '2026-11-20' });
     expect(sent.headers.get('location')).toBe(`${PAGE}?corte=2026-11-20`);

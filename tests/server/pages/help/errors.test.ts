@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ERRORS } from '../../../../server/pages/help/errors.tsx';
 import { projectRoot } from '../../../../server/root.ts';
-import { isInCatalogue, sources, writtenRefusals } from '../../../support/refusals.ts';
+import { isInCatalogue, listWrittenRefusals, readSourceFiles } from '../../../support/refusals.ts';
 
 const codes = ERRORS.map(({ code }) => code);
 
@@ -25,7 +25,7 @@ it('every error code has its cause and its remedy, once', () => {
 });
 
 it('every sentence with which the code refuses is included', () => {
-  const written = sources().flatMap(writtenRefusals);
+  const written = readSourceFiles().flatMap(listWrittenRefusals);
   expect(written.length).toBeGreaterThan(200);
   expect(
     [...new Set(written)].filter((sentence) => !isInCatalogue(sentence)),
@@ -39,7 +39,7 @@ it('no error code and no sentence is included that the code no longer contains',
     .trim()
     .split('\n')
     .map((line) => line.split(/: (.*)/, 2) as [string, string]);
-  const code = sources().join('\n');
+  const code = readSourceFiles().join('\n');
   const partsOf = (sentence: string) =>
     sentence
       .split(/…|[.:,(] /)

@@ -20,11 +20,11 @@ import { helpHref } from '../../../../server/shell/layout.tsx';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { EXPORT_FORMATS, pages } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { actor } from '../../../support/rows.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import { createActor } from '../../../support/rows.ts';
 
 describe('the guide', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const read = async (role: number, path = '/help') => {
     const response = await (await createTestApp({ db: fresh.db }).as(role)).get(path);
     expect(response.status).toBe(200);
@@ -134,7 +134,7 @@ describe('the guide', () => {
   });
 
   it('leads to existing screens, and says who may open them in the words of the settings', async () => {
-    await changeSetting(fresh.db, actor(), 'rol.1', 'Gerencia');
+    await changeSetting(fresh.db, createActor(), 'rol.1', 'Gerencia');
     const page = await readGuide(6);
     expect(page).toContain('Solo para el rol Gerencia.');
     const texts = [...page.matchAll(/<article class="guide-text">(.*?)<\/article>/gs)]

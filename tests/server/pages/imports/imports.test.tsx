@@ -4,8 +4,8 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addJob, addSupplier } from '../../../support/rows.ts';
-import { buildWorkbook, rowOf } from '../../../support/tables.ts';
-import { uploadForm } from '../../../support/upload.ts';
+import { buildWorkbook, formatSheetRow } from '../../../support/tables.ts';
+import { createUploadForm } from '../../../support/upload.ts';
 
 const GONE = 'error: El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 const HEADINGS = 'Proveedor,Obra,No. factura,Fecha emisión,Subtotal,Tasa,Total';
@@ -22,7 +22,7 @@ async function upload(
   kind = 'invoices',
   name = 'facturas.csv',
 ) {
-  const response = await client.send('/importar', uploadForm({ name, text }, { kind }));
+  const response = await client.send('/importar', createUploadForm({ name, text }, { kind }));
   const address = response.headers.get('location') ?? '';
   return { response, address, page: await readPage(client.get(address)) };
 }
@@ -60,17 +60,19 @@ describeOneDatabase('importing', (fresh) => {
     it('with rows that its sheet hides says how many, and leaves them out if a box is ticked', async () => {
       await addNames(fresh.db);
       const row = (line: number, number: string) =>
-        rowOf(line, ['Aceros del Bajío', 'Torre Roble', number, `0${line}/11/2026`, 1000, 16, 1160]);
+        formatSheetRow(line, ['Aceros del Bajío', 'Torre Roble', number, `0${line}/11/2026`, 1000, 16, 1160]);
       const rows =
-        rowOf(1, HEADINGS.split(',')) + row(2, 'A-1') + row(3, 'A-2').replace('<row', '<row hidden="1"');
+        formatSheetRow(1, HEADINGS.split(',')) +
+        row(2, 'A-1') +
+        row(3, 'A-2').replace('<row', '<row hidden="1"');
       const book = new Uint8Array(buildWorkbook([{ rows }]));
       const { address, page } = await upload(client, book, 'invoices', 'ocultas.xlsx');
-      expect(page.html).toContain('1 renglón oculto, que también se importa');
-      expect(page.html).toContain('Dejar fuera las filas ocultas en la hoja');
+      expect(page.decodedHtml).toContain('1 renglón oculto, que también se importa');
+      expect(page.decodedHtml).toContain('Dejar fuera las filas ocultas en la hoja');
       expect(page.facts).toMatchObject({ 'Se darán de alta': '2' });
       const ticked = with_(address, { hidden: 'skip' });
       const without = await readPage(client.get(ticked));
-      expect(without.html).toContain('1 renglón oculto, que se deja fuera');
+      expect(without.decodedHtml).toContain('1 renglón oculto, que se deja fuera');
       expect(without.facts).toMatchObject({ 'Filas leídas': '1', 'Se darán de alta': '1' });
       await importIt(client, ticked, without);
       expect(await countInvoices(fresh.db)).toBe(1);
@@ -86,16 +88,16 @@ describeOneDatabase('importing', (fresh) => {
       expect([page.status, page.alerts]).toEqual([200, []]);
       expect(page.facts).toMatchObject({ 'Filas leídas': '2', 'Se darán de alta': '2', Rechazadas: '0' });
       // as they will be stored: the supplier by the name that it has, money and dates as they are shown
-      expect(page.html).toContain('$1,000.00');
-      expect(page.html).toContain('Wed, 25 Nov 2026');
-      expect(page.html.match(/>Aceros del Bajío</g)?.length).toBeGreaterThanOrEqual(2);
+      expect(page.decodedHtml).toContain('$1,000.00');
+      expect(page.decodedHtml).toContain('Wed, 25 Nov 2026');
+      expect(page.decodedHtml.match(/>Aceros del Bajío</g)?.length).toBeGreaterThanOrEqual(2);
       expect(await countInvoices(fresh.db)).toBe(0);
 
       const done = await importIt(client, address, page);
       expect([done.status, done.headers.get('location')]).toEqual([303, '/invoices']);
       const list = await readPage(client.follow(done));
       expect(list.alerts).toEqual(['success: Se importaron 2 facturas.']);
-      expect(list.html).toContain('A-2');
+      expect(list.decodedHtml).toContain('A-2');
       expect(await countInvoices(fresh.db)).toBe(2);
       expect(await fresh.db.selectFrom('uploads').selectAll().execute()).toEqual([]);
       expect(await fresh.db.selectFrom('files').select('sha256').execute()).toEqual([]);
@@ -136,8 +138,8 @@ describeOneDatabase('importing', (fresh) => {
       );
       expect(page.facts).toMatchObject({ Rechazadas: '1' });
       expect(page.alerts[0]).toMatch(/^warning: No se puede importar: 1 fila tiene errores\./);
-      expect(page.html).not.toContain('name="idempotencyKey"');
-      expect(page.html).toContain('mucho');
+      expect(page.decodedHtml).not.toContain('name="idempotencyKey"');
+      expect(page.decodedHtml).toContain('mucho');
 
       // somebody posts all the same
       const refused = await readPage(client.form(address, { idempotencyKey: 'una' }));
@@ -154,13 +156,13 @@ describeOneDatabase('importing', (fresh) => {
       const after = await readPage(client.follow(done));
       expect(after.alerts[0]).toBe('success: Se importaron 2 facturas; 1 rechazada.');
       expect(after.links('Ver facturas')).toContain('/invoices');
-      expect(after.html).toContain('2 filas ya están, iguales; 1 se rechaza.');
+      expect(after.decodedHtml).toContain('2 filas ya están, iguales; 1 se rechaza.');
       expect(after.facts).toMatchObject({
         'Se darán de alta': '0',
         'Sin cambio, ya están': '2',
         Rechazadas: '1',
       });
-      expect(after.html).not.toContain('name="idempotencyKey"');
+      expect(after.decodedHtml).not.toContain('name="idempotencyKey"');
       expect(await countInvoices(fresh.db)).toBe(2);
 
       const [rejects] = after.links('Descargar las rechazadas');
@@ -178,11 +180,11 @@ describeOneDatabase('importing', (fresh) => {
       const creating = with_(address, { createMissing: '1' });
       const second = await readPage(client.get(creating));
       expect(second.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '0' });
-      expect(second.html.match(/>Alta</g)).toHaveLength(2);
-      expect(second.html).toMatch(/También se darán de alta 1 proveedor, .*1 obra/);
+      expect(second.decodedHtml.match(/>Alta</g)).toHaveLength(2);
+      expect(second.decodedHtml).toMatch(/También se darán de alta 1 proveedor, .*1 obra/);
       await importIt(client, creating, second);
       expect(await countInvoices(fresh.db)).toBe(1);
-      expect((await readPage(client.get('/suppliers'))).html).toContain('Aceros del Bajío');
+      expect((await readPage(client.get('/suppliers'))).decodedHtml).toContain('Aceros del Bajío');
     });
   });
 
@@ -195,7 +197,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(page.alerts[0]).toMatch(/Subtotal.*¿los decimales van con punto o con coma\?/);
       expect(page.alerts[0]).not.toContain('--');
       expect(page.errors).toHaveLength(2); // at the two controls that answer
-      expect(page.html).not.toContain('Qué va a pasar');
+      expect(page.decodedHtml).not.toContain('Qué va a pasar');
       const early = await readPage(client.form(address, { idempotencyKey: 'una' }));
       expect([early.status, early.alerts[0]]).toEqual([
         422,
@@ -205,8 +207,8 @@ describeOneDatabase('importing', (fresh) => {
       const american = await readPage(client.get(with_(address, { dateFormat: 'mm/dd/yyyy', decimal: '.' })));
       expect(american.alerts).toEqual([]);
       expect(american.facts).toMatchObject({ 'Se darán de alta': '2' });
-      expect(american.html).toContain('Thu, 05 Mar 2026');
-      expect(american.html).toContain('$1,234.00');
+      expect(american.decodedHtml).toContain('Thu, 05 Mar 2026');
+      expect(american.decodedHtml).toContain('$1,234.00');
       const ours = await readPage(client.get(with_(address, { dateFormat: 'dd/mm/yyyy', decimal: ',' })));
       expect(ours.facts).toMatchObject({ Rechazadas: '2' }); // 12/25 is no day, and 1,234 has three decimals
     });
@@ -241,7 +243,7 @@ describeOneDatabase('importing', (fresh) => {
         'nombres.csv',
       );
       expect(page.alerts).toEqual(['warning: Ninguna columna trae «Contacto», y cada fila lo necesita.']);
-      expect(page.html).toContain(
+      expect(page.decodedHtml).toContain(
         'Cada proveedor lleva una persona de contacto. Si no se sabe, escribe «(sin contacto)».',
       );
       const choices = with_(address, { 'set.suppliercontactperson': '(sin contacto)' });
@@ -257,7 +259,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(page.alerts[0]).toContain('Ninguna columna trae «Obra»');
       expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
       // the jobs that there are, to choose from
-      expect(page.html).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
+      expect(page.decodedHtml).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
       const choices = with_(address, {
         c0: 'suppliername',
         c2: '-',
@@ -277,7 +279,7 @@ describeOneDatabase('importing', (fresh) => {
         '-',
         'Torre Roble',
       ]);
-      expect(answered.html).not.toMatch(/<td[^>]*data-label="Observaciones"/);
+      expect(answered.decodedHtml).not.toMatch(/<td[^>]*data-label="Observaciones"/);
       const twice = await readPage(client.get(with_(address, { c0: 'comments', c2: 'comments' })));
       expect(twice.alerts[0]).toContain('Dos columnas se toman como «Observaciones»: deja una.');
     });
@@ -285,10 +287,10 @@ describeOneDatabase('importing', (fresh) => {
 
   describe('a workbook of several sheets', () => {
     const sheet = (prefix: string, ...subtotals: number[]) =>
-      rowOf(1, ['Proveedor', 'Obra', 'No. factura', 'Subtotal']) +
+      formatSheetRow(1, ['Proveedor', 'Obra', 'No. factura', 'Subtotal']) +
       subtotals
         .map((one, index) =>
-          rowOf(index + 2, ['Aceros del Bajío', 'Torre Roble', `${prefix}-${index + 1}`, one]),
+          formatSheetRow(index + 2, ['Aceros del Bajío', 'Torre Roble', `${prefix}-${index + 1}`, one]),
         )
         .join('');
     const book = Uint8Array.from(
@@ -299,28 +301,32 @@ describeOneDatabase('importing', (fresh) => {
       ]),
     );
     const answers = (page: ReadPage) =>
-      [...page.html.matchAll(/<button(?=[^>]* name="sheet")[^>]* value="([^"]*)"[^>]*>(.*?)<\/button>/g)].map(
-        ([, value, content]) => [
-          value,
-          content!
-            .replace(/<[^>]+>/g, ' ')
-            .replace(/\s+/g, ' ')
-            .trim(),
-        ],
-      );
+      [
+        ...page.decodedHtml.matchAll(
+          /<button(?=[^>]* name="sheet")[^>]* value="([^"]*)"[^>]*>(.*?)<\/button>/g,
+        ),
+      ].map(([, value, content]) => [
+        value,
+        content!
+          .replace(/<[^>]+>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ]);
 
     it('asks which sheet is meant if that is unclear, and each answer leads on', async () => {
       await addNames(fresh.db);
       const { address, page } = await upload(client, book, 'invoices', 'meses.xlsx');
       expect([page.status, page.alerts, page.value('kind')]).toEqual([200, [], 'invoices']);
-      expect(page.html).toContain('meses.xlsx');
-      expect(page.html).toContain('¿Cuál hoja se importa?</legend>');
-      expect(page.html).toContain('El libro tiene 2 hojas con datos. Cada una se importa por separado.');
+      expect(page.decodedHtml).toContain('meses.xlsx');
+      expect(page.decodedHtml).toContain('¿Cuál hoja se importa?</legend>');
+      expect(page.decodedHtml).toContain(
+        'El libro tiene 2 hojas con datos. Cada una se importa por separado.',
+      );
       expect(answers(page)).toEqual([
         ['Enero & más', 'Enero & más 4 renglones'],
         ['Febrero', 'Febrero 2 renglones'],
       ]);
-      expect(page.html).toContain(`action="${path(address)}" method="get"`);
+      expect(page.decodedHtml).toContain(`action="${path(address)}" method="get"`);
       await client.form(address, { idempotencyKey: 'antes' });
       expect(await countInvoices(fresh.db)).toBe(0);
 
@@ -361,7 +367,7 @@ describeOneDatabase('importing', (fresh) => {
         'Nadie,Torre Roble,B-3,25/11/2026,100,16,116',
       );
       const { page: second } = await upload(client, text);
-      const fates = [...second.html.matchAll(/<span class="chip \w+">(.*?)<\/span>/g)].map(
+      const fates = [...second.decodedHtml.matchAll(/<span class="chip \w+">(.*?)<\/span>/g)].map(
         ([, words]) => words,
       );
       expect(fates).toEqual(['Sin cambio', 'Bien', 'Bien', 'Con aviso', 'Rechazada']);
@@ -375,18 +381,18 @@ describeOneDatabase('importing', (fresh) => {
     };
 
     it('is refused on the page if it is missing, empty or too large, and the choices are kept', async () => {
-      const none = await post(uploadForm(undefined, { kind: 'jobs' }));
+      const none = await post(createUploadForm(undefined, { kind: 'jobs' }));
       expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
-      expect(none.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
-      const empty = await post(uploadForm({ name: 'nada.csv', text: '' }, { kind: 'jobs' }));
+      expect(none.decodedHtml).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
+      const empty = await post(createUploadForm({ name: 'nada.csv', text: '' }, { kind: 'jobs' }));
       expect([empty.status, empty.alerts]).toEqual([
         422,
         ['error: El archivo «nada.csv» está vacío. Elige otro.'],
       ]);
       const large = new Uint8Array(20 * 1024 * 1024 + 1);
-      const big = await post(uploadForm({ name: 'grande.csv', text: large }));
+      const big = await post(createUploadForm({ name: 'grande.csv', text: large }));
       expect([big.status, big.alerts]).toEqual([413, ['error: El archivo pasa de 20 MB.']]);
-      expect(big.html).toContain('Menú principal');
+      expect(big.decodedHtml).toContain('Menú principal');
       expect(await fresh.db.selectFrom('uploads').select('id').execute()).toEqual([]);
     });
 
@@ -396,9 +402,9 @@ describeOneDatabase('importing', (fresh) => {
         422,
         ['error: Es un PDF, no una tabla. Se leen archivos CSV y libros .xlsx.'],
       ]);
-      expect(page.html).toContain('No se pudo leer «factura.pdf»');
-      expect(page.html).toContain('type="file"');
-      expect(page.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
+      expect(page.decodedHtml).toContain('No se pudo leer «factura.pdf»');
+      expect(page.decodedHtml).toContain('type="file"');
+      expect(page.decodedHtml).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
       expect(page.links('Intentar de nuevo')).toEqual([]);
       const form = await readPage(client.form('/importar', { kind: 'invoices' }));
       expect([form.status, form.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
@@ -406,15 +412,15 @@ describeOneDatabase('importing', (fresh) => {
 
     it('as the chosen list can be read again as another one', async () => {
       const { address, page } = await upload(client, 'Acero\nConcreto\n');
-      expect([page.status, page.value('kind'), page.html.includes('facturas.csv')]).toEqual([
+      expect([page.status, page.value('kind'), page.decodedHtml.includes('facturas.csv')]).toEqual([
         422,
         'invoices',
         true,
       ]);
       expect(page.alerts[0]).toMatch(/^error: No se encontró el renglón de los encabezados/);
-      expect(page.html).toContain('Revisar de nuevo');
+      expect(page.decodedHtml).toContain('Revisar de nuevo');
       const again = await readPage(client.get(`${path(address)}?kind=rubros`));
-      expect([again.status, again.html.includes('Se toma como: Acero')]).toEqual([200, true]);
+      expect([again.status, again.decodedHtml.includes('Se toma como: Acero')]).toEqual([200, true]);
     });
 
     it('because too many others are working is still there a moment later', async () => {
@@ -428,7 +434,7 @@ describeOneDatabase('importing', (fresh) => {
 
     it('because it has too many parts is refused before they are parsed', async () => {
       const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x']));
-      const many = await post(uploadForm({ name: 'a.csv', text: csv(GOOD[0]!) }, fields));
+      const many = await post(createUploadForm({ name: 'a.csv', text: csv(GOOD[0]!) }, fields));
       expect([many.status, many.alerts]).toEqual([400, ['error: El formulario trae más de 20 partes.']]);
     });
 
@@ -445,7 +451,7 @@ describeOneDatabase('importing', (fresh) => {
       ]) {
         const page = await readPage(answer);
         expect([page.status, page.alerts]).toEqual([404, [GONE]]);
-        expect(page.html).not.toContain('facturas.csv');
+        expect(page.decodedHtml).not.toContain('facturas.csv');
       }
       expect((await owner.get(address)).status).toBe(200);
     });
@@ -495,9 +501,9 @@ describeOneDatabase('importing', (fresh) => {
       );
       const { page } = await upload(client, csv(...rows));
       expect(page.facts).toMatchObject({ 'Filas leídas': '1,000', Rechazadas: '1,000' });
-      expect(page.html).toContain('Aquí están los primeros 50 motivos de 100.');
-      expect(page.html.match(/data-label="Motivo"/g)).toHaveLength(50);
-      expect(page.html).toContain('</span>2, 102, 202, 302, 402 y 5 más</td>');
+      expect(page.decodedHtml).toContain('Aquí están los primeros 50 motivos de 100.');
+      expect(page.decodedHtml.match(/data-label="Motivo"/g)).toHaveLength(50);
+      expect(page.decodedHtml).toContain('</span>2, 102, 202, 302, 402 y 5 más</td>');
       const [rejects] = page.links('Descargar las rechazadas');
       expect((await (await client.get(rejects!)).text()).trim().split('\r\n')).toHaveLength(1001);
     });
@@ -508,9 +514,9 @@ describeOneDatabase('importing', (fresh) => {
       const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
       const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
       expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
-      expect(page.html).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
-      expect(page.html).toContain('</span>2, 3</td>');
-      expect(page.html.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
+      expect(page.decodedHtml).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
+      expect(page.decodedHtml).toContain('</span>2, 3</td>');
+      expect(page.decodedHtml.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
     });
   });
 
@@ -522,8 +528,8 @@ describeOneDatabase('importing', (fresh) => {
         expect(template.headers.get('content-type')).toBe('text/csv; charset=utf-8');
         const { page } = await upload(client, await template.text(), kind);
         expect(page.alerts.filter((alert) => alert.includes('Falta'))).toEqual([]);
-        expect(page.html).toContain('Qué va a pasar');
-        const [, used, all] = /Columnas: (\d+) de (\d+) se usan/.exec(page.html) ?? [];
+        expect(page.decodedHtml).toContain('Qué va a pasar');
+        const [, used, all] = /Columnas: (\d+) de (\d+) se usan/.exec(page.decodedHtml) ?? [];
         expect(used).toBe(all);
       },
     );

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
-import { aPdf, aPng, REFUSED } from '../../../support/files.ts';
+import { buildPdf, buildPng, REFUSED_FILES } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 /** "attachment; filename*=UTF-8''…" → the name that a browser saves under. */
 const savedAs = (answer: Response) =>
@@ -21,15 +21,17 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
 
   it('are added next to the form, listed, downloaded and removed', async () => {
     const { client, address } = await arrange();
-    expect((await readPage(client.get(address))).html).toContain('Todavía no hay archivos');
-    const added = await client.files(`${address}/adjuntos`, { file: ['Factura núm. 1.pdf', aPdf()] });
+    expect((await readPage(client.get(address))).decodedHtml).toContain('Todavía no hay archivos');
+    const added = await client.files(`${address}/adjuntos`, { file: ['Factura núm. 1.pdf', buildPdf()] });
     expect([added.status, added.headers.get('location')]).toEqual([303, address]);
     const page = await readPage(client.follow(added));
     expect(page.alerts).toContain('success: Se adjuntó Factura núm. 1.pdf.');
     const [link] = page.links('Factura núm. 1.pdf');
-    expect(page.html).toContain(`PDF · ${aPdf().length} bytes · Fri, 20 Nov 2026 · ${client.user.username}`);
+    expect(page.decodedHtml).toContain(
+      `PDF · ${buildPdf().length} bytes · Fri, 20 Nov 2026 · ${client.user.username}`,
+    );
     const file = await client.get(link!);
-    expect(Buffer.from(await file.arrayBuffer())).toEqual(aPdf());
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(buildPdf());
     const removed = await client.form(`${link}/quitar`);
     expect((await readPage(client.follow(removed))).alerts).toContain(
       'success: Se quitó Factura núm. 1.pdf.',
@@ -39,7 +41,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
 
   it('are accessible to whoever may see the invoice, only under their own invoice', async () => {
     const { app, client, id, address } = await arrange();
-    await client.files(`${address}/adjuntos`, { file: ['a.pdf', aPdf()] });
+    await client.files(`${address}/adjuntos`, { file: ['a.pdf', buildPdf()] });
     const [link] = (await readPage(client.get(address))).links('a.pdf');
     const other = await addInvoice(fresh.db);
     for (const path of [
@@ -50,16 +52,16 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
       expect([path, (await client.get(path)).status]).toEqual([path, 404]);
     expect((await app.visitor().get(link!)).headers.get('location')).toContain('/login');
     expect((await (await app.as([])).get(link!)).status).toBe(403);
-    expect((await client.files('/editinvoicepage/999/adjuntos', { file: ['a.pdf', aPdf()] })).status).toBe(
-      404,
-    );
+    expect(
+      (await client.files('/editinvoicepage/999/adjuntos', { file: ['a.pdf', buildPdf()] })).status,
+    ).toBe(404);
   });
 
   it('leave the form unchanged if they are refused, and the page says what is accepted', async () => {
     const { client, address } = await arrange();
     const none = await readPage(client.files(`${address}/adjuntos`, { file: ['', Buffer.alloc(0)] }));
     expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres adjuntar.']]);
-    const large = Buffer.concat([aPng()], 5 * 1024 * 1024 + 1);
+    const large = Buffer.concat([buildPng()], 5 * 1024 * 1024 + 1);
     const tooLarge = await readPage(client.files(`${address}/adjuntos`, { file: ['a.png', large] }));
     expect([tooLarge.status, tooLarge.alerts]).toEqual([413, ['error: El archivo pasa de 5 MB.']]);
     expect(tooLarge.value('numfactura')).toBe('A-1');
@@ -67,7 +69,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
 
   it('may be larger than other requests: other paths and guests keep their limits', async () => {
     const { app, client, address } = await arrange();
-    const file = (size: number) => ({ file: ['a.png', Buffer.concat([aPng()], size)] as const });
+    const file = (size: number) => ({ file: ['a.png', Buffer.concat([buildPng()], size)] as const });
     const MB = 1024 * 1024;
     expect((await client.files(`${address}/adjuntos`, file(7 * MB))).status).toBe(413);
     expect((await client.files(address, file(300 * 1024))).status).toBe(413);
@@ -76,7 +78,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     const back = new URLSearchParams({ next: `${address}/adjuntos` });
     expect([guest.status, guest.headers.get('location')]).toEqual([303, `/login?${back}`]);
     const parts = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`f${n}`, ['a.png', aPng()] as const]),
+      Array.from({ length: 30 }, (_, n) => [`f${n}`, ['a.png', buildPng()] as const]),
     );
     expect((await client.files(`${address}/adjuntos`, parts)).status).toBe(400);
   });
@@ -94,8 +96,8 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     ["it's (1) «50%» 发票.pdf", "it's (1) «50%» 发票.pdf"],
   ])('T25 · named %j is saved as %j', async (name, saved) => {
     const { client, address } = await arrange();
-    await client.files(`${address}/adjuntos`, { file: [name, aPdf()] });
-    const { filename } = await rowOf(fresh.db, 'attachments', {}, ['filename']);
+    await client.files(`${address}/adjuntos`, { file: [name, buildPdf()] });
+    const { filename } = await readRow(fresh.db, 'attachments', {}, ['filename']);
     const answer = await client.get(`${address}/adjuntos/1`);
     expect([filename, savedAs(answer)]).toEqual([saved, saved]);
     // One header, of plain signs alone, and in the old form nothing that ends the quotes.
@@ -109,7 +111,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     async (kind) => {
       const { client, address } = await arrange();
       const page = await readPage(
-        client.files(`${address}/adjuntos`, { file: ['factura.pdf', REFUSED[kind]!] }),
+        client.files(`${address}/adjuntos`, { file: ['factura.pdf', REFUSED_FILES[kind]!] }),
       );
       expect(page.status).toBe(422);
       expect(page.alerts[0]).toMatch(/^error: No se guarda este tipo de archivo/);
@@ -121,8 +123,8 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     const { client, address } = await arrange();
     // What starts as a picture or a PDF may go on as a page.
     const page = Buffer.from('<html><script>alert(1)</script></html>');
-    await client.files(`${address}/adjuntos`, { file: ['a.html', Buffer.concat([aPng(), page])] });
-    await client.files(`${address}/adjuntos`, { file: ['b.svg', Buffer.concat([aPdf(), page])] });
+    await client.files(`${address}/adjuntos`, { file: ['a.html', Buffer.concat([buildPng(), page])] });
+    await client.files(`${address}/adjuntos`, { file: ['b.svg', Buffer.concat([buildPdf(), page])] });
     for (const [id, type, name] of [
       [1, 'image/png', 'a.html.png'],
       [2, 'application/pdf', 'b.svg.pdf'],

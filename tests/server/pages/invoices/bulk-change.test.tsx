@@ -7,15 +7,15 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addActor,
   addInvoice,
   addJob,
   addPayment,
   addRubro,
   addSupplier,
+  createActor,
 } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const ADDRESS = '/invoices/cambiar';
 
@@ -50,22 +50,22 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
       ),
       ...fields,
     });
-  const entries = () => rowsOf(fresh.db, 'audit', { entity: 'invoices', action: 'update' }, ['entityId']);
+  const entries = () => readRows(fresh.db, 'audit', { entity: 'invoices', action: 'update' }, ['entityId']);
 
   it('is offered in the list for every row, paid ones too, beside the payment', async () => {
     const id = await add('A-1');
     const { userId } = await addActor(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 116_000, userId });
-    const { html } = await readPage(browser.get('/invoices'));
-    expect(html).toContain('aria-label="Marcar A-1"');
-    expect(html).toMatch(/formAction="\/invoices\/cambiar">Cambiar</);
+    const { decodedHtml } = await readPage(browser.get('/invoices'));
+    expect(decodedHtml).toContain('aria-label="Marcar A-1"');
+    expect(decodedHtml).toMatch(/formAction="\/invoices\/cambiar">Cambiar</);
     const body = new URLSearchParams([
       ['facturaproveedorId', String(id)],
       ['facturaproveedorId', String(await add('A-2'))],
       ['paso', 'elegir'],
     ]);
     const form = await readPage(browser.send(ADDRESS, { method: 'POST', body }));
-    expect(form.html).toContain('2 facturas por $2,320.00: A-1 de ');
+    expect(form.decodedHtml).toContain('2 facturas por $2,320.00: A-1 de ');
     expect(form.value('facturas')).toMatch(/^\d+,\d+$/);
   });
 
@@ -113,7 +113,7 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
   });
 
   it('says which ones the rules refuse and why, and saves the others', async () => {
-    await changeSetting(fresh.db, actor({ roles: [3] }), 'cierre', '2026-10-31');
+    await changeSetting(fresh.db, createActor({ roles: [3] }), 'cierre', '2026-10-31');
     const ids = [await add('A-1'), await add('A-2', '2026-10-05')];
     const change = { fechavencimiento: '2026-12-15' };
     const page = await review(ids, change);
@@ -121,34 +121,34 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
       ['A-2', 'Periodo cerrado: emitida el Mon, 05 Oct 2026'],
       ['A-1', 'Cambia'],
     ]);
-    expect(page.html).toContain('1 factura cambia, 1 no se puede cambiar.');
-    expect(page.html).toMatch(/1 es de un periodo cerrado .*Solo un administrador/);
+    expect(page.decodedHtml).toContain('1 factura cambia, 1 no se puede cambiar.');
+    expect(page.decodedHtml).toMatch(/1 es de un periodo cerrado .*Solo un administrador/);
     expect((await save(page, change)).status).toBe(303);
     expect((await stored(ids)).map(([due]) => due)).toEqual(['2026-12-15', '2026-11-30']);
   });
 
   it('passes a closed month only by an administrator with a reason, which the trail keeps', async () => {
-    await changeSetting(fresh.db, actor({ roles: [3] }), 'cierre', '2026-10-31');
+    await changeSetting(fresh.db, createActor({ roles: [3] }), 'cierre', '2026-10-31');
     const ids = [await add('A-1', '2026-10-05')];
     const change = { fechavencimiento: '2026-12-15' };
-    expect((await review(ids, change)).html).not.toContain('name="motivo"');
+    expect((await review(ids, change)).decodedHtml).not.toContain('name="motivo"');
     browser = await createTestApp({ db: fresh.db }).as(3);
     const asked = await review(ids, change);
-    expect(asked.html).toContain('name="motivo"');
-    expect(asked.html).toContain('escribe el motivo');
-    expect(asked.html).toContain('>Revisar con el motivo<');
+    expect(asked.decodedHtml).toContain('name="motivo"');
+    expect(asked.decodedHtml).toContain('escribe el motivo');
+    expect(asked.decodedHtml).toContain('>Revisar con el motivo<');
     const withReason = { ...change, motivo: 'Lo acordó el proveedor' };
     const page = await review(ids, withReason);
     expect(page.rows[0]?.at(-1)).toBe('Cambia');
     expect((await save(page, withReason)).status).toBe(303);
     expect(
-      await rowsOf(fresh.db, 'audit', { entityId: String(ids[0]), action: 'update' }, ['after']),
+      await readRows(fresh.db, 'audit', { entityId: String(ids[0]), action: 'update' }, ['after']),
     ).toEqual([{ after: expect.stringContaining('Lo acordó el proveedor') }]);
   });
 
   it('counts each invoice against the budget after those before it', async () => {
     const jobId = await addJob(fresh.db);
-    await changeSetting(fresh.db, actor({ roles: [3] }), 'presupuesto', 'impedir');
+    await changeSetting(fresh.db, createActor({ roles: [3] }), 'presupuesto', 'impedir');
     await saveBudgetOfJob(fresh.db, await addActor(fresh.db, { roles: [1] }), jobId, {
       motivo: 'Contrato',
       partidas: [{ rubroId: null, presupuestoCents: 150_000 }],
@@ -193,7 +193,7 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
     expect(await refused({ fechavencimiento: '15 de nunca' })).toEqual([400, [expect.anything()]]);
     const unknown = await review(ids, { jobId: 999_999 });
     expect(unknown.rows[0]?.at(-1)).toContain('999999');
-    expect(unknown.html).not.toContain('value="guardar"');
+    expect(unknown.decodedHtml).not.toContain('value="guardar"');
     expect((await post([], 'elegir')).status).toBe(422);
     const tooMany = await readPage(
       post(
@@ -201,7 +201,7 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
         'elegir',
       ),
     );
-    expect(tooMany.html).toContain('Marcaste 501 facturas');
+    expect(tooMany.decodedHtml).toContain('Marcaste 501 facturas');
     expect((await review([ids[0]!, 999_999], { sinFecha: 'on' })).rows[0]).toEqual([
       'id 999999',
       '',
@@ -222,10 +222,10 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
       jobId: await addJob(fresh.db),
     });
     expect(page.rows).toHaveLength(500);
-    expect(Buffer.byteLength(page.html)).toBeLessThan(200_000);
-    await changeSetting(fresh.db, actor({ roles: [3] }), 'cierre', '2026-11-19');
+    expect(Buffer.byteLength(page.decodedHtml)).toBeLessThan(200_000);
+    await changeSetting(fresh.db, createActor({ roles: [3] }), 'cierre', '2026-11-19');
     const refused = await review(ids, { fechavencimiento: '2026-12-15', rubroId });
-    expect(refused.html).toContain('500 no se pueden cambiar');
-    expect(Buffer.byteLength(refused.html)).toBeLessThan(200_000);
+    expect(refused.decodedHtml).toContain('500 no se pueden cambiar');
+    expect(Buffer.byteLength(refused.decodedHtml)).toBeLessThan(200_000);
   });
 });

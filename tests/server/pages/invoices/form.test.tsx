@@ -20,7 +20,9 @@ describeOneDatabase('the form of an invoice', (fresh) => {
 
   it('shows the contract at once only if the firm has used one on an invoice', async () => {
     const isHidden = async () =>
-      (await readPage(browser.get('/new-invoice'))).html.includes('Contrato u orden de compra</summary>');
+      (await readPage(browser.get('/new-invoice'))).decodedHtml.includes(
+        'Contrato u orden de compra</summary>',
+      );
     expect(await isHidden()).toBe(true);
     expect((await browser.form('/new-invoice', await typed({ contrato: 'OC-7' }))).status).toBe(303);
     expect((await stored()).contrato).toBe('OC-7');
@@ -41,7 +43,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       'Otros impuestos: el resultado es negativo.',
       'Retenciones: la operación no se entiende.',
     ]);
-    expect([page.value('subtotal'), page.focused]).toEqual(['100/0', 'subtotal']);
+    expect([page.value('subtotal'), page.focusedControlName]).toEqual(['100/0', 'subtotal']);
     const rate = await readPage(browser.form('/new-invoice', await typed({ subtotal: '10*10', tasa: '' })));
     expect([rate.errors, rate.value('subtotal'), rate.value('total')]).toEqual([
       ['Indica la tasa de IVA.'],
@@ -90,9 +92,9 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       'Las retenciones no pueden ser negativas.',
     ]);
     expect(page.value('fechaemision')).toBe('2026-02-30');
-    expect(page.html).not.toMatch(/<input[^>]*name="fechaemision"[^>]*type="date"/);
+    expect(page.decodedHtml).not.toMatch(/<input[^>]*name="fechaemision"[^>]*type="date"/);
     const date = await readPage(browser.form('/new-invoice', await typed({ fecharecepcion: 'ayer' })));
-    expect([date.status, date.alerts, date.focused]).toEqual([
+    expect([date.status, date.alerts, date.focusedControlName]).toEqual([
       400,
       ['error: Fecha de recepción: no es una fecha (AAAA-MM-DD).'],
       'fecharecepcion',
@@ -107,12 +109,12 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   });
 
   it('starts with the supplier, or with the number if supplier and job are given', async () => {
-    expect((await readPage(browser.get('/new-invoice'))).focused).toBe('Proveedor');
+    expect((await readPage(browser.get('/new-invoice'))).focusedControlName).toBe('Proveedor');
     const { supplierId, jobId } = await typed();
     const given = await readPage(browser.get(`/new-invoice?supplierId=${supplierId}&jobId=${jobId}`));
-    expect(given.focused).toBe('numfactura');
+    expect(given.focusedControlName).toBe('numfactura');
     const id = await addInvoice(fresh.db);
-    expect((await readPage(browser.get(`/editinvoicepage/${id}`))).focused).toBeUndefined();
+    expect((await readPage(browser.get(`/editinvoicepage/${id}`))).focusedControlName).toBeUndefined();
   });
 
   it('proposes the usual obra of a given supplier, also without a script, and guesses none', async () => {
@@ -121,15 +123,15 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     const proposals = (html: string) =>
       html.match(/class="hint proposal">Propuesta, por sus tres/g)?.length ?? 0;
     const unknown = await readPage(browser.get(address));
-    expect([unknown.value('jobId'), proposals(unknown.html)]).toEqual(['', 0]);
+    expect([unknown.value('jobId'), proposals(unknown.decodedHtml)]).toEqual(['', 0]);
     const parts = { supplierId: Number(supplierId), jobId: Number(jobId) };
     for (const numfactura of ['U-1', 'U-2', 'U-3']) await addInvoice(fresh.db, { ...parts, numfactura });
     const page = await readPage(browser.get(address));
-    expect([page.value('jobId'), page.value('rubroId'), proposals(page.html)]).toEqual([jobId, '', 1]);
-    expect(page.html).toMatch(/<option value="\d+" selected="">Torre Reforma/);
+    expect([page.value('jobId'), page.value('rubroId'), proposals(page.decodedHtml)]).toEqual([jobId, '', 1]);
+    expect(page.decodedHtml).toMatch(/<option value="\d+" selected="">Torre Reforma/);
     const other = String(await addJob(fresh.db));
     const given = await readPage(browser.get(`${address}&jobId=${other}`));
-    expect([given.value('jobId'), proposals(given.html)]).toEqual([other, 0]);
+    expect([given.value('jobId'), proposals(given.decodedHtml)]).toEqual([other, 0]);
   });
 
   it('shows an edited invoice like a document: what is owed, its CFDI, and its parties only in its fields', async () => {
@@ -151,7 +153,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       'Método de pago': 'PPD, en parcialidades o diferido',
       REP: '1 sin REP',
     });
-    expect(page.html).toContain('<progress max="116000" value="16000"');
+    expect(page.decodedHtml).toContain('<progress max="116000" value="16000"');
     expect(page.links('Pagar')).toEqual([`/new-payment?facturaproveedorId=${id}`]);
     expect(page.links('Ver proveedor')).toEqual([`/editsupplierpage/${supplierId}`]);
     expect(page.links('Facturas de la obra')).toEqual([`/invoices?jobId=${jobId}`]);
@@ -173,8 +175,8 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       '',
     ]);
     expect(next.value('fechavencimiento')).toBe('');
-    expect(next.html).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
-    expect([next.focused, next.value('idempotencyKey') === 'k-1']).toEqual(['numfactura', false]);
+    expect(next.decodedHtml).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
+    expect([next.focusedControlName, next.value('idempotencyKey') === 'k-1']).toEqual(['numfactura', false]);
     // the same form by the other button, as an impatient double click may send it
     expect((await browser.form('/new-invoice', fields)).status).toBe(303);
     expect(await count()).toBe(1);
@@ -182,14 +184,14 @@ describeOneDatabase('the form of an invoice', (fresh) => {
 
   it('fills in with “Repetir …” what the user’s own last invoice was for, and neither keeps nor stores anything else', async () => {
     const repeat = /Repetir proveedor, obra y rubro de la última/;
-    expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
+    expect((await readPage(browser.get('/new-invoice'))).decodedHtml).not.toMatch(repeat);
     const userId = browser.user.id;
     const [supplierId, jobId] = [await addSupplier(fresh.db), await addJob(fresh.db)];
     const rubroId = await addRubro(fresh.db);
     await addInvoice(fresh.db, { supplierId, jobId, rubroId, userId });
     const others = await addInvoice(fresh.db);
     const page = await readPage(browser.get('/new-invoice'));
-    expect(page.html).toMatch(repeat);
+    expect(page.decodedHtml).toMatch(repeat);
     const filled = await readPage(
       browser.form('/new-invoice', {
         repeat: '1',
@@ -209,16 +211,16 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       '8',
     ]);
     expect(filled.value('idempotencyKey')).toBe(page.value('idempotencyKey'));
-    expect([filled.focused, await count()]).toEqual(['numfactura', 2]);
+    expect([filled.focusedControlName, await count()]).toEqual(['numfactura', 2]);
     // not once others have captured thousands since
     await fresh.db.updateTable('invoices').set({ id: 9_000 }).where('id', '=', others).execute();
-    expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
+    expect((await readPage(browser.get('/new-invoice'))).decodedHtml).not.toMatch(repeat);
   });
 
   it('saves on Enter: no other button comes first in the form', async () => {
     await browser.form('/new-invoice', await typed());
-    const { html } = await readPage(browser.get('/new-invoice'));
-    const [form = ''] = /<form id="invoice-form".*?<\/form>/s.exec(html) ?? [];
+    const { decodedHtml } = await readPage(browser.get('/new-invoice'));
+    const [form = ''] = /<form id="invoice-form".*?<\/form>/s.exec(decodedHtml) ?? [];
     const [first = ''] = form.match(/<button(?![^>]*type="button")[^>]*>/) ?? [];
     expect(form).toContain('name="repeat"');
     expect(first).not.toContain('name=');
@@ -230,7 +232,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(created.headers.get('location')).toBe(returnTo);
     const { id } = await stored();
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));
-    expect(page.html).toMatch(/<a[^>]*data-back=""[^>]*>Regresar/);
+    expect(page.decodedHtml).toMatch(/<a[^>]*data-back=""[^>]*>Regresar/);
     const saved = await browser.form(`/editinvoicepage/${id}`, { ...sentBack(page), returnTo });
     expect(saved.headers.get('location')).toBe(returnTo);
     const foreign = await browser.form(`/editinvoicepage/${id}`, {
@@ -247,15 +249,15 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     const { id } = await stored();
     const edit = () => readPage(browser.get(`/editinvoicepage/${id}`));
     const page = await edit();
-    expect(page.html).not.toContain('Vence el ');
+    expect(page.decodedHtml).not.toContain('Vence el ');
     const save = (more: object) =>
       browser.form(`/editinvoicepage/${id}`, { ...sentBack(page), fechavencimiento: '', ...more });
     await save({ fechaemision: '2026-11-18', fecharecepcion: '' });
     expect(await stored()).toMatchObject({ fechavencimiento: null, vence: '2026-12-18' });
-    expect((await edit()).html).toContain('Vence el vie 18 dic 2026: 30 días de crédito.');
+    expect((await edit()).decodedHtml).toContain('Vence el vie 18 dic 2026: 30 días de crédito.');
     await save({ version: 2, fechaemision: '', fecharecepcion: '' });
     expect(await stored()).toMatchObject({ fechavencimiento: null, vence: '2026-11-20' });
-    expect((await edit()).html).toContain('Vence el vie 20 nov 2026: el día de su captura.');
+    expect((await edit()).decodedHtml).toContain('Vence el vie 20 nov 2026: el día de su captura.');
   });
 
   it('shows, after somebody else’s save, both values of every field that differs, and both ways to continue', async () => {
@@ -284,7 +286,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
       ['Tasa de IVA', '8 %', '16 %'],
       ['Total', '$1,080.00', '$2,320.00'],
     ]);
-    expect(stale.html).toMatch(/<button[^>]*form="invoice-form"[^>]*>Quedarme con lo mío/);
+    expect(stale.decodedHtml).toMatch(/<button[^>]*form="invoice-form"[^>]*>Quedarme con lo mío/);
     expect(stale.links('Cargar lo guardado')).toEqual([`/editinvoicepage/${id}`]);
     const saved = await browser.form(`/editinvoicepage/${id}`, { ...mine, version: stale.value('version') });
     expect([saved.status, (await stored()).totalCents]).toEqual([303, 232_000]);

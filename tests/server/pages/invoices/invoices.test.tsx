@@ -4,7 +4,7 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
-import { lastRowOf } from '../../../support/stored.ts';
+import { readLastRow } from '../../../support/stored.ts';
 import { sentBack, typedInvoice } from './typing.ts';
 
 describeOneDatabase('the screens of invoices', (fresh) => {
@@ -14,21 +14,21 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   });
   const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
   const stored = async () => {
-    const { id } = await lastRowOf(fresh.db, 'invoices', {}, ['id']);
+    const { id } = await readLastRow(fresh.db, 'invoices', {}, ['id']);
     return getInvoice(fresh.db, id);
   };
   const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
   it('say what an empty list is for, and offer to remove the filter of an empty search', async () => {
     const nothing = await readPage(browser.get('/invoices'));
-    expect(nothing.html).toContain('<h1>Facturas</h1>');
-    expect(nothing.html).toContain('Todavía no hay facturas');
+    expect(nothing.decodedHtml).toContain('<h1>Facturas</h1>');
+    expect(nothing.decodedHtml).toContain('Todavía no hay facturas');
     expect(nothing.links('Nueva factura')).toContain('/new-invoice');
-    expect(nothing.html).toMatch(/<a[^>]*data-new/);
+    expect(nothing.decodedHtml).toMatch(/<a[^>]*data-new/);
     expect(nothing.links('Cargar XML')).toEqual(['/new-invoice/xml']);
     expect(nothing.links(/^Exportar (PDF|Excel)$/)).toEqual(['/invoices/export.pdf']);
     const none = await readPage(browser.get('/invoices?numfactura=zzz'));
-    expect(none.html).toContain('Ninguna factura con este filtro');
+    expect(none.decodedHtml).toContain('Ninguna factura con este filtro');
     expect(none.links('Quitar filtros')).toEqual(['/invoices']);
   });
 
@@ -46,13 +46,13 @@ describeOneDatabase('the screens of invoices', (fresh) => {
       'Total pagado': '$160.00',
       'Total pendiente': '$61,320.00',
     });
-    expect(page.html).toContain('50 de 53 facturas');
-    expect(page.html).toContain('value="Aceros Tepeyac"');
+    expect(page.decodedHtml).toContain('50 de 53 facturas');
+    expect(page.decodedHtml).toContain('value="Aceros Tepeyac"');
     const [more] = page.links('Cargar más');
     const rest = await readPage(browser.get(more!, { headers: { 'x-fragment': 'results' } }));
     expect(rest.rows).toHaveLength(3);
-    expect(rest.html).toContain('>53 facturas<');
-    expect(rest.html).toMatch(/^<div id="results">/);
+    expect(rest.decodedHtml).toContain('>53 facturas<');
+    expect(rest.decodedHtml).toMatch(/^<div id="results">/);
     expect(rest.facts['Total facturas']).toBe('$61,480.00');
     expect(rest.links('Cargar más')).toEqual([]);
   });
@@ -113,7 +113,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(late.rows.map(([, number]) => number)).toEqual(['A-2']);
     const bad = await readPage(browser.get('/invoices?fechaemisionDesde=ayer'));
     expect(bad.status).toBe(400);
-    expect(bad.html).toMatch(/<dialog open.*Error!.*Cerrar/s);
+    expect(bad.decodedHtml).toMatch(/<dialog open.*Error!.*Cerrar/s);
     const fragment = await browser.get('/invoices?fechaemisionDesde=ayer', {
       headers: { 'x-fragment': 'results' },
     });
@@ -123,7 +123,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
 
   it('store a new invoice with its IVA, its due date by the supplier’s credit days, and its message', async () => {
     const form = await readPage(browser.get('/new-invoice'));
-    expect(form.html).toContain('<h1>Nueva factura</h1>');
+    expect(form.decodedHtml).toContain('<h1>Nueva factura</h1>');
     expect(form.value('tasa')).toBe('16');
     const answer = await browser.form('/new-invoice', {
       ...(await typed()),
@@ -168,9 +168,12 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     ]);
     expect(refused.links('Ver esa factura')).toEqual([`/editinvoicepage/${existing}`]);
     // in a new tab, since browsers do not lead back to a posted form without asking
-    expect(refused.html).toMatch(/<a href="[^"]*" target="_blank" rel="noopener">Ver esa factura/);
-    expect(refused.html).toMatch(/name="allowDuplicate"\/?>Guardar de todos modos/);
-    expect([refused.focused, refused.errors]).toEqual(['allowDuplicate', ['Este número ya existe.']]);
+    expect(refused.decodedHtml).toMatch(/<a href="[^"]*" target="_blank" rel="noopener">Ver esa factura/);
+    expect(refused.decodedHtml).toMatch(/name="allowDuplicate"\/?>Guardar de todos modos/);
+    expect([refused.focusedControlName, refused.errors]).toEqual([
+      'allowDuplicate',
+      ['Este número ya existe.'],
+    ]);
     expect((await browser.form('/new-invoice', { ...fields, allowDuplicate: 'on' })).status).toBe(303);
     expect(await count()).toBe(2);
   });
@@ -190,10 +193,12 @@ describeOneDatabase('the screens of invoices', (fresh) => {
 
   it('show a picker without a script as a select with a link to create a missing row, and match its name on the server', async () => {
     const { supplierId: _supplier, ...fields } = await typed();
-    const { html } = await readPage(browser.get('/new-invoice'));
-    expect(html).toMatch(/<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s);
-    expect(html).toMatch(/<a(?=[^>]*href="\/new-supplier")(?=[^>]*target="_blank")[^>]*>Nuevo proveedor/);
-    const empty = (await readPage(browser.form('/new-invoice', {}))).html;
+    const { decodedHtml } = await readPage(browser.get('/new-invoice'));
+    expect(decodedHtml).toMatch(/<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s);
+    expect(decodedHtml).toMatch(
+      /<a(?=[^>]*href="\/new-supplier")(?=[^>]*target="_blank")[^>]*>Nuevo proveedor/,
+    );
+    const empty = (await readPage(browser.form('/new-invoice', {}))).decodedHtml;
     expect(/<select[^>]*name="supplierId"[^>]*>/.exec(empty)?.[0]).toMatch(
       /aria-required="true" aria-invalid="true" aria-describedby="(\S+)note"/,
     );
@@ -209,11 +214,11 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-1', retencionesCents: 4_000, rubroId });
     const payment = await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 12_000, userId });
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));
-    expect(page.html).toMatch(/<h1>Editar factura<\/h1>.*<p class="which">/s);
-    expect(page.html).toContain('Total ya pagado: $120.00');
-    expect(page.html).toContain('¿Eliminar la factura A-1?');
+    expect(page.decodedHtml).toMatch(/<h1>Editar factura<\/h1>.*<p class="which">/s);
+    expect(page.decodedHtml).toContain('Total ya pagado: $120.00');
+    expect(page.decodedHtml).toContain('¿Eliminar la factura A-1?');
     expect([page.value('iva'), page.value('total')]).toEqual(['$160.00', '$1,120.00']);
-    expect(page.html).toMatch(/<details class="disclosure" open/);
+    expect(page.decodedHtml).toMatch(/<details class="disclosure" open/);
     expect(page.links('Fri, 20 Nov 2026')).toEqual([`/editpaymentpage/${payment}`]);
     const posted = sentBack(page);
     const answer = await browser.form(`/editinvoicepage/${id}`, {
@@ -243,10 +248,10 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     const id = await addInvoice(fresh.db, { uuid, tasa: null, ivaCents: 123_45, numfactura: 'A-1' });
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));
     expect(page.value('tasa')).toBe('Mixta');
-    expect(page.html).toMatch(
+    expect(page.decodedHtml).toMatch(
       /<input[^>]* name="subtotal"[^>]*readonly|<input[^>]*readonly[^>]* name="subtotal"/i,
     );
-    expect(page.html).toContain('Desligar del CFDI');
+    expect(page.decodedHtml).toContain('Desligar del CFDI');
     const posted = sentBack(page);
     const kept = await browser.form(`/editinvoicepage/${id}`, { ...posted, numfactura: 'A-2' });
     expect(kept.status).toBe(303);
@@ -260,7 +265,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(free.alerts).toEqual([
       'success: La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
     ]);
-    expect(free.html).not.toContain('Desligar del CFDI');
+    expect(free.decodedHtml).not.toContain('Desligar del CFDI');
     expect(await stored()).toMatchObject({ uuid: null, ivaCents: 123_45 });
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { addMail } from '../../../support/mails.ts';
 import { addInvoice, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const pageOf = async (client: TestClient, path: string) => (await client.get(path)).text();
 
 describe('letters on pages', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('are read before they are sent, and their key sends one press once', async () => {
     const { db } = fresh;

@@ -30,31 +30,31 @@ describeOneDatabase('the screens of bank files', (fresh) => {
     const { app, at, origenderecursoId } = await prepare();
     const [clerk, approver] = [await app.as(6), await app.as(1)];
     const bare = await readPage(approver.get(at));
-    expect(bare.html).toContain('Cheques no tiene CLABE');
+    expect(bare.decodedHtml).toContain('Cheques no tiene CLABE');
     expect(bare.links('Ponla en su página.')).toEqual([`/editorigenderecursopage/${origenderecursoId}`]);
-    expect(bare.html).not.toContain('BBVA');
+    expect(bare.decodedHtml).not.toContain('BBVA');
     const clabe = clabeOf('012', 464305124);
     await updateRow(fresh.db, await addActor(fresh.db), fundingSources, origenderecursoId, { clabe });
     const page = await readPage(approver.get(at));
-    expect(page.html).toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
-    expect(page.html).not.toContain('BBVA, a cuentas BBVA');
-    expect(page.html).toContain('no tiene una cuenta confirmada');
-    expect((await readPage(clerk.get(at))).html).not.toContain('Generar');
+    expect(page.decodedHtml).toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
+    expect(page.decodedHtml).not.toContain('BBVA, a cuentas BBVA');
+    expect(page.decodedHtml).toContain('no tiene una cuenta confirmada');
+    expect((await readPage(clerk.get(at))).decodedHtml).not.toContain('Generar');
 
     expect((await clerk.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(403);
     expect((await approver.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(303);
     const made = await readPage(approver.get(at));
-    expect(made.html).toContain('Se generó el archivo para el banco');
-    expect(made.html).toContain('quedó como «CONSTRUCCIONES Y EDIFICACIONES».');
-    const [, download = ''] = /action="([^"]*descargar)"/.exec(made.html) ?? [];
+    expect(made.decodedHtml).toContain('Se generó el archivo para el banco');
+    expect(made.decodedHtml).toContain('quedó como «CONSTRUCCIONES Y EDIFICACIONES».');
+    const [, download = ''] = /action="([^"]*descargar)"/.exec(made.decodedHtml) ?? [];
     const got = await approver.form(download);
     expect([got.status, (await got.text()).length]).toEqual([200, 130]);
-    expect((await readPage(approver.get(at))).html).toContain('Descargar otra vez');
+    expect((await readPage(approver.get(at))).decodedHtml).toContain('Descargar otra vez');
     const twice = await readPage(approver.form(download));
-    expect([twice.status, twice.html]).toEqual([409, expect.stringContaining('se paga dos veces')]);
+    expect([twice.status, twice.decodedHtml]).toEqual([409, expect.stringContaining('se paga dos veces')]);
     expect((await approver.form(download, { otraVez: 'true' })).status).toBe(200);
     for (const kept of ['descargar"', 'Archivos para el banco', 'programacion-'])
-      expect((await readPage(clerk.get(at))).html).not.toContain(kept);
+      expect((await readPage(clerk.get(at))).decodedHtml).not.toContain(kept);
   });
 
   it('let an administrator change a layout, and say what is wrong with it', async () => {
@@ -70,9 +70,9 @@ describeOneDatabase('the screens of bank files', (fresh) => {
       expect.stringContaining('campos › 5 › ancho: falta, o no es del tipo esperado.'),
     ]);
     expect((await send(text.replace('"MXP"', '"MXN"'))).status).toBe(303);
-    expect((await readPage(admin.get('/admin-settings/bancos'))).html).toContain('Propia, del');
+    expect((await readPage(admin.get('/admin-settings/bancos'))).decodedHtml).toContain('Propia, del');
     expect((await admin.form(`${at}/bbva-spei/restablecer`)).status).toBe(303);
-    expect((await readPage(admin.get('/admin-settings/bancos'))).html).not.toContain('Propia, del');
+    expect((await readPage(admin.get('/admin-settings/bancos'))).decodedHtml).not.toContain('Propia, del');
     expect((await admin.get(`${at}/nadie`)).status).toBe(404);
   });
 
@@ -92,15 +92,18 @@ describeOneDatabase('the screens of bank files', (fresh) => {
     expect(saved.links('Espera confirmación')).toEqual([page]);
 
     const batch = await readPage(boss.get(at));
-    expect(batch.html).not.toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
+    expect(batch.decodedHtml).not.toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
     expect(batch.links('Ver la plantilla')).toEqual([page]);
     const refused = await readPage(boss.form(`${at}/archivos`, { plantilla: 'bbva-spei' }));
-    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('mientras tanto no sirve')]);
+    expect([refused.status, refused.decodedHtml]).toEqual([
+      409,
+      expect.stringContaining('mientras tanto no sirve'),
+    ]);
 
     const shown = await readPage(boss.get(page));
     const sha256 = createHash('sha256').update(own).digest('hex');
-    expect(shown.html).toContain(`SHA-256 ${sha256.slice(0, 16)}…, la cambió ${admin.user.username}`);
-    expect(shown.html).toContain('siempre «MXN», 3 lugares');
+    expect(shown.decodedHtml).toContain(`SHA-256 ${sha256.slice(0, 16)}…, la cambió ${admin.user.username}`);
+    expect(shown.decodedHtml).toContain('siempre «MXN», 3 lugares');
     expect(shown.rows.filter((row) => row[2]?.startsWith('Distinto'))).toHaveLength(1);
     const version = shown.value('version')!;
     for (const other of [admin, clerk]) {
@@ -113,12 +116,14 @@ describeOneDatabase('the screens of bank files', (fresh) => {
     const done = await readPage(boss.follow(await boss.form(`${page}/confirmar`, { version })));
     expect(done.alerts).toEqual([`success: Se confirmó la plantilla «${spei.nombre}»: desde ahora sirve.`]);
     const again = await readPage(admin.get('/admin-settings/bancos'));
-    expect(again.html).toContain(`la confirmó ${boss.user.username}`);
+    expect(again.decodedHtml).toContain(`la confirmó ${boss.user.username}`);
 
-    expect((await readPage(boss.get(at))).html).toContain('Falta el archivo «BBVA, a otros bancos (SPEI)»');
+    expect((await readPage(boss.get(at))).decodedHtml).toContain(
+      'Falta el archivo «BBVA, a otros bancos (SPEI)»',
+    );
     expect((await boss.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(303);
     const file = await readPage(boss.get(at));
-    expect(file.html).toContain(
+    expect(file.decodedHtml).toContain(
       `Plantilla bbva-spei, propia, SHA-256 ${sha256.slice(0, 16)}…, la cambió ${admin.user.username}, la confirmó ${boss.user.username}`,
     );
   });

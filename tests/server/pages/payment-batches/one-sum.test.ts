@@ -11,7 +11,7 @@ import { formatLeftOutSum, isHeldLine, payableSumOf } from '../../../../shared/p
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addActor, addInvoice, addSupplier, DAY, NOW } from '../../../support/rows.ts';
+import { addActor, addInvoice, addSupplier, createActor, DAY, NOW } from '../../../support/rows.ts';
 
 /** 1,160.00 to be paid, and 232.00 that the supplier's RFC holds. */
 const PAYS = '$1,160.00';
@@ -21,8 +21,8 @@ const WHOLE = '$1,392.00';
 describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
   async function open() {
     const { db } = fresh;
-    await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
-    await changeSetting(db, actor(), 'semaforo.xml', 'ignorar');
+    await changeSetting(db, createActor(), 'semaforo.rfc', 'impedir');
+    await changeSetting(db, createActor(), 'semaforo.xml', 'ignorar');
     const supplierId = await addSupplier(db, { rfc: 'MALO' });
     const invoiceIds = [
       await addInvoice(db, { subtotalCents: 100_000 }),

@@ -13,12 +13,12 @@ import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addActor,
   addFundingSource,
   addInvoice,
   addPayment,
   addSupplier,
+  createActor,
   NOW,
 } from '../../../support/rows.ts';
 
@@ -37,7 +37,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
 
   it('say what batches are for while there is none', async () => {
     const page = await readPage((await as(6)).get(LIST));
-    expect(page.html).toContain('Todavía no hay programaciones de pagos');
+    expect(page.decodedHtml).toContain('Todavía no hay programaciones de pagos');
     expect(page.links('Programar pagos')).toContain(`${LIST}/nueva`);
   });
 
@@ -51,8 +51,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await addInvoice(fresh.db, { paidCents: 116_000 });
     await addBatch(fresh.db);
     const ticked = async (query: string) => {
-      const { html } = await readPage(browser.get(`${LIST}/nueva${query}`));
-      const boxes = [...html.matchAll(/<input type="checkbox"[^>]*name="facturaproveedorId"[^>]*>/g)];
+      const { decodedHtml } = await readPage(browser.get(`${LIST}/nueva${query}`));
+      const boxes = [...decodedHtml.matchAll(/<input type="checkbox"[^>]*name="facturaproveedorId"[^>]*>/g)];
       return boxes.map(([box]) => [Number(/value="(\d+)"/.exec(box)?.[1]), box.includes('checked')]);
     };
     expect(await ticked('')).toEqual([
@@ -72,11 +72,11 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
     const page = await readPage(browser.get(`${LIST}/nueva?status=vencida`));
     expect(page.links('Marcar todas')).toHaveLength(1);
-    expect(page.html).toContain('Marcar hasta el viernes 20');
+    expect(page.decodedHtml).toContain('Marcar hasta el viernes 20');
     expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
     const all = await readPage(browser.get(`${LIST}/nueva?status=vencida&importe=2000&marcar=1`));
     expect(all.links('Marcar todas')).toEqual([]);
-    expect(all.html).toMatch(
+    expect(all.decodedHtml).toMatch(
       /href="\/programaciones\/nueva\?importe=2000(\.00)?"[^>]*><span[^>]*>Quitar el filtro/,
     );
   });
@@ -93,15 +93,15 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const { id } = await addBatch(fresh.db, { origenderecursoId: account });
     expect(await proposed()).toBe(String(account));
     const shown = async (browser: TestClient) => {
-      const { facts, html } = await readPage(browser.get(`${LIST}/${id}`));
-      const [, money = ''] = /<\/dl><p class="note">(.*?)<\/p>/s.exec(html) ?? [];
+      const { facts, decodedHtml } = await readPage(browser.get(`${LIST}/${id}`));
+      const [, money = ''] = /<\/dl><p class="note">(.*?)<\/p>/s.exec(decodedHtml) ?? [];
       return facts['Origen de recurso'] + money.replace(/<[^>]+>/g, '');
     };
     const unknown = 'Sin saldo del banco: no se sabe si alcanza';
     expect(await shown(director)).toBe(`Cheques${unknown}`);
     const fresher = await form(director);
-    expect(fresher.html).toContain('Propuesto: cámbialo si se paga de otro.');
-    expect(fresher.html).toContain(unknown);
+    expect(fresher.decodedHtml).toContain('Propuesto: cámbialo si se paga de otro.');
+    expect(fresher.decodedHtml).toContain(unknown);
 
     await fresh.db
       .updateTable('funding_sources')
@@ -111,11 +111,11 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const known = 'Disponible $1,000.00 con el saldo del Fri, 13 Nov 2026';
     expect(await shown(director)).toBe(`Cheques${known}, faltan $160.00`);
     const taken = `${known.replace('$1,000.00', '-$160.00')} menos $1,160.00 de otras programaciones`;
-    expect((await form(director)).html.replace(/<[^>]+>/g, '')).toContain(
+    expect((await form(director)).decodedHtml.replace(/<[^>]+>/g, '')).toContain(
       'Disponible-$160.001 factura$1,160.00Faltan$1,320.00Saldo del Fri, 13 Nov 2026 menos $1,160.00 de otras programaciones',
     );
     expect(await shown(author)).toBe('Cheques');
-    expect((await form(author)).html).not.toMatch(/Disponible|Sin saldo/);
+    expect((await form(author)).decodedHtml).not.toMatch(/Disponible|Sin saldo/);
     await addBatch(fresh.db, { origenderecursoId: only });
     expect(await shown(director)).toBe(`Cheques${known}, faltan $160.00`);
     await addBatch(fresh.db, { origenderecursoId: account });
@@ -126,16 +126,16 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const browser = await as(6);
     const ids: number[] = [];
     for (let n = 0; n < 103; n++) ids.push(await addInvoice(fresh.db));
-    const { html } = await readPage(browser.get(`${LIST}/nueva?marcar=1`));
-    expect(html).toContain('Marcadas: 103 de 103');
-    const posted = [...html.matchAll(/<input [^>]*name="facturaproveedorId"[^>]*>/g)].map(([box]) =>
+    const { decodedHtml } = await readPage(browser.get(`${LIST}/nueva?marcar=1`));
+    expect(decodedHtml).toContain('Marcadas: 103 de 103');
+    const posted = [...decodedHtml.matchAll(/<input [^>]*name="facturaproveedorId"[^>]*>/g)].map(([box]) =>
       Number(/value="(\d+)"/.exec(box)?.[1]),
     );
     expect(posted).toEqual(ids);
     const unseen = /<input [^>]*type="hidden"[^>]*name="facturaproveedorId"/g;
-    expect(html.match(unseen)).toHaveLength(3);
+    expect(decodedHtml.match(unseen)).toHaveLength(3);
     const bare = await readPage(browser.get(`${LIST}/nueva`));
-    expect(bare.html).not.toMatch(unseen);
+    expect(bare.decodedHtml).not.toMatch(unseen);
   });
 
   it('lead from invoices and balances to choosing, with the same filter', async () => {
@@ -161,8 +161,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const paid = await addInvoice(fresh.db, { paidCents: 116_000 });
     const draft = await addBatch(fresh.db, { invoiceIds: [third] });
     const boxes = async (path: string) => {
-      const { html } = await readPage(browser.get(path));
-      const found = [...html.matchAll(/<input (?=[^>]* name=)[^>]*form="programar"[^>]*>/g)].map(
+      const { decodedHtml } = await readPage(browser.get(path));
+      const found = [...decodedHtml.matchAll(/<input (?=[^>]* name=)[^>]*form="programar"[^>]*>/g)].map(
         ([box]) => box,
       );
       return found.map((box) =>
@@ -187,16 +187,16 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(scheduled.links(/^Pagar /)).toEqual([one, other].map(pages.payInvoice));
 
     const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
-    expect(looked.html).toContain('Marcadas: 1 de 1, $1,160.00.');
-    expect(looked.html).toContain('2 de las marcadas no están aquí');
+    expect(looked.decodedHtml).toContain('Marcadas: 1 de 1, $1,160.00.');
+    expect(looked.decodedHtml).toContain('2 de las marcadas no están aquí');
     const all = await readPage(
       browser.form('/programaciones/nueva', { paso: 'elegir', supplierId: `${supplierId}` }),
     );
-    expect(all.html).toContain('Marcadas: 2 de 2, $2,320.00.');
+    expect(all.decodedHtml).toContain('Marcadas: 2 de 2, $2,320.00.');
     const none = await readPage(
       browser.form('/programaciones/nueva', { paso: 'elegir', supplierId: `${supplierId}-999` }),
     );
-    expect(none.html).toContain('No hay nada por programar');
+    expect(none.decodedHtml).toContain('No hay nada por programar');
 
     const ofrecidas = `${one},${other}`;
     const refused = await choose(browser, [one], { ofrecidas, fecha: '2026-11-27', programacionId: '' });
@@ -228,8 +228,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const at = chosen.headers.get('location') ?? '';
     expect([chosen.status, at]).toEqual([303, `${LIST}/1`]);
     const page = await readPage(author.get(at));
-    expect(page.html).toContain('Falta autorizar: lo hace Dirección o Contabilidad.');
-    expect(page.html).not.toContain(`${at}/autorizar`);
+    expect(page.decodedHtml).toContain('Falta autorizar: lo hace Dirección o Contabilidad.');
+    expect(page.decodedHtml).not.toContain(`${at}/autorizar`);
 
     const { version } = await getBatch(fresh.db, 1);
     const lowered = await author.form(at, {
@@ -250,7 +250,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
 
     const same = { version: version + 1, fecha: '2026-11-27', origenderecursoId, comments: 'viernes' };
     const kept = await readPage(author.form(at, same).then(() => author.get(at)));
-    expect(kept.html).toContain('La programación de pagos quedó como estaba.');
+    expect(kept.decodedHtml).toContain('La programación de pagos quedó como estaba.');
     expect((await author.form(`${at}/autorizar`, {})).status).toBe(403);
     const unread = await approver.form(`${at}/autorizar`, {});
     expect([unread.status, await unread.text()]).toEqual([
@@ -258,9 +258,9 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       expect.stringContaining('Falta la versión que se revisó.'),
     ]);
     const seen = { version: version + 1 };
-    expect((await readPage(approver.get(at))).html).toContain(`action="${at}/autorizar"`);
+    expect((await readPage(approver.get(at))).decodedHtml).toContain(`action="${at}/autorizar"`);
     const signed = await readPage(approver.form(`${at}/autorizar`, seen).then(() => approver.get(at)));
-    expect(signed.html).toContain('Se autorizó la programación de pagos.');
+    expect(signed.decodedHtml).toContain('Se autorizó la programación de pagos.');
     const both = await approver.form(`${at}/pagar`, { cheque: '1', referencia: 'x' });
     expect([both.status, await both.text()]).toEqual([
       422,
@@ -269,8 +269,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const paid = await readPage(
       approver.form(`${at}/pagar`, { cheque: '0101' }).then(() => approver.get(at)),
     );
-    expect(paid.html).toContain('Se registraron 2 pagos.');
-    expect(paid.html).toContain('0102');
+    expect(paid.decodedHtml).toContain('Se registraron 2 pagos.');
+    expect(paid.decodedHtml).toContain('0102');
     const list = await readPage(author.get(LIST));
     expect(list.rows).toEqual([
       [
@@ -298,13 +298,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const approver = await as(1);
     const at = pages.paymentBatch(batch.id);
     await approver.form(`${at}/autorizar`, { version: '1' });
-    const { html } = await readPage(approver.get(at));
-    expect(html).toMatch(new RegExp(`<a href="/editsupplierpage/${supplierId}#cuentas"[^>]*>Sigue: `));
+    const { decodedHtml } = await readPage(approver.get(at));
+    expect(decodedHtml).toMatch(new RegExp(`<a href="/editsupplierpage/${supplierId}#cuentas"[^>]*>Sigue: `));
   });
 
   it('read as one line for each supplier, with what needs an eye on top', async () => {
     const { db } = fresh;
-    await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
+    await changeSetting(db, createActor(), 'semaforo.rfc', 'impedir');
     const [author, truster] = [await addActor(db, { roles: [6] }), await addActor(db, { roles: [1] })];
     const [held, known, unknown] = [
       await addSupplier(db, { suppliername: 'Retenido', rfc: 'MALO' }),
@@ -323,8 +323,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       );
     const { id } = await addBatch(db, { author, invoiceIds });
     const approver = await as(2);
-    const { html, links } = await readPage(approver.get(`${LIST}/${id}`));
-    const rows = [...html.matchAll(/<summary class="payee-head">.*?<\/summary>/gs)].map(([row]) =>
+    const { decodedHtml, links } = await readPage(approver.get(`${LIST}/${id}`));
+    const rows = [...decodedHtml.matchAll(/<summary class="payee-head">.*?<\/summary>/gs)].map(([row]) =>
       row.replace(/<svg.*?<\/svg>/gs, '').replace(/(<[^>]*>)+/g, '|'),
     );
     expect(rows).toEqual([
@@ -338,7 +338,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
         /^\|Retenido\|\$1,160\.00\|\S+ ··· \d{4}, sin confirmar\|.*\| \|venció \|venció \|.*\|Retenida: RFC mal formado\|Primer pago\|$/,
       ),
     ]);
-    expect(html).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
+    expect(decodedHtml).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
     for (const [text, suppliers] of [
       ['1 retenida por $1,160.00', ['Retenido']],
       ['1 cuenta nueva', ['Nuevo']],
@@ -346,15 +346,15 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       ['Todas', ['Conocido', 'Nuevo', 'Retenido']],
     ] as const) {
       const [address = ''] = links(text);
-      const shown = (await readPage(approver.get(address))).html;
+      const shown = (await readPage(approver.get(address))).decodedHtml;
       expect([
         text,
         [...shown.matchAll(/class="payee" title[^>]*>([^<]*)</g)].map(([, name]) => name),
       ]).toEqual([text, suppliers]);
     }
-    expect(html).not.toContain(`name="importe-${invoiceIds[0]}"`);
+    expect(decodedHtml).not.toContain(`name="importe-${invoiceIds[0]}"`);
     const [edit = ''] = links('Cambiar importes');
-    expect((await readPage(approver.get(edit))).html).toContain(`name="importe-${invoiceIds[0]}"`);
+    expect((await readPage(approver.get(edit))).decodedHtml).toContain(`name="importe-${invoiceIds[0]}"`);
   });
 
   it('say what is owed now of an unpaid line of which a part was paid aside', async () => {
@@ -368,34 +368,36 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const { id } = await addBatch(db, { author, invoiceIds: [short, whole] });
     const browser = await as(2);
     const read = async () => readPage(browser.get(`${LIST}/${id}`));
-    expect((await read()).html).not.toContain('Hoy se deben');
+    expect((await read()).decodedHtml).not.toContain('Hoy se deben');
     const aside = { facturaproveedorId: short, amountCents: 10_000 };
     await createPayment(db, { ...author, motivo: 'Urgía' }, aside, { allowProgrammed: true });
     const draft = await read();
-    expect(draft.html).toMatch(/\$1,160\.00<.*>T-1<.*>Hoy se deben \$1,060\.00</s);
-    const [only = ''] = /<ul class="payee-lines">.*?<\/ul>/s.exec(draft.html) ?? [];
+    expect(draft.decodedHtml).toMatch(/\$1,160\.00<.*>T-1<.*>Hoy se deben \$1,060\.00</s);
+    const [only = ''] = /<ul class="payee-lines">.*?<\/ul>/s.exec(draft.decodedHtml) ?? [];
     expect([only.includes('>T-2<'), /\$|venc/.test(only)]).toEqual([true, false]); // its supplier's line has them
-    expect(draft.html).not.toContain('de $1,060.00 pendientes');
-    const text = draft.html.replace(/<[^>]*>/g, '');
+    expect(draft.decodedHtml).not.toContain('de $1,060.00 pendientes');
+    const text = draft.decodedHtml.replace(/<[^>]*>/g, '');
     expect([text.includes('T-1 venció '), text.includes('T-2 vence ')]).toEqual([true, true]);
     await signBatch(db, approver, id);
     expect((await read()).links('Hoy se deben $1,060.00')).toEqual([]); // the check says it
     await payBatch(db, approver, id);
     const paid = await read();
-    expect(paid.html).toContain('Sin pagar');
-    expect(paid.html).toContain('y se deben $1,060.00.');
+    expect(paid.decodedHtml).toContain('Sin pagar');
+    expect(paid.decodedHtml).toContain('y se deben $1,060.00.');
     expect(paid.links('Hoy se deben $1,060.00')).toEqual([]);
     expect(paid.links('Pagar aparte')).toEqual([`/new-payment?facturaproveedorId=${short}`]);
-    expect(paid.html).toContain('Quedó 1 factura sin pagar: hoy se deben $1,060.00.');
-    expect(paid.html).toMatch(/Sin pagar<.*Retenida al pagar<.*>T-1<.*>Pagado<.*>T-2</s);
-    const [rest = ''] = /<form(?:(?!<\/form>).)*Programar lo que falta/s.exec(paid.html) ?? [];
+    expect(paid.decodedHtml).toContain('Quedó 1 factura sin pagar: hoy se deben $1,060.00.');
+    expect(paid.decodedHtml).toMatch(/Sin pagar<.*Retenida al pagar<.*>T-1<.*>Pagado<.*>T-2</s);
+    const [rest = ''] = /<form(?:(?!<\/form>).)*Programar lo que falta/s.exec(paid.decodedHtml) ?? [];
     const posted = [...rest.matchAll(/name="(\w+)" value="(\w+)"/g)].map(([, name, value]) => [name, value]);
     expect(posted).toEqual([
       ['paso', 'elegir'],
       ['facturaproveedorId', String(short)],
     ]);
     const choice = await readPage(browser.form(pages.newPaymentBatch, Object.fromEntries(posted)));
-    expect(choice.html).toMatch(/\$1,060\.00.*Pagar la factura T-1|Pagar la factura T-1.*\$1,060\.00/s);
+    expect(choice.decodedHtml).toMatch(
+      /\$1,060\.00.*Pagar la factura T-1|Pagar la factura T-1.*\$1,060\.00/s,
+    );
     const origenderecursoId = await addFundingSource(db);
     const plan = (amountCents: number) =>
       createBatch(db, author, {
@@ -403,15 +405,17 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
         lines: [{ invoiceId: short, amountCents }],
       });
     await plan(40_000);
-    expect((await read()).html).toContain('hoy se deben $1,060.00, $660.00 por programar.');
+    expect((await read()).decodedHtml).toContain('hoy se deben $1,060.00, $660.00 por programar.');
     await plan(66_000);
     const planned = await read();
-    expect(planned.html).toContain('Quedó 1 factura sin pagar; lo que se debe ya está en otra programación.');
-    expect(planned.html).not.toContain('Programar lo que falta');
+    expect(planned.decodedHtml).toContain(
+      'Quedó 1 factura sin pagar; lo que se debe ya está en otra programación.',
+    );
+    expect(planned.decodedHtml).not.toContain('Programar lo que falta');
     const last = { facturaproveedorId: short, amountCents: 106_000 };
     await createPayment(db, { ...author, motivo: 'Urgía' }, last, { allowProgrammed: true });
     expect((await read()).links('Hoy no se debe nada')).toEqual([pages.editInvoice(short)]);
-    expect((await read()).html).toContain('Quedó 1 factura sin pagar, y ya no se debe nada.');
+    expect((await read()).decodedHtml).toContain('Quedó 1 factura sin pagar, y ya no se debe nada.');
   });
 
   it('separate what is held, with its remedy and a way to let it through', async () => {
@@ -421,16 +425,16 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const [held, fine] = [await addInvoice(fresh.db, { supplierId }), await addInvoice(fresh.db)];
     const { id, version } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
     const page = await readPage(approver.get(`${LIST}/${id}`));
-    expect(page.html).toContain('Retenidas');
-    expect(page.html).toContain('El RFC MALO del proveedor no está bien formado.');
+    expect(page.decodedHtml).toContain('Retenidas');
+    expect(page.decodedHtml).toContain('El RFC MALO del proveedor no está bien formado.');
     expect(page.links('Corregirlo')).toContain(`/editsupplierpage/${supplierId}`);
     const permit = `${LIST}/${id}/partidas/${held}/permitir`;
     expect((await approver.form(permit, { version, motivo: '' })).status).toBe(422);
     expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(422);
     expect((await approver.form(permit, { version, motivo: 'urge' })).status).toBe(303);
     const after = await readPage(approver.get(`${LIST}/${id}`));
-    expect(after.html).not.toContain('Retenidas');
-    expect(after.html).toContain(`${approver.user.username} la autorizó de todos modos: urge`);
+    expect(after.decodedHtml).not.toContain('Retenidas');
+    expect(after.decodedHtml).toContain(`${approver.user.username} la autorizó de todos modos: urge`);
   });
 
   it('say whose signature no longer counts, and ask for another one', async () => {
@@ -439,7 +443,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await updateUser(fresh.db, administrator, luis.userId, { active: false });
     const approver = await as(2);
     const page = await readPage(approver.get(`${LIST}/${id}`));
-    expect(page.html).toContain(`${luis.username} (ya no puede autorizar)`);
+    expect(page.decodedHtml).toContain(`${luis.username} (ya no puede autorizar)`);
     const sent = await approver.form(`${LIST}/${id}/enviar`, { version });
     expect([sent.status, await sent.text()]).toEqual([
       409,
@@ -501,13 +505,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const { id } = await addBatch(fresh.db, { estado: 'enviada' });
     const at = `${LIST}/${id}/regresar`;
     const shown = await readPage(browser.get(`${LIST}/${id}`));
-    expect(shown.html).toMatch(/<input[^>]*id="motivo-regresar"[^>]*name="motivo"/);
-    expect(shown.html).toMatch(/<dt>Mandó al banco<\/dt><dd>\S+, Fri, 20 Nov 2026</);
+    expect(shown.decodedHtml).toMatch(/<input[^>]*id="motivo-regresar"[^>]*name="motivo"/);
+    expect(shown.decodedHtml).toMatch(/<dt>Mandó al banco<\/dt><dd>\S+, Fri, 20 Nov 2026</);
     const refused = await readPage(browser.form(at, { motivo: '' }));
     expect([refused.status, refused.alerts]).toEqual([422, ['error: Indica el motivo.']]);
     const done = await readPage(browser.follow(await browser.form(at, { motivo: 'Equivocada' })));
     expect(done.alerts).toEqual(['success: La programación volvió a borrador.']);
-    expect(done.html).not.toContain('motivo-regresar');
+    expect(done.decodedHtml).not.toContain('motivo-regresar');
   });
 
   it('keep what the bank has paid and returned apart from what it has still to pay', async () => {
@@ -521,8 +525,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       fresh.db.updateTable('payment_batch_lines').set(values).where('invoiceId', '=', invoiceId).execute();
     await line(paid, { paymentId });
     await line(returned, { refusedAt: NOW });
-    const { html } = await readPage(browser.get(`${LIST}/${id}`));
-    const text = html.replace(/<[^>]*>/g, '');
+    const { decodedHtml } = await readPage(browser.get(`${LIST}/${id}`));
+    const text = decodedHtml.replace(/<[^>]*>/g, '');
     expect(text).toMatch(
       /Por pagar \$1,160\.00.*Sin pagar \$1,160\.00.*La devolvió el banco.*Pagado \$1,160\.00/s,
     );
@@ -546,9 +550,9 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       [sentBack.id, 'El banco la devolvió completa.'],
       [deleted.id, 'Ya no tiene pagos.'],
     ] as const) {
-      const { html } = await readPage(browser.get(`${LIST}/${id}`));
-      expect(html).toContain(says);
-      expect(html).not.toContain('Pagada en parte');
+      const { decodedHtml } = await readPage(browser.get(`${LIST}/${id}`));
+      expect(decodedHtml).toContain(says);
+      expect(decodedHtml).not.toContain('Pagada en parte');
     }
   });
 });

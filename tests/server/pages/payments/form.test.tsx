@@ -20,7 +20,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     const wrong = await readPage(
       browser.form('/new-payment', { facturaproveedorId, paymentamount: '5*', paymentdate: '2026-02-30' }),
     );
-    expect([wrong.status, wrong.errors, wrong.focused, wrong.value('paymentamount')]).toEqual([
+    expect([wrong.status, wrong.errors, wrong.focusedControlName, wrong.value('paymentamount')]).toEqual([
       400,
       ['Cantidad pagada: la operación no se entiende.', 'Fecha de pago: no es una fecha (AAAA-MM-DD).'],
       'paymentamount',
@@ -31,11 +31,11 @@ describeOneDatabase('the form of a payment', (fresh) => {
   });
 
   it('starts with the invoice, and from the pay link with nothing, so that a phone stays at the top', async () => {
-    expect((await readPage(browser.get('/new-payment'))).focused).toBe('Factura');
+    expect((await readPage(browser.get('/new-payment'))).focusedControlName).toBe('Factura');
     const id = await addInvoice(fresh.db);
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
     // The browser would scroll to an amount that asks for the focus, past whom one pays.
-    expect(linked.focused).toBeUndefined();
+    expect(linked.focusedControlName).toBeUndefined();
   });
 
   it('proposes the source of the last three payments to the supplier, and says that it is a proposal', async () => {
@@ -49,16 +49,16 @@ describeOneDatabase('the form of a payment', (fresh) => {
     for (const source of [fund, bank, bank]) await payFrom(source);
     const undecided = await propose();
     expect(undecided.value('origenderecursoId')).toBe('');
-    expect(undecided.html).not.toContain('Propuesta, por sus tres últimos pagos.');
+    expect(undecided.decodedHtml).not.toContain('Propuesta, por sus tres últimos pagos.');
     await payFrom(bank);
     const proposed = await propose();
     expect(proposed.value('origenderecursoId')).toBe(String(bank));
-    expect(proposed.html).toContain('Propuesta, por sus tres últimos pagos.');
+    expect(proposed.decodedHtml).toContain('Propuesta, por sus tres últimos pagos.');
     const chosen = await readPage(
       browser.get(`/new-payment?facturaproveedorId=${facturaproveedorId}&origenderecursoId=${fund}`),
     );
     expect(chosen.value('origenderecursoId')).toBe(String(fund));
-    expect(chosen.html).not.toContain('Propuesta, por sus tres últimos pagos.');
+    expect(chosen.decodedHtml).not.toContain('Propuesta, por sus tres últimos pagos.');
     const cash = await addFundingSource(fresh.db);
     await addFund(fresh.db, { pagosOrigenId: cash });
     for (const source of [cash, cash, cash]) await payFrom(source);
@@ -98,7 +98,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     const link = await readPage(browser.get(`/new-payment?facturaproveedorId=${facturaproveedorId}`));
     expect([link.status, link.errors]).toEqual([200, ['Esa factura ya está pagada.']]);
     const paid = await readPage(browser.form('/new-payment', { facturaproveedorId, paymentamount: '1' }));
-    expect([paid.status, paid.alerts, paid.errors, paid.focused]).toEqual([
+    expect([paid.status, paid.alerts, paid.errors, paid.focusedControlName]).toEqual([
       422,
       [BEYOND],
       ['Esa factura ya está pagada.'],
@@ -122,7 +122,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(
       ['facturaproveedorId', 'origenderecursoId', 'paymentdate', 'paymentamount'].map(next.value),
     ).toEqual(['', String(origenderecursoId), '2026-11-02', '']);
-    expect(next.focused).toBe('Factura');
+    expect(next.focusedControlName).toBe('Factura');
     expect((await browser.form('/new-payment', fields)).status).toBe(303);
     expect(await payments()).toHaveLength(1);
   });

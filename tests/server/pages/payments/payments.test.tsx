@@ -40,11 +40,11 @@ describeOneDatabase('the screens of payments', (fresh) => {
 
   it('say what an empty list is for, and offer to remove the filter of an empty search', async () => {
     const nothing = await readPage(browser.get('/pagos-proveedores'));
-    expect(nothing.html).toContain('<h1>Pagos realizados</h1>');
-    expect(nothing.html).toContain('Todavía no hay pagos');
+    expect(nothing.decodedHtml).toContain('<h1>Pagos realizados</h1>');
+    expect(nothing.decodedHtml).toContain('Todavía no hay pagos');
     expect(nothing.links('Nuevo pago')).toContain('/new-payment');
     const none = await readPage(browser.get('/pagos-proveedores?checknum=zzz'));
-    expect(none.html).toContain('Ningún pago con este filtro');
+    expect(none.decodedHtml).toContain('Ningún pago con este filtro');
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
   });
 
@@ -67,7 +67,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect((await list(`jobId=${jobId}`)).facts).toEqual({ 'Total pagado': '$5.00' });
     const both = await list(`suppliername=aceros+tepeyac&jobId=${jobId}`);
     expect(both.facts).toEqual({ 'Total pagado': '$1.00' });
-    expect(both.html).toContain('Torre Reforma');
+    expect(both.decodedHtml).toContain('Torre Reforma');
     const unknown = await browser.get('/pagos-proveedores?suppliername=Nadie');
     expect(unknown.status).toBe(422);
     const file = browser.get(`${exportPath(pages.payments, 'csv')}?supplierId=${supplierId}`);
@@ -135,29 +135,37 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
     // The list leads to the question, whose answer leads back to it.
     const listed = await readPage(browser.get(list));
-    expect(listed.html).not.toContain(`action="/pagos-proveedores/${id}/eliminar"`);
+    expect(listed.decodedHtml).not.toContain(`action="/pagos-proveedores/${id}/eliminar"`);
     const [asking] = listed.links(`Eliminar el pago ${id}`);
     const question = await readPage(browser.get(asking!));
-    expect(question.html).toMatch(
+    expect(question.decodedHtml).toMatch(
       /<details[^>]* open[^>]*>.*¿Eliminar el pago de \$160.00 a la factura A-1/s,
     );
     expect(question.value('next')).toBe(list);
     const plain = await readPage(browser.get(`/editpaymentpage/${id}`));
-    expect([plain.html.includes('¿Eliminar el pago'), /<details[^>]* open/.test(plain.html)]).toEqual([
-      true,
-      false,
-    ]);
-    expect((await readPage(browser.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
+    expect([
+      plain.decodedHtml.includes('¿Eliminar el pago'),
+      /<details[^>]* open/.test(plain.decodedHtml),
+    ]).toEqual([true, false]);
+    expect((await readPage(browser.get('/notificaciones'))).decodedHtml).not.toContain(
+      'Pagos que eliminaste',
+    );
     const deleted = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: list });
     expect([deleted.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 0]);
     const page = await readPage(browser.follow(deleted));
-    expect(page.html).toMatch(new RegExp(`<form[^>]*action="${undo}"[^>]*method="post".*Deshacer`, 's'));
+    expect(page.decodedHtml).toMatch(
+      new RegExp(`<form[^>]*action="${undo}"[^>]*method="post".*Deshacer`, 's'),
+    );
     // It stays within reach from Notificaciones, for a day and for whoever deleted it.
     const remembered = await readPage(browser.get('/notificaciones'));
-    expect(remembered.html).toMatch(new RegExp(`Pagos que eliminaste.*<form[^>]*action="${undo}"`, 's'));
+    expect(remembered.decodedHtml).toMatch(
+      new RegExp(`Pagos que eliminaste.*<form[^>]*action="${undo}"`, 's'),
+    );
     expect(await readPaymentsDeletedByUser(fresh.db, browser.user.id, LATER)).toEqual([]);
     const another = await createTestApp({ db: fresh.db }).as([1, 3]);
-    expect((await readPage(another.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
+    expect((await readPage(another.get('/notificaciones'))).decodedHtml).not.toContain(
+      'Pagos que eliminaste',
+    );
     const undone = await browser.form(undo, { returnTo: page.value('returnTo')! });
     expect([undone.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 16_000]);
     expect((await readPage(browser.follow(undone))).alerts).toEqual(['success: Se recuperó el pago.']);
@@ -176,7 +184,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
     const id = await addInvoice(fresh.db, { supplierId, jobId, rubroId, numfactura: 'A-1' });
     const page = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
-    expect(page.html).toContain('<h1>Nuevo pago</h1>');
+    expect(page.decodedHtml).toContain('<h1>Nuevo pago</h1>');
     expect(page.value('facturaproveedorId')).toBe(String(id));
     expect(page.facts).toEqual({
       Proveedor: 'Aceros Tepeyac',
@@ -191,9 +199,9 @@ describeOneDatabase('the screens of payments', (fresh) => {
       '$0.00',
     ]);
     expect(page.value('paymentdate')).toBe('2026-11-20');
-    expect(page.html).toContain('Pagar todo');
+    expect(page.decodedHtml).toContain('Pagar todo');
     expect(page.value('paymentamount')).toBe('1,160.00');
-    expect(page.html).toContain('Propuesta: todo lo que se debe.');
+    expect(page.decodedHtml).toContain('Propuesta: todo lo que se debe.');
     const posted = { facturaproveedorId: id, paymentamount: page.value('paymentamount') };
     expect((await browser.form('/new-payment', posted)).status, 'without script').toBe(303);
     const paid = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
@@ -206,10 +214,10 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const invoiceId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
     const page = await readPage(browser.get('/new-payment'));
-    expect(page.html).toMatch(
+    expect(page.decodedHtml).toMatch(
       /<noscript><select[^>]*name="facturaproveedorId".*A-1 · Aceros Tepeyac · \$1,160\.00/s,
     );
-    expect(page.html).toMatch(/<noscript><button[^>]*name="load"[^>]*>Cargar datos de la factura/);
+    expect(page.decodedHtml).toMatch(/<noscript><button[^>]*name="load"[^>]*>Cargar datos de la factura/);
     const loaded = await readPage(
       browser.form('/new-payment', { load: '1', numfactura: 'a1', paymentamount: '12', comments: 'nota' }),
     );
@@ -280,8 +288,8 @@ describeOneDatabase('the screens of payments', (fresh) => {
     // In Greenwich it is Saturday already.
     await sql`UPDATE payments SET ${sql.ref('createdAt')} = '2026-11-21T04:00:00.000Z'`.execute(fresh.db);
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
-    expect(page.html).toContain('Creado: Fri, 20 Nov 2026');
-    expect(page.html).toContain('El total pendiente ya incluye este pago.');
+    expect(page.decodedHtml).toContain('Creado: Fri, 20 Nov 2026');
+    expect(page.decodedHtml).toContain('El total pendiente ya incluye este pago.');
     expect(['paymentamount', 'pending', 'rest'].map(page.value)).toEqual(['1,000.00', '$160.00', '$160.00']);
     const posted = { facturaproveedorId: invoiceId, version: page.value('version') };
     const much = await readPage(
@@ -293,7 +301,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
       '–',
     ]);
     const none = await readPage(browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '' }));
-    expect([none.status, none.focused]).toEqual([422, 'paymentamount']);
+    expect([none.status, none.focusedControlName]).toEqual([422, 'paymentamount']);
     const unnamed = { numfactura: '', paymentamount: '10', version: posted.version };
     const emptied = await readPage(browser.form(`/editpaymentpage/${id}`, unnamed));
     expect([emptied.status, emptied.errors], 'a number emptied without script').toEqual([
@@ -304,7 +312,10 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se actualizó el pago.']);
     expect(await paidOf(invoiceId)).toBe(116_000);
     const whole = await readPage(browser.get(`/editpaymentpage/${id}`));
-    expect([page.html, whole.html].map((html) => html.includes('Pagar todo'))).toEqual([true, false]);
+    expect([page.decodedHtml, whole.decodedHtml].map((html) => html.includes('Pagar todo'))).toEqual([
+      true,
+      false,
+    ]);
     expect(whole.links(/^Ver la factura/)).toEqual([`/editinvoicepage/${invoiceId}`]);
     expect((await browser.get('/editpaymentpage/99')).status).toBe(404);
   });
@@ -316,7 +327,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const fields = { facturaproveedorId: invoiceId, paymentamount: '10' };
     const allowed = { allowProgrammed: 'on', motivo: 'Urgía' };
     const check = /<input[^>]*name="allowProgrammed"[^>]*>/;
-    expect((await readPage(browser.get('/new-payment'))).html).not.toMatch(check);
+    expect((await readPage(browser.get('/new-payment'))).decodedHtml).not.toMatch(check);
     for (const [address, form] of [
       ['/new-payment', fields],
       [`/editpaymentpage/${id}`, { paymentamount: '170' }],
@@ -326,7 +337,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
       const page = await readPage(browser.form(address, form));
       expect([page.status, page.alerts.at(-1)]).toEqual([409, says]);
       expect(page.links('Ver la programación')).toEqual([`/programaciones/${batchId}`]);
-      expect(page.html).toMatch(check);
+      expect(page.decodedHtml).toMatch(check);
       expect(page.value('motivo')).toBe('');
       // One is as little as the other: neither is asked about by itself.
       for (const half of [{ allowProgrammed: 'on', motivo: '' }, { motivo: 'Urgía' }])

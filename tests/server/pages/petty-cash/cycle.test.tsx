@@ -4,11 +4,11 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { createTestApp } from '../../../support/app.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
-import { pngOf, pngOfCode } from '../../../support/pictures.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
+import { buildPng, buildPngOfQrCode } from '../../../support/pictures.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const UUID = 'AAAAAAAA-0003-4000-8000-00000000000A';
 
@@ -21,7 +21,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     for (const [name, value] of Object.entries({ ...fields, ...files })) body.append(name, value);
     return { method: 'POST', body };
   };
-  const photo = () => new File([new Uint8Array(pngOf(2, 2))], 'ticket.png');
+  const photo = () => new File([new Uint8Array(buildPng(2, 2))], 'ticket.png');
   const document = () =>
     new File(
       [new Uint8Array(bytesOf(buildCfdi({ uuid: UUID, root: { Fecha: '2026-11-18T09:00:00' } })))],
@@ -37,11 +37,11 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       browser.send(address, multipart({ ...typed, importe: '' }, { foto: photo() })),
     );
     expect([refused.status, refused.value('concepto')]).toEqual([422, 'Clavos']);
-    expect(refused.html).toContain('Se guardará ticket.png.');
+    expect(refused.decodedHtml).toContain('Se guardará ticket.png.');
     const fotoId = refused.value('fotoId')!;
     const saved = await browser.send(address, multipart({ ...typed, importe: '35.50', fotoId }));
     expect(saved.status).toBe(303);
-    const [movement] = await rowsOf(fresh.db, 'petty_cash_movements', { tipo: 'gasto' });
+    const [movement] = await readRows(fresh.db, 'petty_cash_movements', { tipo: 'gasto' });
     expect(await attachments()).toEqual([
       { movementId: movement!.id, filename: 'ticket.png', kind: 'imagen' },
     ]);
@@ -61,9 +61,9 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const form = await readPage(
       browser.send(`/caja-chica/${fund.id}/leer-xml`, multipart({ lee: 'foto' }, { foto: photo() })),
     );
-    expect([form.status, form.alerts, form.focused]).toEqual([200, [], 'importe']);
+    expect([form.status, form.alerts, form.focusedControlName]).toEqual([200, [], 'importe']);
     expect([form.value('fecha'), form.value('jobId')]).toEqual(['2026-11-20', String(jobId)]);
-    expect(form.html).toContain('Se guardará ticket.png.');
+    expect(form.decodedHtml).toContain('Se guardará ticket.png.');
     const fields = { fecha: '2026-11-20', concepto: 'Clavos', comprobante: 'nota', importe: '35.50' };
     const fotoId = form.value('fotoId')!;
     await browser.send(`/caja-chica/${fund.id}/nuevo-movimiento`, multipart({ ...fields, fotoId }));
@@ -120,7 +120,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
 
   const codeOf = (total: string, receptor = 'CACX7605101P8') =>
     `https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=${UUID}&re=EKU9003173C9&rr=${receptor}&tt=${total}&fe=5tSZhA==`;
-  const photoOf = (text: string) => new File([new Uint8Array(pngOfCode(text))], 'papel.png');
+  const photoOf = (text: string) => new File([new Uint8Array(buildPngOfQrCode(text))], 'papel.png');
 
   it('fills the form from the code printed on a CFDI, read in the photo or by the browser, and keeps the photo', async () => {
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
@@ -139,7 +139,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       [],
       ['Cemento', '1,160.00', UUID, 'Escuela Kemper', 'cfdi'],
     ]);
-    expect(form.html).toContain('Se guardará papel.png.');
+    expect(form.decodedHtml).toContain('Se guardará papel.png.');
     const again = await readPage(browser.send(reads, multipart({ ...typed, fotoId: form.value('fotoId')! })));
     expect(filled(again)).toEqual(filled(form));
     const other = await readPage(
@@ -160,7 +160,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
         fresh.db,
         await addActor(fresh.db),
         fund.id,
-        spending({ comprobante: 'cfdi', uuid: UUID }),
+        createExpenseValues({ comprobante: 'cfdi', uuid: UUID }),
       )
     ).movement;
     const browser = await createTestApp({ db: fresh.db }).as(5);
@@ -220,24 +220,29 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const { db } = fresh;
     const holder = await addActor(db, { roles: [6] });
     const fund = await addFund(db, { nombre: 'Caja Norte', responsableId: holder.userId });
-    const { movement: spent } = await createMovement(db, holder, fund.id, spending());
-    await createMovement(db, holder, fund.id, spending({ concepto: 'Anticipo', comprobante: 'ninguno' }));
+    const { movement: spent } = await createMovement(db, holder, fund.id, createExpenseValues());
+    await createMovement(
+      db,
+      holder,
+      fund.id,
+      createExpenseValues({ concepto: 'Anticipo', comprobante: 'ninguno' }),
+    );
     const app = createTestApp({ db });
     const [requester, approves] = [await app.as(6), await app.as(2)];
     const page = await readPage(requester.get(`/caja-chica/${fund.id}/reposicion`));
-    expect(page.html).toContain('data-cents="30000"');
-    expect(page.html).toContain('Comprobar antes del 27 nov');
+    expect(page.decodedHtml).toContain('data-cents="30000"');
+    expect(page.decodedHtml).toContain('Comprobar antes del 27 nov');
     const none = await readPage(requester.form(`/caja-chica/${fund.id}/reposicion`, { fecha: '2026-11-20' }));
     expect([none.status, none.alerts]).toEqual([422, ['error: No hay gastos comprobados sin pedir.']]);
     const response = await requester.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: spent.id });
     const request = response.headers.get('location')!;
     const shown = await readPage(requester.follow(response));
-    expect(shown.html).toContain('Se pidieron $300.00: falta que otra persona lo autorice.');
-    expect(shown.html).toContain('Falta autorizar: lo hace otra persona de Dirección o Contabilidad.');
+    expect(shown.decodedHtml).toContain('Se pidieron $300.00: falta que otra persona lo autorice.');
+    expect(shown.decodedHtml).toContain('Falta autorizar: lo hace otra persona de Dirección o Contabilidad.');
     expect((await requester.form(`${request}/autorizar`)).status).toBe(403);
     const version = (await readPage(approves.get(request))).value('version')!;
     const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`, { version })));
-    expect(paid.html).toContain('Entraron $300.00 a la caja.');
+    expect(paid.decodedHtml).toContain('Entraron $300.00 a la caja.');
     const fundPage = await readPage(approves.get(`/caja-chica/${fund.id}`));
     expect(fundPage.facts).toMatchObject({
       Saldo: '$4,700.00',
@@ -245,7 +250,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       'Por reponer': '$0.00',
     });
     const back = await readPage(approves.follow(await approves.form(`${request}/deshacer`)));
-    expect(back.html).toContain('la solicitud queda por autorizar');
+    expect(back.decodedHtml).toContain('la solicitud queda por autorizar');
     expect((await requester.form(`${request}/retirar`)).headers.get('location')).toBe(
       `/caja-chica/${fund.id}/reposicion`,
     );
@@ -256,10 +261,14 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const app = createTestApp({ db: fresh.db });
     const [counts, approves] = [await app.as(6), await app.as(1)];
     const address = `/caja-chica/${fund.id}/arqueo`;
-    expect((await readPage(counts.get(address))).html).not.toContain('1,234.50');
+    expect((await readPage(counts.get(address))).decodedHtml).not.toContain('1,234.50');
     const wrong = await readPage(counts.form(address, { piezas500: 'dos', piezas200: '3' }));
-    expect([wrong.status, wrong.focused, wrong.value('piezas200')]).toEqual([422, 'piezas500', '3']);
-    expect(wrong.html).not.toContain('1,234.50');
+    expect([wrong.status, wrong.focusedControlName, wrong.value('piezas200')]).toEqual([
+      422,
+      'piezas500',
+      '3',
+    ]);
+    expect(wrong.decodedHtml).not.toContain('1,234.50');
     const stored = await counts.form(address, { piezas1000: '1', piezas200: '1', piezas0_50: '1' });
     const result = await readPage(counts.follow(stored));
     expect(result.facts).toEqual({ Contado: '$1,200.50', 'Debía haber': '$1,234.50', Faltante: '$34.00' });
@@ -267,7 +276,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const silent = await readPage(approves.form(settle, { motivo: '' }));
     expect([silent.status, silent.alerts]).toEqual([422, ['error: Indica el motivo de la diferencia.']]);
     const settled = await readPage(approves.follow(await approves.form(settle, { motivo: 'Cambio' })));
-    expect(settled.html).toContain('Se ajustó la diferencia de -$34.00.');
+    expect(settled.decodedHtml).toContain('Se ajustó la diferencia de -$34.00.');
     expect(settled.facts.Saldo).toBe('$1,200.50');
   });
 
@@ -290,7 +299,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       '1234.50',
       '2026-11-20',
     ]);
-    expect(page.html).toMatch(/El arqueo.*un ajuste.*La devolución de lo contado a .*El cierre/s);
+    expect(page.decodedHtml).toMatch(/El arqueo.*un ajuste.*La devolución de lo contado a .*El cierre/s);
     const hidden = { version: page.value('version')!, esperado: '1234.50', idempotencyKey: 'cierre-1' };
     const typed = {
       ...hidden,
@@ -302,16 +311,16 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const kept = (form: Awaited<ReturnType<typeof readPage>>) =>
       ['fecha', 'piezas1000', 'piezas200', 'comments'].map((name) => form.value(name));
     const short = await readPage(approves.form(`${address}/cerrar`, typed));
-    expect([short.status, short.focused, kept(short)]).toEqual([
+    expect([short.status, short.focusedControlName, kept(short)]).toEqual([
       422,
       'motivo',
       ['2026-11-19', '1', '1', 'Fin de obra'],
     ]);
-    const ticket = spending({ importeCents: 3_450, comprobante: 'ninguno' });
+    const ticket = createExpenseValues({ importeCents: 3_450, comprobante: 'ninguno' });
     const { movement } = await createMovement(fresh.db, await addActor(fresh.db), fund.id, ticket);
     const moved = await readPage(approves.form(`${address}/cerrar`, { ...typed, motivo: 'Cambio' }));
     expect([moved.status, kept(moved)]).toEqual([409, ['2026-11-19', '1', '1', 'Fin de obra']]);
-    expect(moved.html).toContain('faltan comprobantes por $34.50');
+    expect(moved.decodedHtml).toContain('faltan comprobantes por $34.50');
     expect((await readPage(approves.get(`${address}/cerrar`))).value('piezas1000')).toBeUndefined();
     await deleteMovement(fresh.db, await addActor(fresh.db), movement.id);
     const again = { ...typed, piezas20: '1', piezas10: '1', piezas2: '2', piezas0_50: '1' };
@@ -319,8 +328,8 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     expect(closed.headers.get('location')).toBe(address);
     expect((await approves.form(`${address}/cerrar`, again)).headers.get('location')).toBe(address);
     const shown = await readPage(approves.follow(closed));
-    expect(shown.html).toContain('Se cerró la caja chica «Caja Norte».');
-    expect([shown.facts.Saldo, shown.html.includes('Cierre de la caja')]).toEqual(['$0.00', true]);
+    expect(shown.decodedHtml).toContain('Se cerró la caja chica «Caja Norte».');
+    expect([shown.facts.Saldo, shown.decodedHtml.includes('Cierre de la caja')]).toEqual(['$0.00', true]);
     expect((await approves.get(`${address}/cerrar`)).headers.get('location')).toBe(address);
     const late = await readPage(approves.form(`${address}/cerrar`, { ...again, idempotencyKey: 'cierre-2' }));
     expect([late.status, late.alerts, kept(late)]).toEqual([
@@ -329,9 +338,12 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       ['2026-11-19', '1', '1', 'Fin de obra'],
     ]);
     const history = await readPage(approves.get(`${address}/arqueo`));
-    expect([history.links(/^Arqueo \d+$/).length, history.html.includes('piezas1000')]).toEqual([1, false]);
+    expect([history.links(/^Arqueo \d+$/).length, history.decodedHtml.includes('piezas1000')]).toEqual([
+      1,
+      false,
+    ]);
     const list = await readPage(approves.get('/caja-chica?estado=cerradas'));
-    expect([list.html.includes('Cierre'), list.links('Nuevo gasto')]).toEqual([true, []]);
+    expect([list.decodedHtml.includes('Cierre'), list.links('Nuevo gasto')]).toEqual([true, []]);
     const csv = async (query: string) => (await approves.get(`/caja-chica/export.csv${query}`)).text();
     expect([
       (await csv('?estado=cerradas')).includes('Caja Norte'),
@@ -353,7 +365,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       `${address}/entregar`,
     ]);
     const page = await readPage(approves.get(`${address}/entregar`));
-    expect(page.focused).toBe('responsableId');
+    expect(page.focusedControlName).toBe('responsableId');
     const hidden = {
       version: page.value('version')!,
       esperado: page.value('esperado')!,
@@ -371,9 +383,9 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
       responsableId: String(taker.userId),
     });
     const sheet = await readPage(approves.follow(given));
-    expect(sheet.html).toContain('Se entregó la caja a Eva Luna.');
-    expect(sheet.html).toMatch(/Entregó: Nombre Apellido\. Recibió: Eva Luna\./);
-    expect(sheet.html).toContain('Recibe: Eva Luna');
+    expect(sheet.decodedHtml).toContain('Se entregó la caja a Eva Luna.');
+    expect(sheet.decodedHtml).toMatch(/Entregó: Nombre Apellido\. Recibió: Eva Luna\./);
+    expect(sheet.decodedHtml).toContain('Recibe: Eva Luna');
     const list = await readPage(approves.get(`${address}/arqueo`));
     expect(list.rows.at(-1)).toContain('Eva Luna');
     const stale = await readPage(
@@ -391,14 +403,14 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
     const actor = await addActor(fresh.db);
     const given = { comprobante: 'ninguno', fecha: '2026-11-02', concepto: 'Anticipo' } as const;
-    await createMovement(fresh.db, actor, fund.id, spending(given));
-    await createMovement(fresh.db, actor, fund.id, spending({ ...given, fecha: '2026-11-19' }));
+    await createMovement(fresh.db, actor, fund.id, createExpenseValues(given));
+    await createMovement(fresh.db, actor, fund.id, createExpenseValues({ ...given, fecha: '2026-11-19' }));
     const browser = await createTestApp({ db: fresh.db }).as(1);
     const notices = await readPage(browser.get('/notificaciones'));
     const [late = ''] = notices.links(/^1 gasto de caja chica sin comprobar a tiempo ?\$[\d,.]+$/);
     expect((await readPage(browser.get(late))).rows).toHaveLength(1);
     const dashboard = await readPage(browser.get('/dashboard'));
-    expect(dashboard.html).toContain('Caja chica por comprobar');
+    expect(dashboard.decodedHtml).toContain('Caja chica por comprobar');
     const all = await readPage(browser.get('/caja-chica/por-comprobar'));
     expect([all.rows.length, all.facts['Por comprobar']]).toEqual([2, '$600.00']);
   });

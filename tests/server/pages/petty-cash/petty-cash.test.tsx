@@ -4,7 +4,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import type { FundFieldValues, MovementFieldValues } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
+import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -34,7 +34,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   }
   const add = async (part: MovementFieldValues = {}) => {
     const { actor, fund } = await open();
-    const draft = spending({ fecha: '2026-11-02', ...part });
+    const draft = createExpenseValues({ fecha: '2026-11-02', ...part });
     const { movement } = await createMovement(fresh.db, actor, fund.id, draft);
     return { actor, fund, movement };
   };
@@ -50,8 +50,8 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('say without a fund what funds are for, and open the first one', async () => {
     const page = await readPage(browser.get('/caja-chica'));
-    expect(page.html).toContain('Todavía no hay cajas chicas');
-    expect(page.html).toContain('Aquí se lleva el efectivo para gastos menores');
+    expect(page.decodedHtml).toContain('Todavía no hay cajas chicas');
+    expect(page.decodedHtml).toContain('Aquí se lleva el efectivo para gastos menores');
     expect(page.links('Abrir caja')).toEqual(['/caja-chica/nuevo-fondo']);
     await addFundingSource(fresh.db);
     expect((await readPage(browser.get('/origenderecursos'))).links('Caja chica')).toEqual(['/caja-chica']);
@@ -72,7 +72,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       'Por reponer': '$300.00',
     });
     expect(page.links('Caja de obra')).toEqual([`/caja-chica/${fund.id}`]);
-    expect(page.html).not.toContain('El saldo es negativo');
+    expect(page.decodedHtml).not.toContain('El saldo es negativo');
   });
 
   it('show the last three months of a fund between the balance before and after', async () => {
@@ -93,7 +93,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       { fecha: '2026-11-02', jobId, folio: 'T-1', beneficiario: 'La Palma' },
       { fecha: '2026-11-03', importeCents: 20_000, tipo: 'ajuste' as const, comprobante: undefined },
     ]) {
-      await createMovement(fresh.db, actor, fund.id, spending(part));
+      await createMovement(fresh.db, actor, fund.id, createExpenseValues(part));
     }
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.rows).toEqual([
@@ -154,9 +154,9 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .execute();
     const sentence = 'El saldo es negativo: falta registrar un ingreso o sobra un gasto.';
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
-    expect(page.html).toContain(sentence);
-    expect(page.html).toContain('<span class="wrong"><span class="money">-$0.01</span></span>');
-    expect((await readPage(browser.get('/caja-chica'))).html).toContain(sentence);
+    expect(page.decodedHtml).toContain(sentence);
+    expect(page.decodedHtml).toContain('<span class="wrong"><span class="money">-$0.01</span></span>');
+    expect((await readPage(browser.get('/caja-chica'))).decodedHtml).toContain(sentence);
   });
 
   it('say what is wrong with a period, and show an empty one completely', async () => {
@@ -166,8 +166,8 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(wrong.alerts).toEqual(['error: El periodo termina antes de empezar: revisa las dos fechas.']);
     expect([wrong.value('desde'), wrong.value('hasta')]).toEqual(['2026-11-20', '2026-11-01']);
     const empty = await readPage(browser.get(`/caja-chica/${fund.id}?desde=2026-11-10`));
-    expect(empty.html).toContain('Sin movimientos en este periodo');
-    expect(empty.html).toContain('La caja tenía $4,700.00.');
+    expect(empty.decodedHtml).toContain('Sin movimientos en este periodo');
+    expect(empty.decodedHtml).toContain('La caja tenía $4,700.00.');
     expect((await browser.get('/caja-chica/99')).status).toBe(404);
   });
 
@@ -177,7 +177,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     await allowSinglePerson(fresh.db);
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
-    expect(form.html).toMatch(
+    expect(form.decodedHtml).toMatch(
       new RegExp(`<noscript><select[^>]* name="origenderecursoId".*value="${id}"`, 's'),
     );
     const fields = {
@@ -189,7 +189,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const again = await browser.form('/caja-chica/nuevo-fondo', fields);
     expect(again.headers.get('location')).toBe(answer.headers.get('location'));
     const page = await readPage(browser.follow(answer));
-    expect(page.html).toContain('Se abrió la caja chica «Caja de obra».');
+    expect(page.decodedHtml).toContain('Se abrió la caja chica «Caja de obra».');
     expect(page.facts.Saldo).toBe('$5,000.00');
     const other = { ...fields, idempotencyKey: 'otra', comments: 'x' };
     const taken = await readPage(browser.form('/caja-chica/nuevo-fondo', other));
@@ -202,17 +202,17 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const { fund } = await open();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
-    expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
+    expect([form.value('fecha'), form.focusedControlName]).toEqual(['2026-11-20', 'importe']);
     const reads = new RegExp(
       `<button[^>]* formaction="/caja-chica/${fund.id}/leer-xml"[^>]*>Leer el XML`,
       'i',
     );
-    expect(form.html, 'without script').toMatch(reads);
+    expect(form.decodedHtml, 'without script').toMatch(reads);
     const read = await readPage(browser.form(address, { ...typed, concepto: '' }));
-    expect([read.status, read.focused, read.links('Concepto')]).toEqual([422, 'concepto', []]);
+    expect([read.status, read.focusedControlName, read.links('Concepto')]).toEqual([422, 'concepto', []]);
     const empty = await readPage(browser.form(address, { ...typed, concepto: '', importe: '' }));
     expect([empty.links('Importe'), empty.links('Concepto')]).toEqual([['#importe'], ['#concepto']]);
-    expect(empty.html).toContain('Concepto</a></li>');
+    expect(empty.decodedHtml).toContain('Concepto</a></li>');
     const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
@@ -221,7 +221,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       { tipo: 'gasto', concepto: 'Casetas a obra', importeCents: 120_050, folio: 'T-9' },
     ]);
     const saved = await readPage(browser.follow(answer));
-    expect(saved.html).toContain('Se registró el movimiento.');
+    expect(saved.decodedHtml).toContain('Se registró el movimiento.');
     const other = await readPage(browser.form(address, { ...fields, concept: 'Otro' }));
     expect(other.status).toBe(409);
     expect(other.alerts[0]).toContain('Este formulario ya se guardó con otros datos.');
@@ -234,10 +234,10 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const deleted = await browser.form(`${at}/eliminar`, { next });
     expect([deleted.headers.get('location'), await movements()]).toEqual([next, []]);
     const page = await readPage(browser.follow(deleted));
-    expect(page.html).toContain('Se eliminó el movimiento.');
-    expect(page.html).toContain(`action="${at}/deshacer"`);
+    expect(page.decodedHtml).toContain('Se eliminó el movimiento.');
+    expect(page.decodedHtml).toContain(`action="${at}/deshacer"`);
     const back = await readPage(browser.follow(await browser.form(`${at}/deshacer`)));
-    expect(back.html).toContain('Se recuperó el movimiento.');
+    expect(back.decodedHtml).toContain('Se recuperó el movimiento.');
     expect(await movements()).toMatchObject([{ id: movement.id, concepto: 'Gasolina' }]);
     const twice = await readPage(browser.form(`${at}/deshacer`));
     expect(twice.status).toBe(409);
@@ -250,7 +250,9 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const fields = { nombre: 'Caja Norte', openedOn: '2026-09-01', montofijo: '8000', version: 1 };
     const kept = { responsableId: fund.responsableId!, origenderecursoId: fund.origenderecursoId! };
     const saved = await browser.form(`${address}/editar`, { ...fields, ...kept });
-    expect((await readPage(browser.follow(saved))).html).toContain('Se guardó la caja chica «Caja Norte».');
+    expect((await readPage(browser.follow(saved))).decodedHtml).toContain(
+      'Se guardó la caja chica «Caja Norte».',
+    );
     const form = await readPage(browser.get(`${address}/editar`));
     expect([form.value('nombre'), form.value('montofijo')]).toEqual(['Caja Norte', '8,000.00']);
     const used = await readPage(browser.form(`${address}/eliminar`));
@@ -261,7 +263,9 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     await fresh.db.deleteFrom('petty_cash_movements').execute();
     const gone = await browser.form(`${address}/eliminar`, { version: 2 });
     expect(gone.headers.get('location')).toBe('/caja-chica');
-    expect((await readPage(browser.follow(gone))).html).toContain('Se eliminó la caja chica «Caja Norte».');
+    expect((await readPage(browser.follow(gone))).decodedHtml).toContain(
+      'Se eliminó la caja chica «Caja Norte».',
+    );
   });
 
   it('let Dirección and Contabilidad open, edit and close funds, and list a closed one among the closed', async () => {
@@ -280,8 +284,8 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const back = { tipo: 'devolucion', fecha: '2026-11-20', concepto: 'Resto', importe: '5000' };
     await holder.form(`${address}/nuevo-movimiento`, back);
     const closed = await readPage(approver.follow(await approver.form(`${address}/cerrar`, { version: 1 })));
-    expect(closed.html).toContain('Se cerró la caja chica «Caja de obra».');
-    expect(closed.html).toContain('Cerrada el viernes 20 de noviembre de 2026.');
+    expect(closed.decodedHtml).toContain('Se cerró la caja chica «Caja de obra».');
+    expect(closed.decodedHtml).toContain('Cerrada el viernes 20 de noviembre de 2026.');
     expect(closed.links(/Editar caja|Nuevo gasto|Reponer|Arqueo$/)).toEqual([]);
     expect((await readPage(approver.get('/caja-chica'))).links('Caja de obra')).toEqual([]);
     const list = await readPage(approver.get('/caja-chica?estado=cerradas'));
@@ -301,8 +305,8 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const form = { tipo: 'apertura', fecha: '2026-11-20', concepto: 'Para fletes', importe: '1,500' };
     const response = await browser.form(`/caja-chica/${fund.id}/nuevo-movimiento`, form);
     const page = await readPage(browser.follow(response));
-    expect(page.html).toContain('Se pidieron $1,500.00: falta que otra persona lo autorice.');
-    expect(page.html).toContain('Para fletes');
+    expect(page.decodedHtml).toContain('Se pidieron $1,500.00: falta que otra persona lo autorice.');
+    expect(page.decodedHtml).toContain('Para fletes');
     const own = await readPage(browser.form(`${response.headers.get('location')}/autorizar`, { version: 1 }));
     expect([own.status, own.alerts.length]).toEqual([409, 1]);
     const fundPage = await readPage(browser.get(`/caja-chica/${fund.id}`));
@@ -345,7 +349,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       }),
     ]);
     const old = await readPage(other.form(`${address}/autorizar`, { version: 1 }));
-    expect([old.status, old.html.includes('Otra persona cambió esta solicitud')]).toEqual([409, true]);
+    expect([old.status, old.decodedHtml.includes('Otra persona cambió esta solicitud')]).toEqual([409, true]);
     const done = await other.post(path, { version: 2 });
     expect([done.status, (await done.json()).estado]).toEqual([200, 'pagada']);
   });
@@ -357,21 +361,21 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
         fresh.db,
         actor,
         fund.id,
-        spending({ fecha: '2026-11-02', concepto, importeCents, ...more }),
+        createExpenseValues({ fecha: '2026-11-02', concepto, importeCents, ...more }),
       );
     const { movement } = await spend('Clavos', 10_000);
     await spend('Cal', 20_000);
     await spend('Anticipo', 40_000, { comprobante: 'ninguno', comprobarAntes: '2026-11-09' });
     await spend('Resto', 5_000, { tipo: 'devolucion', comprobante: undefined });
     const other = await addFund(fresh.db, { actor });
-    await createMovement(fresh.db, actor, other.id, spending({ concepto: 'De otra caja' }));
+    await createMovement(fresh.db, actor, other.id, createExpenseValues({ concepto: 'De otra caja' }));
     await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'autorizacion', 'otra');
     await browser.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: movement.id });
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     const followFigure = async (figure: string, place = 0) => {
       const address = page.links(figure).at(place)!;
-      const { rows, facts, html } = await readPage(browser.get(address));
-      expect(html, figure).toContain(figure);
+      const { rows, facts, decodedHtml } = await readPage(browser.get(address));
+      expect(decodedHtml, figure).toContain(figure);
       return [rows.map(([, concepto]) => concepto), Object.values(facts)];
     };
     expect(page.facts).toMatchObject({
@@ -385,11 +389,11 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await followFigure('$5,000.00', -1))[0]).toEqual(['Apertura de la caja']);
     expect((await followFigure('$750.00', -1))[0]).toEqual(['Resto Devolución', 'Anticipo', 'Cal', 'Clavos']);
     expect((await followFigure('$4,250.00'))[0]).toHaveLength(6);
-    expect(page.html).toMatch(
+    expect(page.decodedHtml).toMatch(
       /Hay <a [^>]*vencidos=1[^>]*>\$400\.00<\/a> sin comprobar a tiempo\. Pide los comprobantes\./,
     );
     const list = await readPage(browser.get('/caja-chica'));
-    expect(list.html).toMatch(/sin comprobar a tiempo: <a /);
+    expect(list.decodedHtml).toMatch(/sin comprobar a tiempo: <a /);
     expect(list.links(`${fund.nombre} (Nombre Apellido)`)).toEqual([
       `/caja-chica/por-comprobar?fundId=${fund.id}&vencidos=1`,
     ]);
@@ -405,7 +409,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
         ([, name]) => name,
       );
     const parts = async () => {
-      const [seen = '', folded = ''] = (await readPage(browser.get(address))).html.split(
+      const [seen = '', folded = ''] = (await readPage(browser.get(address))).decodedHtml.split(
         'Factura y observaciones',
       );
       return [namesIn(seen), namesIn(folded)];
@@ -415,31 +419,41 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       ['folio', 'iva', 'uuid'],
     ]);
     for (let folio = 1; folio <= 10; folio++)
-      await createMovement(fresh.db, actor, fund.id, spending({ folio: `T-${folio}`, importeCents: folio }));
+      await createMovement(
+        fresh.db,
+        actor,
+        fund.id,
+        createExpenseValues({ folio: `T-${folio}`, importeCents: folio }),
+      );
     expect(await parts()).toEqual([
       ['foto', 'importe', 'concepto', 'folio'],
       ['iva', 'uuid'],
     ]);
-    const { movement } = await createMovement(fresh.db, actor, fund.id, spending({ ivaCents: 1_600 }));
+    const { movement } = await createMovement(
+      fresh.db,
+      actor,
+      fund.id,
+      createExpenseValues({ ivaCents: 1_600 }),
+    );
     const edit = await readPage(browser.get(`/caja-chica/movimientos/${movement.id}`));
-    expect(edit.html).toMatch(
+    expect(edit.decodedHtml).toMatch(
       /<details class="disclosure" open=""><summary>(?:(?!<\/summary>).)*Factura y observaciones/s,
     );
-    expect(edit.html).toContain(`action="/caja-chica/movimientos/${movement.id}/eliminar"`);
+    expect(edit.decodedHtml).toContain(`action="/caja-chica/movimientos/${movement.id}/eliminar"`);
   });
 
   it('list the movements of all funds part by part, each of them once', async () => {
     const { actor, fund } = await open();
     const concepts = Array.from({ length: 60 }, (_, index) => `Clavos ${index + 1}`);
     for (const concepto of concepts) {
-      const draft = spending({ fecha: '2026-11-02', concepto, importeCents: 100 });
+      const draft = createExpenseValues({ fecha: '2026-11-02', concepto, importeCents: 100 });
       await createMovement(fresh.db, actor, fund.id, draft);
     }
     const readAll = async () => {
       const first = await readPage(browser.get('/caja-chica/movimientos?tipo=gasto'));
       const [more = ''] = first.links('Cargar más');
       const rest = await readPage(browser.get(more));
-      expect(rest.html).toContain('>60 movimientos<');
+      expect(rest.decodedHtml).toContain('>60 movimientos<');
       expect(rest.links('Cargar más')).toEqual([]);
       return [...first.rows, ...rest.rows].map(([, concepto]) => concepto);
     };
@@ -449,11 +463,11 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     // A printout says what it leaves out, or how far it goes once more rows are added to the page.
     const statement = `/caja-chica/${fund.id}?desde=2026-11-01&hasta=2026-11-20`;
     const first = await readPage(browser.get(statement));
-    expect(first.html).toContain(
+    expect(first.decodedHtml).toContain(
       'Se imprimieron 50 de 60 movimientos; los totales cuentan 60. Para imprimir todo: Exportar.',
     );
     const more = first.links('Cargar más')[0]!;
-    expect((await readPage(browser.get(more))).html).toContain('Se imprimieron 10 de 60 movimientos;');
+    expect((await readPage(browser.get(more))).decodedHtml).toContain('Se imprimieron 10 de 60 movimientos;');
     const fragment = await browser.get(more, { headers: { 'x-fragment': 'results' } });
     expect(await fragment.text()).not.toContain('Se imprimieron');
   });

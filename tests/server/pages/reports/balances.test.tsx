@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
 
@@ -168,7 +168,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
 });
 
 describe('a long report', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('shows the totals of suppliers, each of which opens by a link', async () => {
     const { db } = fresh;

@@ -28,15 +28,20 @@ describeOneDatabase('the cash flow', (fresh) => {
     const app = createTestApp({ db: fresh.db });
     const [director, clerk] = [await app.as(1), await app.as(6)];
     expect((await clerk.get('/flujo')).status).toBe(403);
-    const { html } = await readPage(director.get('/flujo'));
+    const { decodedHtml } = await readPage(director.get('/flujo'));
     for (const text of ['Alcanza hasta SEM 48.', '$2,500.00', '$180.00', 'SEM 48 (23 – 29 nov)'])
-      expect(html.replaceAll('<!-- -->', '')).toContain(text);
+      expect(decodedHtml.replaceAll('<!-- -->', '')).toContain(text);
     const rows = await readPage(director.get('/flujo?columna=SEM+48'));
-    expect(rows.html).toContain('Lo que sale en SEM 48');
+    expect(rows.decodedHtml).toContain('Lo que sale en SEM 48');
     expect(rows.links('Factura A-1')).toEqual([`/editinvoicepage/${invoiceId}`]);
     expect(rows.links('Programación 1: Factura A-2')).toEqual(['/programaciones/1']);
-    expect((await readPage(director.get('/flujo?hasta=ANTERIORES'))).html).not.toContain('Factura A-1');
-    const reached = (await readPage(director.get('/flujo?hasta=ANTERIORES'))).html.replace(/<[^>]+>/g, '');
+    expect((await readPage(director.get('/flujo?hasta=ANTERIORES'))).decodedHtml).not.toContain(
+      'Factura A-1',
+    );
+    const reached = (await readPage(director.get('/flujo?hasta=ANTERIORES'))).decodedHtml.replace(
+      /<[^>]+>/g,
+      '',
+    );
     expect(reached).toContain('Queda $2,500.00 = saldo en bancos $2,500.00 − sale $0.00.');
 
     const typed = await director.get(`/flujo?sin=${supplierId}&factura=${invoiceId}&dia=2026-12-11`);
@@ -48,14 +53,16 @@ describeOneDatabase('the cash flow', (fresh) => {
     const tried = await readPage(
       director.get(`/flujo?mover=${invoiceId}:2026-12-11&saldo=${origenderecursoId}:0&semanas=2`),
     );
-    expect(tried.html).toContain('Es una prueba: nada se guarda');
-    expect(tried.html).toContain('La factura A-1 se paga el');
-    expect(tried.html.replaceAll('<!-- -->', '')).toContain('faltan $1,160.00; al final, $2,320.00</h2>');
-    expect(tried.html).toContain('Solo cuenta salidas, no cobros por recibir.');
-    expect(tried.html).toContain('SEM 49+');
+    expect(tried.decodedHtml).toContain('Es una prueba: nada se guarda');
+    expect(tried.decodedHtml).toContain('La factura A-1 se paga el');
+    expect(tried.decodedHtml.replaceAll('<!-- -->', '')).toContain(
+      'faltan $1,160.00; al final, $2,320.00</h2>',
+    );
+    expect(tried.decodedHtml).toContain('Solo cuenta salidas, no cobros por recibir.');
+    expect(tried.decodedHtml).toContain('SEM 49+');
     expect(tried.links('Quitar')[0]).toBe(`/flujo?semanas=2&saldo=${origenderecursoId}%3A0`);
     const wrong = await readPage(director.get('/flujo?mover=x'));
-    expect([wrong.status, wrong.html]).toEqual([
+    expect([wrong.status, wrong.decodedHtml]).toEqual([
       400,
       expect.stringContaining('mover: se espera como 12:2026-12-11'),
     ]);

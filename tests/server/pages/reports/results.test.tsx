@@ -5,7 +5,7 @@ import { createMovement } from '../../../../server/services/petty-cash/movements
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addClient, addInvoice, addJob, addRubro } from '../../../support/rows.ts';
 
@@ -93,7 +93,7 @@ describeOneDatabase('Resultados', (fresh) => {
       const partidas = [{ rubroId: null, presupuestoCents: 200_000 }];
       await saveBudgetOfJob(db, author, jobId, { motivo: 'Contrato', partidas });
     }
-    const { html: shown, links } = await readPage(browser.get('/'));
+    const { decodedHtml: shown, links } = await readPage(browser.get('/'));
     const text = shown.replace(/<[^>]*>/g, '');
     expect(text).toContain('2 obras pasan su presupuesto:Nave, por $7,000.00Torre, por $3,000.00');
     expect(links('Nave, por $7,000.00')).toEqual(['/presupuestos?jobId=2']);
@@ -151,9 +151,9 @@ describeOneDatabase('Resultados', (fresh) => {
     const ana = await addActor(fresh.db);
     const fund = await addFund(fresh.db, { openedOn: '2025-01-01', aperturaCents: 900_000 });
     const fecha = '2026-10-10';
-    const ofJob = spending({ fecha, importeCents: 12_345, jobId: jobs[0] });
+    const ofJob = createExpenseValues({ fecha, importeCents: 12_345, jobId: jobs[0] });
     await createMovement(fresh.db, ana, fund.id, ofJob);
-    await createMovement(fresh.db, ana, fund.id, spending({ fecha, importeCents: 55 }));
+    await createMovement(fresh.db, ana, fund.id, createExpenseValues({ fecha, importeCents: 55 }));
     const page = await html(await browser.get('/'));
     const [, href = ''] =
       /\+ Caja chica <a href="(\/caja-chica\/gastos[^"]*)" class="money">\$124\.00<\/a>/.exec(page)!;

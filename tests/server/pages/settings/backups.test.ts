@@ -9,9 +9,9 @@ import { setLogo } from '../../../../server/services/settings/logo.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { pngOf } from '../../../support/pictures.ts';
+import { buildPng } from '../../../support/pictures.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addInvoice } from '../../../support/rows.ts';
+import { addInvoice, createActor } from '../../../support/rows.ts';
 
 const BACKUPS = '/admin-settings/respaldos';
 
@@ -26,7 +26,7 @@ describeOneDatabase('Respaldos', (fresh) => {
 
   it('makes a backup, says that it was verified, and offers it for download, and it can be opened and restored', async () => {
     await addInvoice(fresh.db, { numfactura: 'A-1045' });
-    await setLogo(fresh.db, actor(), pngOf(20, 10));
+    await setLogo(fresh.db, createActor(), buildPng(20, 10));
     const app = newApp();
     const ana = await app.as(3);
     expect(await (await ana.get(BACKUPS)).text()).toContain('Todavía no se ha hecho ningún respaldo.');
@@ -55,7 +55,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     }
     const databaseUrl = await newDatabaseUrl('sqlite');
     const target = { databaseUrl, dataFolder: join(place.folder, 'otro'), root: '/' };
-    await restoreDatabase(target, actor(), file);
+    await restoreDatabase(target, createActor(), file);
     const restored = openDatabase(databaseUrl, { root: '/', create: false });
     expect(await restored.db.selectFrom('invoices').select('numfactura').execute()).toEqual([
       { numfactura: 'A-1045' },

@@ -10,12 +10,12 @@ import {
 import { readLogo } from '../../../../server/services/settings/logo.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { aPdf, aWebp } from '../../../support/files.ts';
+import { buildPdf, buildWebp } from '../../../support/files.ts';
 import { readPdf } from '../../../support/pdf.ts';
-import { JPEG, pngOf } from '../../../support/pictures.ts';
+import { buildPng, SAMPLE_JPEG } from '../../../support/pictures.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addInvoice } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { addInvoice, createActor } from '../../../support/rows.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const html = async (response: Response) =>
   (await response.text()).replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -46,7 +46,7 @@ async function formOf(
 
 const audited = async (db: Db) =>
   (
-    await rowsOf(db, 'audit', { entity: 'settings' }, ['entityId', 'before', 'after', 'username', 'origin'])
+    await readRows(db, 'audit', { entity: 'settings' }, ['entityId', 'before', 'after', 'username', 'origin'])
   ).map(({ entityId, before, after, username, origin }) => [entityId, before, after, username, origin]);
 
 describeOneDatabase('the settings on Configuración', (fresh) => {
@@ -125,7 +125,7 @@ describeOneDatabase('the settings on Configuración', (fresh) => {
   });
 
   it('write nothing if nothing was changed, even if the form has other line breaks', async () => {
-    await changeSetting(fresh.db, actor(), 'direccion', 'Calle 1\nMonterrey');
+    await changeSetting(fresh.db, createActor(), 'direccion', 'Calle 1\nMonterrey');
     const before = await audited(fresh.db);
     const saved = await browser.form('/admin-settings', await formOf(browser, 'empresa'));
     expect(await html(await browser.follow(saved))).toContain('No había nada que guardar');
@@ -163,8 +163,8 @@ describeOneDatabase('the settings on Configuración', (fresh) => {
 
   it('keep what another administrator saved meanwhile, and ask if both changed the same setting', async () => {
     const form = await formOf(browser, 'facturas', { diascredito: '15', semanas: '10' });
-    await changeSetting(fresh.db, actor(), 'tasa', '8');
-    await changeSetting(fresh.db, actor(), 'semanas', '20');
+    await changeSetting(fresh.db, createActor(), 'tasa', '8');
+    await changeSetting(fresh.db, createActor(), 'semanas', '20');
     const stale = await browser.form('/admin-settings', form);
     expect(stale.status).toBe(409);
     const page = await html(stale);
@@ -204,8 +204,8 @@ describeOneDatabase('the logo of the firm', (fresh) => {
     await addInvoice(fresh.db, { supplierId });
     expect(await picturesOf(await ana.get('/rubros/export.pdf'))).toEqual([[]]);
     for (const [name, bytes, size] of [
-      ['logo.jpg', pngOf(300, 90), [300, 90]],
-      ['logo.png', JPEG, [12, 8]],
+      ['logo.jpg', buildPng(300, 90), [300, 90]],
+      ['logo.png', SAMPLE_JPEG, [12, 8]],
     ] as const) {
       const saved = await ana.files(LOGO, { logo: [name, bytes] });
       expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin-settings']);
@@ -217,11 +217,13 @@ describeOneDatabase('the logo of the firm', (fresh) => {
       for (const list of lists)
         expect([list, (await picturesOf(await ana.get(`${list}/export.pdf`)))[0]]).toEqual([list, [size]]);
     }
-    expect(await fresh.db.selectFrom('files').select('size').execute()).toEqual([{ size: JPEG.length }]);
+    expect(await fresh.db.selectFrom('files').select('size').execute()).toEqual([
+      { size: SAMPLE_JPEG.length },
+    ]);
   });
 
   it('can be removed, and the audit trail says who changed it', async () => {
-    await ana.files(LOGO, { logo: ['a.png', pngOf(40, 20)] });
+    await ana.files(LOGO, { logo: ['a.png', buildPng(40, 20)] });
     const removed = await ana.form(LOGO, { quitar: '1' });
     const page = await (await ana.follow(removed)).text();
     expect(page).toContain('Se quitó el logotipo.');
@@ -234,11 +236,11 @@ describeOneDatabase('the logo of the firm', (fresh) => {
   });
 
   it.each([
-    ['a PDF', 'logo.png', aPdf(), 422, 'por su contenido, este archivo no lo es'],
-    ['a WebP', 'logo.png', aWebp(), 422, 'por su contenido, este archivo no lo es'],
-    ['a PNG that was cut off', 'logo.png', pngOf(90, 30).subarray(0, 80), 422, 'dañada o incompleta'],
-    ['too many bytes', 'logo.png', pngOf(600, 400, { noise: true }), 413, 'pasa de 200 KB'],
-    ['too many pixels', 'logo.png', pngOf(5000, 900, { colour: 0 }), 422, 'mide 5000 × 900 pixeles'],
+    ['a PDF', 'logo.png', buildPdf(), 422, 'por su contenido, este archivo no lo es'],
+    ['a WebP', 'logo.png', buildWebp(), 422, 'por su contenido, este archivo no lo es'],
+    ['a PNG that was cut off', 'logo.png', buildPng(90, 30).subarray(0, 80), 422, 'dañada o incompleta'],
+    ['too many bytes', 'logo.png', buildPng(600, 400, { noise: true }), 413, 'pasa de 200 KB'],
+    ['too many pixels', 'logo.png', buildPng(5000, 900, { colour: 0 }), 422, 'mide 5000 × 900 pixeles'],
   ])('cannot be %s', async (_, name, bytes, status, message) => {
     const refused = await ana.files(LOGO, { logo: [name, bytes] });
     expect(refused.status).toBe(status);
@@ -249,7 +251,7 @@ describeOneDatabase('the logo of the firm', (fresh) => {
   it('is requested if none was chosen, and is for administrators alone', async () => {
     expect(await alertIn(await ana.files(LOGO, {}))).toContain('Elige la imagen');
     const other = await createTestApp({ db: fresh.db }).as([1, 2]);
-    expect((await other.files(LOGO, { logo: ['a.png', pngOf(4, 4)] })).status).toBe(403);
+    expect((await other.files(LOGO, { logo: ['a.png', buildPng(4, 4)] })).status).toBe(403);
     expect((await other.get(LOGO)).status).toBe(403);
   });
 });

@@ -4,13 +4,13 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addFundingSource,
   addInvoice,
   addJob,
   addPayment,
   addSupplier,
   addUser,
+  createActor,
 } from '../../../support/rows.ts';
 
 describeOneDatabase('the aviso de pago', (fresh) => {
@@ -55,7 +55,7 @@ describeOneDatabase('the aviso de pago', (fresh) => {
 
   it('is sent by the reader’s own mail program, with the document attached', async () => {
     const { one, supplierId } = await addPaid('PPD');
-    await changeSetting(fresh.db, actor(), 'empresa', 'Obras & Cía.');
+    await changeSetting(fresh.db, createActor(), 'empresa', 'Obras & Cía.');
     const letterOn = async (page: string, says = 'Enviar por correo') => {
       const link = `<a(?=[^>]*aria-label="${says}")[^>]*href="(mailto:[^"]*)"[^>]*data-also="([^"]*)"`;
       const [, letter = '', pdf] = new RegExp(link).exec(await (await client.get(page)).text())!;

@@ -68,7 +68,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     const { supplierId, second } = await addMovements(fresh.db);
     const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
     expect(page.status).toBe(200);
-    expect(page.html).toContain('Estado de cuenta: Aceros');
+    expect(page.decodedHtml).toContain('Estado de cuenta: Aceros');
     expect(page.facts).toMatchObject({
       'Saldo anterior': '$0.00',
       'Pagos y notas de crédito': '$160.50',
@@ -84,7 +84,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     expect(page.links('Pago 77, factura A-1')).toHaveLength(1);
     expect(page.links('Factura A-2')).toEqual([`/editinvoicepage/${second}`]);
     const parts = ['class="aging"', 'Qué vence y cuándo', 'Movimientos de Aceros'];
-    const places = parts.map((part) => page.html.indexOf(part));
+    const places = parts.map((part) => page.decodedHtml.indexOf(part));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     const [overdue] = page.links('$999.50');
     const list = await client.get(`/api/facturaproveedores${overdue!.slice(overdue!.indexOf('?'))}`);
@@ -104,7 +104,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     const recent = await readPage(client.get(`/estado-cuenta/${supplierId}`));
     expect(recent.facts).toMatchObject({ 'Saldo anterior': '$0.00', Facturado: '$18,560.00' });
     expect(recent.links(/^Factura 202\d-\d$/)).toHaveLength(15);
-    expect(recent.html).toContain('Últimos movimientos');
+    expect(recent.decodedHtml).toContain('Últimos movimientos');
     const [earlier] = recent.links('Saldo anterior: 1 movimiento');
     expect(earlier).toBe(`/estado-cuenta/${supplierId}?desde=2024-01-10&hasta=${TODAY}`);
     const whole = await readPage(client.get(earlier!));
@@ -136,7 +136,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
       `/estado-cuenta/${supplierId}?desde=2026-11-01&hasta=2026-11-02`,
     ]);
     const gone = await readPage(client.get('/estado-cuenta/99'));
-    expect([gone.status, gone.html.includes('Ver la lista completa')]).toEqual([404, true]);
+    expect([gone.status, gone.decodedHtml.includes('Ver la lista completa')]).toEqual([404, true]);
     const toScript = await client.get('/estado-cuenta/99', { headers: { 'x-fragment': 'results' } });
     expect([toScript.status, await toScript.json()]).toEqual([
       404,
@@ -163,7 +163,7 @@ describeOneDatabase('the movements of a supplier’s statement', (fresh) => {
     const uuid = 'AAAAAAAA-1111-4222-8333-000000000001';
     await fresh.db.updateTable('invoices').set({ uuid }).where('id', '=', first).execute();
     const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
-    expect(page.html).not.toContain(uuid);
+    expect(page.decodedHtml).not.toContain(uuid);
     const { lines } = await (await client.get(`/api/suppliers/${supplierId}/statement`)).json();
     expect(lines.map((line: { uuid: string | null }) => line.uuid)).toEqual([uuid, null, null]);
   });
@@ -201,7 +201,7 @@ describeOneDatabase('a supplier’s page', (fresh) => {
     });
     expect(page.rows.map((row) => row[1])).toEqual(['A-1', 'A-2']);
     const overdue = page.rows.map(([due]) => /venció hace \d+ días?$/.exec(due!)?.[0]);
-    expect([...overdue, page.html.split('class="late"').length - 1]).toEqual([
+    expect([...overdue, page.decodedHtml.split('class="late"').length - 1]).toEqual([
       'venció hace 40 días',
       undefined,
       1,
@@ -209,7 +209,7 @@ describeOneDatabase('a supplier’s page', (fresh) => {
     const past = await readPage(client.get(`/estado-cuenta/${supplierId}?hasta=${addDays(TODAY, -38)}`));
     expect(past.rows[0]![0]).toMatch(/2 días vencida$/);
     const places = ['class="aging"', 'name="suppliername"', 'id="cuentas"', 'Qué vence y cuándo'].map(
-      (part) => page.html.indexOf(part),
+      (part) => page.decodedHtml.indexOf(part),
     );
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     const [statement, all, band] = ['Estado de cuenta', '$2,159.50', '$999.50'].map((name) =>

@@ -4,7 +4,7 @@ import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 const FRAGMENT = { headers: { 'x-fragment': 'results' } };
 
@@ -36,8 +36,8 @@ describeOneDatabase('a list', (fresh) => {
     async (path, query, message) => {
       const page = await readPage(browser.get(`${path}?${query}`));
       expect(page.status).toBe(400);
-      expect(page.html).toMatch(message);
-      expect(page.html).toContain('<form class="filters"');
+      expect(page.decodedHtml).toMatch(message);
+      expect(page.decodedHtml).toContain('<form class="filters"');
       expect(page.links('Ver la lista completa')).toEqual([path]);
     },
   );
@@ -48,7 +48,7 @@ describeOneDatabase('a list', (fresh) => {
       browser.get(`/invoices?numfactura=A-1&status=vencida&supplierId=${supplierId}&sorttype=up`),
     );
     expect(page.status).toBe(400);
-    expect(page.html).toMatch(
+    expect(page.decodedHtml).toMatch(
       /<dialog open="" [^>]*>.*Error!.*sorttype: se espera ASC o DESC\..*Cerrar.*<\/dialog>/s,
     );
     expect([page.value('numfactura'), page.value('status'), page.value('supplierId')]).toEqual([
@@ -69,13 +69,13 @@ describeOneDatabase('a list', (fresh) => {
     expect(await rowsOf('/invoices?limit=20')).toBe(20);
     expect(await rowsOf('/rubros?shown=60')).toBe(50);
     const page = await readPage(browser.get('/invoices?numfactura=T&shown=100'));
-    expect(page.html).toContain('50 de 130 facturas');
+    expect(page.decodedHtml).toContain('50 de 130 facturas');
     let [more = ''] = page.links('Cargar más');
     const rest = await readPage(browser.get(more, FRAGMENT));
-    expect([rest.rows.length, rest.html.includes('100 de 130 facturas')]).toEqual([50, true]);
+    expect([rest.rows.length, rest.decodedHtml.includes('100 de 130 facturas')]).toEqual([50, true]);
     [more = ''] = rest.links('Cargar más');
     const last = await readPage(browser.get(more, FRAGMENT));
-    expect([last.rows.length, last.html.includes('>130 facturas<')]).toEqual([30, true]);
+    expect([last.rows.length, last.decodedHtml.includes('>130 facturas<')]).toEqual([30, true]);
   });
 
   it('states its filter in words, for paper and phones, and leads to the unfiltered list', async () => {
@@ -85,14 +85,14 @@ describeOneDatabase('a list', (fresh) => {
     const page = await readPage(
       browser.get(`/invoices?numfactura=a&supplierId=${supplierId}&rubroId=0&corte=2026-11-20`, FRAGMENT),
     );
-    expect(page.html).toContain(
+    expect(page.decodedHtml).toContain(
       '20-11-2026, 12:00. Filtros: Número de factura: a; Proveedor: Aceros & Cía; Rubro: Sin rubro; Corte: Fri, 20 Nov 2026</p>',
     );
     expect(page.links('Quitar el filtro Rubro: Sin rubro')).toEqual([
       `/invoices?numfactura=a&supplierId=${supplierId}&corte=2026-11-20`,
     ]);
-    expect((await readPage(browser.get('/suppliers'))).html).toContain('Filtros: ninguno</p>');
-    expect((await readPage(browser.get('/suppliers?suppliername=ace'))).html).toContain(
+    expect((await readPage(browser.get('/suppliers'))).decodedHtml).toContain('Filtros: ninguno</p>');
+    expect((await readPage(browser.get('/suppliers?suppliername=ace'))).decodedHtml).toContain(
       'Filtros: Nombre del proveedor: ace</p>',
     );
   });
@@ -102,7 +102,7 @@ describeOneDatabase('a list', (fresh) => {
     const id = await addInvoice(fresh.db, { numfactura: 'B-7' });
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 100, userId });
     const page = await readPage(browser.get(`/pagos-proveedores?facturaproveedorId=${id}`));
-    expect(page.html).toMatch(/<li class="unseen">/);
+    expect(page.decodedHtml).toMatch(/<li class="unseen">/);
     expect(page.links('Quitar el filtro Factura: B-7')).toEqual(['/pagos-proveedores']);
   });
 
@@ -111,17 +111,17 @@ describeOneDatabase('a list', (fresh) => {
     const facturaproveedorId = await addInvoice(fresh.db, { supplierId, numfactura: '' });
     await addPayment(fresh.db, { facturaproveedorId, amountCents: 100, userId: browser.user.id });
     for (const address of ['/invoices', '/pagos-proveedores', `/estado-cuenta/${supplierId}`]) {
-      const { html } = await readPage(browser.get(address));
-      expect(html, address).toContain('(sin número)');
-      expect(html, address).not.toContain('Sin número');
+      const { decodedHtml } = await readPage(browser.get(address));
+      expect(decodedHtml, address).toContain('(sin número)');
+      expect(decodedHtml, address).not.toContain('Sin número');
     }
   });
 
   it('keeps the edit link of a row on small screens, where other columns disappear', async () => {
     await addSupplier(fresh.db, { suppliername: 'Aceros' });
-    const { html } = await readPage(browser.get('/suppliers'));
-    expect(html).toMatch(/<th [^>]*class="hide-sm[^"]*"[^>]*>(<a[^>]*>)?Contacto/);
-    expect(html).toMatch(/<td class="row-actions card-side"[^>]*><a aria-label="Editar Aceros"/);
+    const { decodedHtml } = await readPage(browser.get('/suppliers'));
+    expect(decodedHtml).toMatch(/<th [^>]*class="hide-sm[^"]*"[^>]*>(<a[^>]*>)?Contacto/);
+    expect(decodedHtml).toMatch(/<td class="row-actions card-side"[^>]*><a aria-label="Editar Aceros"/);
   });
 });
 
@@ -142,8 +142,8 @@ describeOneDatabase('the filter of a list', (fresh) => {
       const inverted = `${name}Desde=2026-11-30&${name}Hasta=2026-11-01`;
       const page = await readPage(browser.get(`${list}?${inverted}`));
       expect(page.status).toBe(200);
-      expect(page.html).toContain('El periodo termina antes de empezar');
-      expect(page.html).toContain(`${label}: Mon, 30 Nov 2026 – Sun, 01 Nov 2026`);
+      expect(page.decodedHtml).toContain('El periodo termina antes de empezar');
+      expect(page.decodedHtml).toContain(`${label}: Mon, 30 Nov 2026 – Sun, 01 Nov 2026`);
       expect([page.value(`${name}Desde`), page.value(`${name}Hasta`)]).toEqual(['2026-11-30', '2026-11-01']);
       const turned = `${list}?${name}Desde=2026-11-01&${name}Hasta=2026-11-30`;
       expect(page.links('Invertir las fechas')).toEqual([turned]);
@@ -173,16 +173,16 @@ describeOneDatabase('the filter of a list', (fresh) => {
     ['/admin-users', '/admin-users/export', 'username=a'],
   ])('of %s leads to files of all its rows', async (address, file, query) => {
     const browser = await createTestApp({ db: fresh.db }).as(3);
-    const { html } = await readPage(browser.get(`${address}?${query}&limit=20`));
-    expect(html.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${query}"`);
+    const { decodedHtml } = await readPage(browser.get(`${address}?${query}&limit=20`));
+    expect(decodedHtml.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${query}"`);
   });
 
   it('is stated in files in the words and dates of the page', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await addInvoice(fresh.db, { supplierId });
     const query = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
-    const { html } = await readPage(browser.get(`/invoices${query}`));
-    const chips = [...html.matchAll(/<span>([^<]*): <b>([^<]*)<\/b>/g)].map((found) => found.slice(1));
+    const { decodedHtml } = await readPage(browser.get(`/invoices${query}`));
+    const chips = [...decodedHtml.matchAll(/<span>([^<]*): <b>([^<]*)<\/b>/g)].map((found) => found.slice(1));
     expect(chips).toEqual([
       ['Proveedor', 'Aceros'],
       ['Vence', 'desde Sun, 01 Nov 2026'],
@@ -197,17 +197,19 @@ describeOneDatabase('the filter of a list', (fresh) => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
     await addInvoice(fresh.db);
     const save = async (returnTo: string) => {
-      const { version } = await rowOf(fresh.db, 'invoices', { id }, ['version']);
+      const { version } = await readRow(fresh.db, 'invoices', { id }, ['version']);
       const form = { comments: `de ${returnTo}`, version, returnTo };
       return readPage(browser.follow(await browser.form(`/editinvoicepage/${id}`, form)));
     };
     const seen = await save('/invoices?sortfield=total');
-    expect(seen.html.match(/<tr class="saved" data-href="([^"]*)"/)?.[1]).toBe(`/editinvoicepage/${id}`);
+    expect(seen.decodedHtml.match(/<tr class="saved" data-href="([^"]*)"/)?.[1]).toBe(
+      `/editinvoicepage/${id}`,
+    );
     expect(seen.alerts).toEqual(['success: Se guardó la factura A-1.']);
     const hidden = await save('/invoices?numfactura=zzz');
-    expect(hidden.html).toContain(`<tr class="saved apart" data-href="/editinvoicepage/${id}"`);
+    expect(hidden.decodedHtml).toContain(`<tr class="saved apart" data-href="/editinvoicepage/${id}"`);
     expect(hidden.rows).toHaveLength(1);
-    expect(hidden.html).toContain('Ninguna factura con este filtro');
+    expect(hidden.decodedHtml).toContain('Ninguna factura con este filtro');
     expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1.']);
   });
 
@@ -218,8 +220,8 @@ describeOneDatabase('the filter of a list', (fresh) => {
     const payment = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10_00, userId });
     const tinted = async (address: string, form: Record<string, string>) => {
       const answer = await browser.form(address, form);
-      const { html } = await readPage(browser.follow(answer));
-      return html.match(/<tr class="(saved[^"]*)" data-href="([^"]*)"/)?.slice(1);
+      const { decodedHtml } = await readPage(browser.follow(answer));
+      return decodedHtml.match(/<tr class="(saved[^"]*)" data-href="([^"]*)"/)?.slice(1);
     };
     const supplier = `/editsupplierpage/${supplierId}`;
     const changed = { suppliername: 'Aceros y más', suppliercontactperson: 'Ana' };

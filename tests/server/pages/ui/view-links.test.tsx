@@ -54,17 +54,17 @@ describeOneDatabase('the views of a list', (fresh) => {
 
   it('of invoices lead to common questions, with count and sum, and the current one is marked', async () => {
     await addInvoices();
-    const { html } = await readPage(browser.get('/invoices?status=vencida'));
-    expect(views(html)).toEqual([
+    const { decodedHtml } = await readPage(browser.get('/invoices?status=vencida'));
+    expect(views(decodedHtml)).toEqual([
       '/invoices?sortfield=id Todas 5 $5,800.00',
       '/invoices?status=por-pagar&sortfield=fechavencimiento Por pagar 4 $4,480.00',
       '/invoices?status=vencida&sortfield=fechavencimiento Vencidas 1 $1,000.00 *',
       '/invoices?status=por-pagar&venceDesde=2026-11-20&venceHasta=2026-11-22&sortfield=fechavencimiento Esta semana 2 $2,320.00',
       '/invoices?status=sin-vencimiento&sortfield=id Sin fecha 1 $1,160.00',
     ]);
-    for (const address of views(html).map((view) => view.split(' ')[0]!)) {
+    for (const address of views(decodedHtml).map((view) => view.split(' ')[0]!)) {
       const page = await readPage(browser.get(address));
-      const [marked = ''] = views(page.html).filter((view) => view.endsWith('*'));
+      const [marked = ''] = views(page.decodedHtml).filter((view) => view.endsWith('*'));
       expect(marked.startsWith(`${address} `)).toBe(true);
       const [, count, sum] = /(\d+) (\$[\d,.]+) \*$/.exec(marked)!;
       expect(page.rows).toHaveLength(Number(count));
@@ -74,39 +74,39 @@ describeOneDatabase('the views of a list', (fresh) => {
 
   it('are as of the same day as the list, also if the script changes that day', async () => {
     const { jobId } = await addInvoices();
-    const { html } = await readPage(browser.get('/invoices?corte=2026-11-23'));
-    expect(views(html)).toEqual([
+    const { decodedHtml } = await readPage(browser.get('/invoices?corte=2026-11-23'));
+    expect(views(decodedHtml)).toEqual([
       '/invoices?corte=2026-11-23&sortfield=id Todas 5 $5,800.00 *',
       '/invoices?status=por-pagar&corte=2026-11-23&sortfield=fechavencimiento Por pagar 4 $4,480.00',
       '/invoices?status=vencida&corte=2026-11-23&sortfield=fechavencimiento Vencidas 3 $3,320.00',
       '/invoices?status=por-pagar&venceDesde=2026-11-23&venceHasta=2026-11-29&corte=2026-11-23&sortfield=fechavencimiento Esta semana 1 $1,160.00',
       '/invoices?status=sin-vencimiento&corte=2026-11-23&sortfield=id Sin fecha 1 $1,160.00',
     ]);
-    for (const view of views(html)) {
+    for (const view of views(decodedHtml)) {
       const page = await readPage(browser.get(view.split(' ')[0]!));
       const [, count, sum] = /(\d+) (\$[\d,.]+)( \*)?$/.exec(view)!;
       expect(page.rows).toHaveLength(Number(count));
       expect([page.facts['Total facturas'], page.facts['Total pendiente']]).toContain(sum);
     }
     const narrowed = await readPage(browser.get(`/invoices?corte=2026-11-23&jobId=${jobId}`));
-    expect(views(narrowed.html).filter((view) => view.endsWith('*'))).toEqual([]);
+    expect(views(narrowed.decodedHtml).filter((view) => view.endsWith('*'))).toEqual([]);
     const before = await readPage(browser.get('/invoices?corte=2020-01-01'));
-    expect(views(before.html)[0]).toBe('/invoices?corte=2020-01-01&sortfield=id Todas 0 $0.00 *');
+    expect(views(before.decodedHtml)[0]).toBe('/invoices?corte=2020-01-01&sortfield=id Todas 0 $0.00 *');
     const fragment = async (what: string) =>
       readPage(browser.get('/invoices?corte=2026-11-23', { headers: { 'x-fragment': what } }));
-    expect(views((await fragment('results')).html)).toEqual([]);
-    expect(views((await fragment('results views')).html)).toEqual(views(html));
+    expect(views((await fragment('results')).decodedHtml)).toEqual([]);
+    expect(views((await fragment('results views')).decodedHtml)).toEqual(views(decodedHtml));
   });
 
   it('exist for payments too', async () => {
     await addInvoices();
-    const { html } = await readPage(browser.get('/pagos-proveedores'));
-    expect(views(html).map((view) => view.replace(/^\S+ /, ''))).toEqual([
+    const { decodedHtml } = await readPage(browser.get('/pagos-proveedores'));
+    expect(views(decodedHtml).map((view) => view.replace(/^\S+ /, ''))).toEqual([
       'Todos 2 $1,320.00 *',
       'Este mes 2 $1,320.00',
       'Sin REP 0 $0.00',
     ]);
-    expect(html).toContain('paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30');
+    expect(decodedHtml).toContain('paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30');
   });
 
   it('count what they sum, and name apart the credits that are among their rows', async () => {
@@ -117,8 +117,11 @@ describeOneDatabase('the views of a list', (fresh) => {
     const paid = { facturaproveedorId, userId };
     await addPayment(fresh.db, { ...paid, amountCents: 10_000, kind: 'credito', creditNoteId });
     const first = async () => {
-      const { html } = await readPage(browser.get('/pagos-proveedores'));
-      return [views(html)[0]?.replace(/^\S+ /, ''), html.includes('2 pagos y notas de crédito')];
+      const { decodedHtml } = await readPage(browser.get('/pagos-proveedores'));
+      return [
+        views(decodedHtml)[0]?.replace(/^\S+ /, ''),
+        decodedHtml.includes('2 pagos y notas de crédito'),
+      ];
     };
     expect(await first()).toEqual(['Todos 0 $0.00 + 1 nota de crédito *', false]);
     await addPayment(fresh.db, { ...paid, amountCents: 20_000 });
@@ -136,7 +139,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(await menu(ana)).toBe(left);
     expect(await menu(luis)).toBe('/invoices');
     const bare = await readPage(ana.get('/invoices'));
-    expect(views(bare.html)[0]).toContain('*');
+    expect(views(bare.decodedHtml)[0]).toContain('*');
     expect(bare.rows.map(([id]) => Number(id))).toEqual(bare.rows.map(([id]) => Number(id)).toSorted());
     expect(await menu(ana)).toBe(left);
     await ana.get('/invoices?sortfield=id');
@@ -150,12 +153,12 @@ describeOneDatabase('the views of a list', (fresh) => {
     const [save] = list.links('Guardar vista');
     expect(save).toBe(`/invoices/vistas?${filter}&sortfield=total`);
     const form = await readPage(browser.get(save!));
-    expect(form.html).toContain('Obra: Torre Norte · Estado: Por pagar');
+    expect(form.decodedHtml).toContain('Obra: Torre Norte · Estado: Por pagar');
     const saved = await browser.form(save!, { nombre: ' Torre   Norte ' });
     expect(saved.headers.get('location')).toBe(`/invoices?${filter}&sortfield=total`);
     const shown = await readPage(browser.get(saved.headers.get('location')!));
     expect(shown.alerts).toEqual(['success: Se guardó la vista «Torre Norte».']);
-    expect(views(shown.html)[5]).toBe(`/invoices?${filter}&sortfield=total Torre Norte 4 $4,480.00 *`);
+    expect(views(shown.decodedHtml)[5]).toBe(`/invoices?${filter}&sortfield=total Torre Norte 4 $4,480.00 *`);
     expect((await readPage(browser.get('/suppliers'))).links('FACTURAS')[0]).toBe(
       `/invoices?${filter}&sortfield=total`,
     );
@@ -169,7 +172,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     const renamed = await readPage(browser.get('/invoices/vistas'));
     expect(renamed.alerts).toEqual(['success: La vista «Torre Norte» ahora se llama «La torre».']);
     await browser.form('/invoices/vistas', { vista: 'La torre', nombre: 'La torre', quitar: '1' });
-    expect(views((await readPage(browser.get('/invoices'))).html)).toHaveLength(5);
+    expect(views((await readPage(browser.get('/invoices'))).decodedHtml)).toHaveLength(5);
     expect(await fresh.db.selectFrom('user_preferences').select('name').execute()).toEqual([
       { name: 'left /invoices' },
     ]);
@@ -235,14 +238,14 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     ] as const) {
       const page = await readPage(browser.get(address));
       expect([page.links(create).length, page.links(/^Exportar (PDF|Excel)$/)], address).toEqual([1, []]);
-      expect(page.html).not.toMatch(/<form[^>]*class="filters|Total pendiente/);
-      expect(page.html).toMatch(/<a[^>]*data-new/);
+      expect(page.decodedHtml).not.toMatch(/<form[^>]*class="filters|Total pendiente/);
+      expect(page.decodedHtml).toMatch(/<a[^>]*data-new/);
     }
     expect((await readPage(browser.get('/invoices'))).links('Cargar XML')).toHaveLength(1);
     await addInvoices();
     const paid = await readPage(browser.get('/invoices?status=pagada&numfactura=zzz'));
-    expect(paid.html).toContain('Ninguna factura con este filtro');
-    expect(paid.html).toMatch(/<form[^>]*class="filters/);
+    expect(paid.decodedHtml).toContain('Ninguna factura con este filtro');
+    expect(paid.decodedHtml).toMatch(/<form[^>]*class="filters/);
   });
 
   it('says of a view without rows what that means, and leads to all rows with their number', async () => {
@@ -252,15 +255,17 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     for (const language of ['mixto', 'es']) {
       if (language === 'es') await speakSpanish();
       const page = await readPage(browser.get('/invoices?status=por-pagar'));
-      expect(page.html).toMatch(/<h2>No debes nada<.*Todas las facturas están pagadas\./);
+      expect(page.decodedHtml).toMatch(/<h2>No debes nada<.*Todas las facturas están pagadas\./);
       expect(page.links('Ver todas las facturas (1)')).toHaveLength(1);
-      expect((await readPage(browser.get('/invoices?status=vencida'))).html).toContain('Nada está vencido');
+      expect((await readPage(browser.get('/invoices?status=vencida'))).decodedHtml).toContain(
+        'Nada está vencido',
+      );
       const narrowed = await readPage(browser.get('/invoices?status=por-pagar&numfactura=zzz'));
-      expect(narrowed.html).toContain('Ninguna factura con este filtro');
+      expect(narrowed.decodedHtml).toContain('Ninguna factura con este filtro');
     }
     const payments = await readPage(browser.get('/pagos-proveedores?rep=sin'));
-    expect(payments.html).toContain('A ningún pago le falta su REP');
-    expect(payments.html).toMatch(/Ver todos los pagos \(1\)/);
+    expect(payments.decodedHtml).toContain('A ningún pago le falta su REP');
+    expect(payments.decodedHtml).toMatch(/Ver todos los pagos \(1\)/);
   });
 
   it('opens invoices on what is to be paid, by due day, and in the mixed language on all of them, by id', async () => {
@@ -270,7 +275,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     await speakSpanish();
     const page = await readPage(browser.get('/invoices'));
     expect(numbers(page.rows)).toEqual(['VENCIDA', 'ESTIMADA', 'PRIMERA']);
-    expect(page.html).toMatch(/aria-current="page"><span>Por pagar/);
+    expect(page.decodedHtml).toMatch(/aria-current="page"><span>Por pagar/);
     expect(page.links('Vencimiento')).toEqual([
       '/invoices?status=por-pagar&sortfield=fechavencimiento&sorttype=DESC',
     ]);
@@ -290,10 +295,12 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
   it('opens payments newest first, and exports them in that order', async () => {
     const [first, second, third] = await addInvoices();
     await speakSpanish();
-    const { html } = await readPage(browser.get('/pagos-proveedores'));
-    const shown = [...html.matchAll(/<tr data-href="\/editpaymentpage\/(\d+)"/g)].map(([, id]) => Number(id));
+    const { decodedHtml } = await readPage(browser.get('/pagos-proveedores'));
+    const shown = [...decodedHtml.matchAll(/<tr data-href="\/editpaymentpage\/(\d+)"/g)].map(([, id]) =>
+      Number(id),
+    );
     expect(shown.slice(-3)).toEqual([second, first, third]);
-    expect(html).toContain('aria-sort="descending"');
+    expect(decodedHtml).toContain('aria-sort="descending"');
     const csv = await (await browser.get('/invoices/export.csv')).text();
     expect(csv.indexOf('PRIMERA')).toBeLessThan(csv.indexOf('PAGADA'));
   });
@@ -302,18 +309,18 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     await addInvoices();
     await speakSpanish();
     const invoices = await readPage(browser.get('/invoices'));
-    expect(invoices.html).not.toMatch(/<th[^>]*>(<a[^>]*>)?ID/);
+    expect(invoices.decodedHtml).not.toMatch(/<th[^>]*>(<a[^>]*>)?ID/);
     expect(invoices.rows[0]?.at(-1)).toBe('Pagar');
     const payments = await readPage(browser.get('/pagos-proveedores'));
-    expect(payments.html).not.toContain('ID de factura');
-    expect(payments.html).not.toContain('Importe del banco');
+    expect(payments.decodedHtml).not.toContain('ID de factura');
+    expect(payments.decodedHtml).not.toContain('Importe del banco');
   });
 
   it('opens catalogs by name', async () => {
     await addSupplier(fresh.db, { suppliername: 'Zapata' });
     await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await speakSpanish();
-    const { html } = await readPage(browser.get('/suppliers'));
-    expect(html.indexOf('Aceros')).toBeLessThan(html.indexOf('Zapata'));
+    const { decodedHtml } = await readPage(browser.get('/suppliers'));
+    expect(decodedHtml.indexOf('Aceros')).toBeLessThan(decodedHtml.indexOf('Zapata'));
   });
 });

@@ -3,13 +3,13 @@ import { toLocalPath } from '../../../../server/http/request.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { ELSEWHERE } from '../../../security/payloads.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { addUser } from '../../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -126,7 +126,7 @@ describeOneDatabase('Mi perfil', (fresh) => {
       expect(await refused.text()).toContain(message);
     }
     const empty = await readPage(ana.form('/userprofile', { currentpassword: PASSWORD }));
-    expect([empty.alerts, empty.errors, empty.focused]).toEqual([
+    expect([empty.alerts, empty.errors, empty.focusedControlName]).toEqual([
       ['error: New password cannot be null!'],
       ['Falta este dato.'],
       'newpassword',
@@ -140,7 +140,7 @@ describeOneDatabase('Mi perfil', (fresh) => {
 });
 
 describe('the appearance chosen on Mi perfil', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const pressed = /<button[^>]*aria-pressed="true"[^>]*>(.*?)</;
 
   const shown = async (client: TestClient, path: string) => {

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestApp, type TestClient } from '../../../support/app.ts';
-import { codeAt } from '../../../support/authenticator.ts';
+import { computeCodeAt } from '../../../support/authenticator.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { actor, addSession, addUser, type StoredUser } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
+import { addSession, addUser, createActor, type StoredUser } from '../../../support/rows.ts';
+import { readRows } from '../../../support/stored.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const ADDRESS = '/userprofile/doble-factor';
 const OWN = 'ladrillo rojo';
@@ -27,11 +27,18 @@ describeEachInLong('a second factor', (fresh) => {
     const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
     const key = shown.facts.Clave!;
     const codes = await readPage(
-      page.form(ADDRESS, { step: 'confirm', code: await codeAt(key, app.clock.now()) }),
+      page.form(ADDRESS, { step: 'confirm', code: await computeCodeAt(key, app.clock.now()) }),
     );
     app.clock.advance({ minutes: 1 });
-    const code = () => codeAt(key, app.clock.now());
-    return { app, ana, page, key, code, backup: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)! };
+    const code = () => computeCodeAt(key, app.clock.now());
+    return {
+      app,
+      ana,
+      page,
+      key,
+      code,
+      backup: codes.decodedHtml.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!,
+    };
   };
   const signIn = (client: TestClient, more: Record<string, string> = {}) =>
     client.form('/login', { email: 'ana', password: OWN, ...more });
@@ -43,35 +50,39 @@ describeEachInLong('a second factor', (fresh) => {
     const { app, ana, page } = await start();
     await addSession(fresh.db, ana.id);
     const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
-    expect(shown.html).toMatch(/<svg role="img" aria-label="Código QR con la clave"[^>]*>.*<path d="M/);
+    expect(shown.decodedHtml).toMatch(
+      /<svg role="img" aria-label="Código QR con la clave"[^>]*>.*<path d="M/,
+    );
     const key = shown.facts.Clave!;
     expect(key.replaceAll(' ', '')).toMatch(/^[A-Z2-7]{36}$/);
-    expect(shown.html).toContain(`otpauth://totp/Saldo:ana?secret=${key.replaceAll(' ', '')}&issuer=Saldo`);
+    expect(shown.decodedHtml).toContain(
+      `otpauth://totp/Saldo:ana?secret=${key.replaceAll(' ', '')}&issuer=Saldo`,
+    );
     // Until a code comes back nothing is asked for.
     expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
     const wrong = await readPage(page.form(ADDRESS, { step: 'confirm', code: '000000' }));
     expect(wrong.status).toBe(422);
     expect(wrong.facts.Clave).toBe(key);
     const done = await readPage(
-      page.form(ADDRESS, { step: 'confirm', code: await codeAt(key, app.clock.now()) }),
+      page.form(ADDRESS, { step: 'confirm', code: await computeCodeAt(key, app.clock.now()) }),
     );
-    const codes = done.html.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!;
+    const codes = done.decodedHtml.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!;
     expect(new Set(codes).size).toBe(10);
     const again = await readPage(page.get(ADDRESS));
-    expect(again.html).toContain('Te quedan 10 códigos de respaldo.');
+    expect(again.decodedHtml).toContain('Te quedan 10 códigos de respaldo.');
     for (const secret of [key, key.replaceAll(' ', ''), ...codes]) {
-      expect(again.html).not.toContain(secret);
+      expect(again.decodedHtml).not.toContain(secret);
       const stored = JSON.stringify([
         await fresh.db.selectFrom('second_factors').selectAll().execute(),
         await fresh.db.selectFrom('backup_codes').selectAll().execute(),
         await fresh.db.selectFrom('audit').selectAll().execute(),
       ]);
       expect(stored).not.toContain(secret);
-      expect(app.logged.join()).not.toContain(secret);
+      expect(app.loggedLines.join()).not.toContain(secret);
     }
     // The session that did it stays, the others went.
     expect(await fresh.db.selectFrom('sessions').select('userId').execute()).toHaveLength(1);
-    const [entry] = await rowsOf(fresh.db, 'audit', { action: 'second-factor' }, [
+    const [entry] = await readRows(fresh.db, 'audit', { action: 'second-factor' }, [
       'action',
       'entity',
       'after',
@@ -189,7 +200,10 @@ describeEachInLong('a second factor', (fresh) => {
     const eva = await addUser(fresh.db, { username: 'eva', roles: [2], password: await hashPassword(OWN) });
     const own = await app.as(eva);
     const shown = await readPage(own.form(ADDRESS, { step: 'start' }));
-    await own.form(ADDRESS, { step: 'confirm', code: await codeAt(shown.facts.Clave!, app.clock.now()) });
+    await own.form(ADDRESS, {
+      step: 'confirm',
+      code: await computeCodeAt(shown.facts.Clave!, app.clock.now()),
+    });
     await other.form('/logout');
     // Ana's device, and Eva's password on it.
     expect((await signIn(other, { email: 'eva' })).headers.get('location')).toBe('/login/codigo');
@@ -231,7 +245,7 @@ describeEachInLong('a second factor', (fresh) => {
     app.clock.advance({ minutes: 10 });
     const response = await readPage(page.form(ADDRESS, { step: 'remove', code: await code() }));
     expect(response.status).toBe(403);
-    expect(response.html).toContain('name="currentpassword"');
+    expect(response.decodedHtml).toContain('name="currentpassword"');
   });
 
   it.each(['codes', 'remove'])(
@@ -264,12 +278,12 @@ describeEachInLong('a second factor', (fresh) => {
   it('gives new backup codes for a code, and can be turned off with one if no role requires it', async () => {
     const { app, page, code, backup } = await enrolled();
     const renewed = await readPage(page.form(ADDRESS, { step: 'codes', code: await code() }));
-    const codes = renewed.html.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!;
+    const codes = renewed.decodedHtml.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!;
     expect(codes).toHaveLength(10);
     expect((await byApi(app.visitor(), { code: backup[1] })).status).toBe(401);
-    await changeSetting(fresh.db, actor(), 'doblefactor', '1,2');
+    await changeSetting(fresh.db, createActor(), 'doblefactor', '1,2');
     expect((await page.form(ADDRESS, { step: 'remove', code: codes[0]! })).status).toBe(409);
-    await changeSetting(fresh.db, actor(), 'doblefactor', 'none');
+    await changeSetting(fresh.db, createActor(), 'doblefactor', 'none');
     const removed = await page.form(ADDRESS, { step: 'remove', code: codes[0]! });
     expect(removed.headers.get('location')).toBe('/userprofile');
     expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
@@ -281,7 +295,7 @@ describeEachInLong('a second factor', (fresh) => {
     ['1,3', [2, 3], true],
     ['all', [6], true],
   ])('with doblefactor = %s for roles %j is required: %s', async (value, roles, isAsked) => {
-    await changeSetting(fresh.db, actor(), 'doblefactor', value);
+    await changeSetting(fresh.db, createActor(), 'doblefactor', value);
     const app = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles });
     const [page, api] = [await app.as(user), await app.withToken(user)];
@@ -293,12 +307,15 @@ describeEachInLong('a second factor', (fresh) => {
     const response = await readPage(page.get(ADDRESS));
     expect(response.alerts).toEqual(['warning: Tu rol pide doble factor. Actívalo para continuar.']);
     const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
-    await page.form(ADDRESS, { step: 'confirm', code: await codeAt(shown.facts.Clave!, app.clock.now()) });
+    await page.form(ADDRESS, {
+      step: 'confirm',
+      code: await computeCodeAt(shown.facts.Clave!, app.clock.now()),
+    });
     expect((await page.get('/invoices')).status).toBe(200);
   });
 
   it.each(['7', 'todos', '1,', '1;3', ''])('cannot be required of roles «%s»', async (value) => {
-    await expect(changeSetting(fresh.db, actor(), 'doblefactor', value)).rejects.toMatchObject({
+    await expect(changeSetting(fresh.db, createActor(), 'doblefactor', value)).rejects.toMatchObject({
       kind: 'invalid',
     });
   });

@@ -8,11 +8,11 @@ import { findPasswordProblem } from '../../../../shared/passwords.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { actor, addSession, addUser } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
+import { addSession, addUser, createActor } from '../../../support/rows.ts';
+import { readRow } from '../../../support/stored.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const REQUIRED_EDIT = 'Username, password and roles can not be empty.';
 
@@ -48,14 +48,14 @@ describeOneDatabase('the list of users', (fresh) => {
     const address = `/admin-users?username=A&sortfield=username&sorttype=DESC&edit=${id}`;
     expect(page.links('ana')).toEqual([address]);
     expect(page.links('Click to edit the user. ana')).toEqual([address]);
-    expect(page.html).toContain('data-tip="Click to edit the user."');
+    expect(page.decodedHtml).toContain('data-tip="Click to edit the user."');
     expect(page.value('username')).toBe('A');
-    expect(page.html).toContain('>1 usuario<');
+    expect(page.decodedHtml).toContain('>1 usuario<');
     expect(page.links(/Nuevo usuario/)).toEqual(['/new-user']);
     const sorted = await readPage(admin.get('/admin-users?sortfield=username'));
     expect(sorted.rows.map((row) => row[1])).toEqual(['ana', 'zoe']);
     expect(sorted.links('Usuario')).toEqual(['/admin-users?sortfield=username&sorttype=DESC']);
-    expect((await readPage(admin.get('/admin-users?username=nadie'))).html).toContain(
+    expect((await readPage(admin.get('/admin-users?username=nadie'))).decodedHtml).toContain(
       'Nadie coincide con «nadie»',
     );
   });
@@ -73,24 +73,24 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     const { admin, id, address } = await signedIn();
     const page = await readPage(admin.get(address));
     expect(page.status).toBe(200);
-    expect(page.html).toMatch(/<dialog open="" class="dialog sent" aria-labelledby="user-edit">/);
-    expect(page.html).toContain('<h2 id="user-edit">Actualizar</h2>');
-    expect(page.html).toMatch(/<input(?=[^>]*name="id")(?=[^>]*readonly)[^>]*>/i);
-    expect(page.html).toMatch(/<input(?=[^>]*name="newpassword")(?=[^>]*readonly)[^>]*>/i);
+    expect(page.decodedHtml).toMatch(/<dialog open="" class="dialog sent" aria-labelledby="user-edit">/);
+    expect(page.decodedHtml).toContain('<h2 id="user-edit">Actualizar</h2>');
+    expect(page.decodedHtml).toMatch(/<input(?=[^>]*name="id")(?=[^>]*readonly)[^>]*>/i);
+    expect(page.decodedHtml).toMatch(/<input(?=[^>]*name="newpassword")(?=[^>]*readonly)[^>]*>/i);
     expect([page.value('id'), page.value('email'), page.value('newpassword')]).toEqual([
       String(id),
       'ana@obras.mx',
       '',
     ]);
-    expect(page.html).toMatch(/id="user-username"[^>]*value="ana"/);
-    expect(ticked(page.html)).toEqual(['active', '2', '4']);
-    expect(page.focused).toBe('username');
+    expect(page.decodedHtml).toMatch(/id="user-username"[^>]*value="ana"/);
+    expect(ticked(page.decodedHtml)).toEqual(['active', '2', '4']);
+    expect(page.focusedControlName).toBe('username');
     expect(page.links('Cerrar')).toEqual(['/admin-users']);
     expect(page.rows).toHaveLength(2);
     // Enter presses the first submit button: that must be no reset
-    expect(/<(?:input type="submit"|button)[^>]*>/.exec(page.html.split('<dialog')[1] ?? '')?.[0]).toContain(
-      'hidden',
-    );
+    expect(
+      /<(?:input type="submit"|button)[^>]*>/.exec(page.decodedHtml.split('<dialog')[1] ?? '')?.[0],
+    ).toContain('hidden');
   });
 
   it('saves and leads back to the list with its filter', async () => {
@@ -136,12 +136,12 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     const page = await readPage(tick(admin, address, fields));
     expect(page.status).toBe(status);
     expect(page.alerts).toEqual([`error: ${message}`]);
-    expect(page.html).toContain('<dialog open');
-    expect(page.html).toContain(message);
-    expect(page.focused).toBe(focused);
-    expect(/id="user-username"[^>]*value="(.*?)"/.exec(page.html)?.[1]).toBe(fields.username);
+    expect(page.decodedHtml).toContain('<dialog open');
+    expect(page.decodedHtml).toContain(message);
+    expect(page.focusedControlName).toBe(focused);
+    expect(/id="user-username"[^>]*value="(.*?)"/.exec(page.decodedHtml)?.[1]).toBe(fields.username);
     expect(page.value('email')).toBe(fields.email ?? '');
-    expect(ticked(page.html)).toEqual(fields.roles ? ['1'] : []);
+    expect(ticked(page.decodedHtml)).toEqual(fields.roles ? ['1'] : []);
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', email: 'ana@obras.mx' });
   });
 
@@ -161,7 +161,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
   it('is refused over a newer save and shows both values; saved again, it overwrites', async () => {
     const { admin, id, address } = await signedIn();
     const seen = userVersion(await getUser(fresh.db, id));
-    await updateUser(fresh.db, actor(), id, { username: 'anita', roles: [6], active: false });
+    await updateUser(fresh.db, createActor(), id, { username: 'anita', roles: [6], active: false });
     const fields = { username: 'ana', email: 'ana@obras.mx', roles: 4, active: 'on' };
     const page = await readPage(tick(admin, address, { ...fields, version: seen }));
     expect(page.status).toBe(409);
@@ -169,7 +169,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
       'error: Otra persona guardó este usuario mientras lo editabas. Si guardas de nuevo, queda lo tuyo.',
     ]);
     for (const text of ['anita', 'Auxiliar', 'desactivado'])
-      expect(page.html).toContain(`Guardado por otra persona: ${text}`);
+      expect(page.decodedHtml).toContain(`Guardado por otra persona: ${text}`);
     const again = await tick(admin, address, { ...fields, version: page.value('version') ?? '' });
     expect(again.status).toBe(303);
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', active: true, roles: [{ id: 4 }] });
@@ -192,13 +192,13 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
       'success: Password has been reset. Please, share this information with ana',
     ]);
     expect(page.value('newpassword')).toBe('k3v9x0qa');
-    expect(page.focused).toBe('newpassword');
-    expect(page.html).toContain('value="sin guardar"');
-    expect(ticked(page.html)).toEqual(['6']);
+    expect(page.focusedControlName).toBe('newpassword');
+    expect(page.decodedHtml).toContain('value="sin guardar"');
+    expect(ticked(page.decodedHtml)).toEqual(['6']);
     expect((await getUser(fresh.db, id)).username).toBe('ana');
     expect((await theirs.get('/invoices')).status).toBe(303);
     expect((await readPage(admin.get(address))).value('newpassword')).toBe('');
-    expect(app.logged.join('')).not.toContain('k3v9x0qa');
+    expect(app.loggedLines.join('')).not.toContain('k3v9x0qa');
     const login = await app.visitor().form('/login', { email: 'ana', password: 'k3v9x0qa' });
     expect(login.status).toBe(303);
   });
@@ -242,7 +242,7 @@ describeOneDatabase('the new-user screen', (fresh) => {
   it('asks for the data of a user, with a password generated in the browser', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const page = await readPage(admin.get('/new-user'));
-    const labels = [...page.html.matchAll(/<label class="label[^"]*" for="\w+">(.*?)<\/label>/g)].map(
+    const labels = [...page.decodedHtml.matchAll(/<label class="label[^"]*" for="\w+">(.*?)<\/label>/g)].map(
       ([, text]) => text,
     );
     expect(labels).toEqual([
@@ -255,7 +255,9 @@ describeOneDatabase('the new-user screen', (fresh) => {
       'Contraseña',
     ]);
     expect(
-      [...page.html.matchAll(/<option value="(\d)">(.*?)<\/option>/g)].map(([, id, name]) => `${id} ${name}`),
+      [...page.decodedHtml.matchAll(/<option value="(\d)">(.*?)<\/option>/g)].map(
+        ([, id, name]) => `${id} ${name}`,
+      ),
     ).toEqual([
       '1 Dirección',
       '2 Contabilidad',
@@ -264,21 +266,21 @@ describeOneDatabase('the new-user screen', (fresh) => {
       '5 Residente de obra',
       '6 Auxiliar',
     ]);
-    expect(page.html).toMatch(/<is-land[^>]*name="NewPassword"[^>]*on="idle"/);
-    expect(page.html).toMatch(/<input(?=[^>]*name="password")(?=[^>]*readonly)[^>]*value=""/i);
-    expect(page.html).toContain('>Save User</button>');
+    expect(page.decodedHtml).toMatch(/<is-land[^>]*name="NewPassword"[^>]*on="idle"/);
+    expect(page.decodedHtml).toMatch(/<input(?=[^>]*name="password")(?=[^>]*readonly)[^>]*value=""/i);
+    expect(page.decodedHtml).toContain('>Save User</button>');
     expect(page.links('Regresar')).toEqual(['/admin-users']);
   });
 
   it('is named in Spanish after what it does, and has the same cancel button as all forms', async () => {
-    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    await changeSetting(fresh.db, createActor(), 'idioma', 'es');
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const dialog = await readPage(admin.get(`/admin-users?edit=${admin.user.id}`));
-    expect(dialog.html).toContain('<h2 id="user-edit">Editar usuario</h2>');
-    expect(dialog.html).not.toContain('name="id"');
+    expect(dialog.decodedHtml).toContain('<h2 id="user-edit">Editar usuario</h2>');
+    expect(dialog.decodedHtml).not.toContain('name="id"');
     expect(dialog.links('Cancelar')).toEqual(['/admin-users']);
     const form = await readPage(admin.get('/new-user'));
-    expect(form.html).toMatch(/<button[^>]*>Guardar<\/button>/);
+    expect(form.decodedHtml).toMatch(/<button[^>]*>Guardar<\/button>/);
     expect(form.links('Cancelar')).toEqual(['/admin-users']);
     const created = await readPage(admin.form('/new-user', { ...EVA, password: 'k3v9x0qa' }));
     expect([created.links('Cerrar'), created.links('Cancelar')]).toEqual([['/admin-users'], []]);
@@ -295,8 +297,8 @@ describeOneDatabase('the new-user screen', (fresh) => {
     expect(page.alerts).toEqual(['success: Se creó el usuario eva.luna. Comparte esta contraseña: k3v9x0qa']);
     expect(page.value('password')).toBe('k3v9x0qa');
     expect(page.links('Regresar')).toEqual(['/admin-users']);
-    expect(app.logged.join('')).not.toContain('k3v9x0qa');
-    expect((await readPage(admin.get('/admin-users'))).html).not.toContain('k3v9x0qa');
+    expect(app.loggedLines.join('')).not.toContain('k3v9x0qa');
+    expect((await readPage(admin.get('/admin-users'))).decodedHtml).not.toContain('k3v9x0qa');
     expect((await readPage(admin.get('/new-user'))).value('password')).toBe('');
     expect(await listUsers(fresh.db, { username: 'eva' })).toMatchObject([
       { username: 'eva.luna', email: 'eva@obras.mx', employeenumber: 'E-7', roles: [{ id: 2 }] },
@@ -321,7 +323,7 @@ describeOneDatabase('the new-user screen', (fresh) => {
     }
     const profile = await readPage(eva.get('/userprofile'));
     expect(profile.alerts).toEqual(['warning: Tu contraseña es temporal. Cámbiala para continuar.']);
-    expect(profile.html).not.toContain('Mis sesiones');
+    expect(profile.decodedHtml).not.toContain('Mis sesiones');
     const changed = await eva.form('/userprofile', {
       currentpassword: password,
       newpassword: 'ladrillo rojo',
@@ -368,12 +370,12 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
 
   it('ends another session, and keeps this one', async () => {
     const { here, elsewhere, profile } = await signedIn();
-    const ids = [...(await profile()).html.matchAll(/name="id" value="(\d+)"/g)].map(([, id]) => id);
+    const ids = [...(await profile()).decodedHtml.matchAll(/name="id" value="(\d+)"/g)].map(([, id]) => id);
     const closed = await here.form('/userprofile/sesiones', { id: ids[1] });
     expect((await readPage(here.follow(closed))).alerts).toEqual(['success: Se cerró la sesión.']);
     expect((await elsewhere.get('/userprofile')).headers.get('location')).toContain('/login');
     expect((await profile()).rows).toHaveLength(1);
-    expect((await profile()).html).not.toContain('Cerrar las demás');
+    expect((await profile()).decodedHtml).not.toContain('Cerrar las demás');
     const own = await here.form('/userprofile/sesiones', { id: ids[0] });
     expect((await here.follow(own)).headers.get('location')).toContain('/login');
   });
@@ -394,10 +396,10 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     const { app, ana, here, profile } = await signedIn();
     await addSession(fresh.db, ana.id, new Date(app.clock.now().getTime() - 9 * 3600_000));
     const stranger = await app.as(1);
-    const { id } = await rowOf(fresh.db, 'sessions', { token: hashToken(stranger.token) }, ['id']);
+    const { id } = await readRow(fresh.db, 'sessions', { token: hashToken(stranger.token) }, ['id']);
     const page = await profile();
     expect(page.rows).toHaveLength(2);
-    expect(page.html).not.toContain('token');
+    expect(page.decodedHtml).not.toContain('token');
     expect((await here.form('/userprofile/sesiones', { id })).status).toBe(404);
     expect((await here.form('/userprofile/sesiones', { id: 'x' })).status).toBe(400);
     expect((await stranger.get('/userprofile')).status).toBe(200);

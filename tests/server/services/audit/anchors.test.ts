@@ -13,14 +13,14 @@ import {
   writeAnchor,
   writeDailyAnchor,
 } from '../../../../server/services/audit/anchors.ts';
-import { audit } from '../../../../server/services/audit/audit.ts';
+import { queueAuditEntry } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { runSaldo } from '../../../support/cli.ts';
-import { damage } from '../../../support/damage.ts';
+import { damageDatabase } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { actor, NOW } from '../../../support/rows.ts';
+import { createActor, NOW } from '../../../support/rows.ts';
 
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
@@ -32,7 +32,7 @@ const TODAY = { now: at(), today: '2026-11-20' };
 async function write(db: Db, count: number, file = 'a.db'): Promise<void> {
   for (let n = 0; n < count; n++)
     await inTransaction(db, async (trx) =>
-      audit(trx, actor(), { action: 'backup', entity: 'database', after: { n, file } }),
+      queueAuditEntry(trx, createActor(), { action: 'backup', entity: 'database', after: { n, file } }),
     );
 }
 
@@ -95,7 +95,7 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     });
 
     // From the third entry on somebody else's story, each entry with its right hash.
-    await damage(
+    await damageDatabase(
       fresh,
       'delete from audit where id > 2',
       `update audit_tail set "lastId" = 2, "lastHash" = '${anchors[0]!.hash}'`,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { type AuditInput, audit } from '../../../../server/services/audit/audit.ts';
-import { verifyAudit } from '../../../support/audit.ts';
+import { type AuditInput, queueAuditEntry } from '../../../../server/services/audit/audit.ts';
+import { verifyAuditChain } from '../../../support/audit.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { actor, addRubro, NOW } from '../../../support/rows.ts';
+import { addRubro, createActor, NOW } from '../../../support/rows.ts';
 
 describeEachDatabase('the audit trail', (fresh) => {
   it('records who did what, from where, when, and how it was before', async () => {
-    const ana = actor({ userId: 7, username: 'ana', origin: 'cli', osUser: 'root' });
+    const ana = createActor({ userId: 7, username: 'ana', origin: 'cli', osUser: 'root' });
     const note = { entity: 'rubros', before: { nombrerubro: 'Acero' }, after: { nombrerubro: 'Varilla' } };
     await write(fresh.db, { action: 'update', entityId: 3, ...note }, ana);
     const [entry, ...more] = await fresh.db.selectFrom('audit').selectAll().execute();
@@ -33,18 +33,18 @@ describeEachDatabase('the audit trail', (fresh) => {
   it('has no entry of a change that was rolled back, and no gap', async () => {
     await write(fresh.db, NOTE);
     const failing = inTransaction(fresh.db, async (trx) => {
-      audit(trx, actor(), NOTE);
+      queueAuditEntry(trx, createActor(), NOTE);
       await addRubro(trx);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     await write(fresh.db, NOTE);
-    expect(await verifyAudit(fresh.db)).toEqual({ entries: 2 });
+    expect(await verifyAuditChain(fresh.db)).toEqual({ entries: 2 });
   });
 
   it('chains the entries of one transaction in their order', async () => {
     await inTransaction(fresh.db, async (trx) => {
-      for (const entityId of [1, 2, 3]) audit(trx, actor(), { ...NOTE, entityId });
+      for (const entityId of [1, 2, 3]) queueAuditEntry(trx, createActor(), { ...NOTE, entityId });
     });
     const entries = await fresh.db.selectFrom('audit').selectAll().orderBy('id').execute();
     expect(entries.map((entry) => entry.entityId)).toEqual(['1', '2', '3']);
@@ -53,16 +53,16 @@ describeEachDatabase('the audit trail', (fresh) => {
 
   it('is verified page by page, however long it is', async () => {
     await inTransaction(fresh.db, async (trx) => {
-      for (let i = 0; i < 4100; i++) audit(trx, actor(), { ...NOTE, entityId: i });
+      for (let i = 0; i < 4100; i++) queueAuditEntry(trx, createActor(), { ...NOTE, entityId: i });
     });
-    expect(await verifyAudit(fresh.db)).toEqual({ entries: 4100 });
+    expect(await verifyAuditChain(fresh.db)).toEqual({ entries: 4100 });
   });
 
   it.each([1, 2, 3])('reveals that entry %i of three is missing', async (id) => {
     for (let i = 0; i < 3; i++) await write(fresh.db, NOTE);
     await unlock();
     await fresh.db.deleteFrom('audit').where('id', '=', id).execute();
-    expect(await verifyAudit(fresh.db)).toMatchObject({ broken: { id, problem: 'falta' } });
+    expect(await verifyAuditChain(fresh.db)).toMatchObject({ broken: { id, problem: 'falta' } });
   });
 
   /** As somebody with the whole database in their hands would. */
@@ -77,5 +77,5 @@ describeEachDatabase('the audit trail', (fresh) => {
 
 const NOTE: AuditInput = { action: 'create', entity: 'rubros' };
 
-const write = (db: Db, note: AuditInput, by = actor()) =>
-  inTransaction(db, async (trx) => audit(trx, by, note));
+const write = (db: Db, note: AuditInput, by = createActor()) =>
+  inTransaction(db, async (trx) => queueAuditEntry(trx, by, note));

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AUDITED_ENTITIES } from '../../../../server/services/audit/entities.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 
 describe('the audit trail', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('has no entry under a noun by which it cannot be searched', async () => {
     const known = new Set<string>(AUDITED_ENTITIES);

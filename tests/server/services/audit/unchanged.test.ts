@@ -15,7 +15,7 @@ import { updateUser } from '../../../../server/services/users/users.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addUser } from '../../../support/rows.ts';
 
@@ -55,7 +55,7 @@ describeEachInLong('a save that changes nothing', (fresh) => {
     'of a movement of petty cash': async (actor) => {
       const { db } = fresh;
       const fund = await addFund(db);
-      const draft = spending({ jobId: await addJob(db) });
+      const draft = createExpenseValues({ jobId: await addJob(db) });
       const { movement } = await createMovement(db, await addActor(db), fund.id, draft);
       return [{}, draft].map((same) => () => updateMovement(db, actor, movement.id, same));
     },

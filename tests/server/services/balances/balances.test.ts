@@ -12,8 +12,16 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { type BalanceRow, writeBalanceJson } from '../../../../shared/balances.ts';
 import { addDays, type PlainDate, plainDateIn } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
-import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
+import {
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  addUser,
+  createActor,
+  TODAY,
+} from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
@@ -125,7 +133,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
 
   it('the setting decides how many weeks are shown', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-11-01', fechavencimiento: '2027-06-01' });
-    await changeSetting(fresh.db, actor(), 'semanas', '2');
+    await changeSetting(fresh.db, createActor(), 'semanas', '2');
     const { columns, total } = await readBalances(fresh.db, {}, day);
     expect(columns.map((column) => column.key)).toEqual(['ANTERIORES', 'SEM 47', 'SEM 48', 'SEM 49+']);
     expect(total.amounts).toEqual({ 'SEM 49+': 116_000 });
@@ -173,7 +181,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
           for (const openedSupplierId of [null, suppliers[0]!.id])
             await expectSameInShort(db, scope, openedSupplierId);
         }),
-        { numRuns: howMany(20, 60) },
+        { numRuns: chooseRunCount(20, 60) },
       );
     });
   });

@@ -11,7 +11,7 @@ import { listReplenishments } from '../../../../server/services/petty-cash/reque
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -357,7 +357,7 @@ describeEachDatabase('the cash flow', (fresh) => {
         const { columns } = await readBalances(db, {}, DAY);
         expect((await flowOf(db)).columns.map(({ column }) => column)).toEqual(columns);
       }),
-      { numRuns: howMany(12, 150) },
+      { numRuns: chooseRunCount(12, 150) },
     );
   });
 });

@@ -7,7 +7,15 @@ import { sumPayments } from '../../../../server/services/payments/sums.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+import {
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  addUser,
+  createActor,
+  TODAY,
+} from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
@@ -167,7 +175,7 @@ describeEachDatabase('the dashboard', (fresh) => {
 
   it('shows its four weeks whatever number the report is set to, even if nothing is due in them', async () => {
     await addDue(fresh.db, ['2026-11-20']);
-    await changeSetting(fresh.db, actor(), 'semanas', '2');
+    await changeSetting(fresh.db, createActor(), 'semanas', '2');
     const { weeks, later } = await readDashboard(fresh.db, day);
     expect(weeks.map(({ count }) => count)).toEqual([0, 0, 0, 0]);
     expect(later.count).toBe(0);

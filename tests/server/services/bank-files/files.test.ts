@@ -29,7 +29,7 @@ import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
-import { rowOf, rowsOf } from '../../../support/stored.ts';
+import { readRow, readRows } from '../../../support/stored.ts';
 
 const EARLIER = '2026-11-13';
 
@@ -151,7 +151,7 @@ describeEachInLong('bank files', (fresh) => {
     });
     await download(approver, batch.id, file.id, true);
     expect((await getBatch(fresh.db, batch.id)).files[0]?.downloads).toHaveLength(2);
-    const entries = await rowsOf(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
+    const entries = await readRows(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
     const recorded = entries.map(({ after }) => JSON.parse(after!).files as string[]).slice(-3);
     expect(recorded).toEqual([0, 1, 2].map((n) => [`${file.filename} ${file.sha256} (${n})`]));
   });
@@ -172,7 +172,7 @@ describeEachInLong('bank files', (fresh) => {
       kind: 'not-found',
     });
 
-    const account = await rowOf(fresh.db, 'supplier_accounts', { supplierId: own }, ['id']);
+    const account = await readRow(fresh.db, 'supplier_accounts', { supplierId: own }, ['id']);
     const place = { supplierId: own, id: account.id };
     await updateAccount(fresh.db, administrator, place, { trusted: false });
     expect(await outdated()).toEqual([file.id]);

@@ -7,8 +7,8 @@ import { addDays } from '../../../../shared/dates.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
-import { patience } from '../../../support/patience.ts';
+import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
+import { timeLimitFactor } from '../../../support/patience.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { IS_LONG } from '../../../support/proofs.ts';
 import {
@@ -202,7 +202,7 @@ const WORDS = ['Norte', 'Sur', 'Oriente', 'Poniente', 'Centro', 'Bajío', 'Golfo
 const amountOf = (n: number) => 100_000 + ((n * 7919) % 900_000);
 
 describe.runIf(IS_LONG)('a large office', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('2,000 movements are compared with 5,000 open invoices in two seconds, and others are answered meanwhile', async () => {
     const { db } = fresh;
@@ -242,7 +242,7 @@ describe.runIf(IS_LONG)('a large office', () => {
     expect(found.size).toBe(2000);
     expect([...found.values()].filter(({ length }) => length > 0).length).toBeGreaterThan(50);
     console.info(`2,000 × 5,000: ${Math.round(took)} ms, longest wait ${Math.round(longest)} ms`);
-    expect(took).toBeLessThan(2000 * patience());
-    expect(longest).toBeLessThan(250 * patience());
+    expect(took).toBeLessThan(2000 * timeLimitFactor());
+    expect(longest).toBeLessThan(250 * timeLimitFactor());
   });
 });

@@ -34,7 +34,7 @@ import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase, type Fresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addFund } from '../../../support/petty-cash.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -49,7 +49,7 @@ function toolsOf(fresh: Fresh) {
     });
   /** The rows of a test that are no movements have no entries. */
   const expectSound = async () => {
-    const problems = await problemsOf(fresh.db, { deep: true });
+    const problems = await findDatabaseProblems(fresh.db, { deep: true });
     const isKnown = ({ entity, rule }: (typeof problems)[number]) =>
       entity === 'users' || (rule === 'replay' && !entity.startsWith('bank'));
     expect(problems.filter((one) => !isKnown(one))).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findUniqueSum } from '../../../../server/services/bank-statements/unique-sum.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 
 const groupOf = (amounts: readonly number[], from = 0) =>
   amounts.toSorted((a, b) => a - b).map((cents, index) => ({ id: from + index, cents }));
@@ -38,6 +38,6 @@ it('finds no set where another of as few parts, or of fewer, adds up too', () =>
         expect([found.length, sizes.filter((size) => size === fewest).length]).toEqual([fewest, 1]);
       } else if (fewest <= 6) expect(sizes.filter((size) => size === fewest).length).toBeGreaterThan(1);
     }),
-    { numRuns: howMany(300, 5000) },
+    { numRuns: chooseRunCount(300, 5000) },
   );
 });

@@ -16,7 +16,7 @@ import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const BEYOND = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
@@ -61,7 +61,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect(refused).toMatchObject({ ...refusal, fields: { motivo: 'Indica el motivo.' } });
     const { invoice, warnings } = await spend(9_000_000, {}, { ...director, motivo: 'Urge' });
     expect(warnings).toEqual([BEYOND]);
-    const kept = await rowsOf(db, 'audit', { entityId: String(invoice.id) }, ['after']);
+    const kept = await readRows(db, 'audit', { entityId: String(invoice.id) }, ['after']);
     expect(kept.map(({ after }) => JSON.parse(after ?? '{}').motivo)).toContain('Urge');
   });
 

@@ -10,10 +10,10 @@ import { budgetTexts } from '../../../../shared/budgets.ts';
 import { rubros as rubroCatalog } from '../../../../shared/catalogs/rubros.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { addActor, addInvoice, addJob, addRubro, TODAY } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 describeEachDatabase('budgets', (fresh) => {
   async function begin() {
@@ -44,10 +44,10 @@ describeEachDatabase('budgets', (fresh) => {
       { rubroId: acero, antesCents: 50_000_000, despuesCents: 62_000_000, motivo: 'Convenio 2' },
       { rubroId: acero, antesCents: null, despuesCents: 50_000_000, motivo: 'Contrato' },
     ]);
-    const audited = await rowsOf(db, 'audit', { entity: 'budgets' }, ['action', 'after']);
+    const audited = await readRows(db, 'audit', { entity: 'budgets' }, ['action', 'after']);
     expect(audited.map(({ action }) => action)).toEqual(['create', 'update', 'create']);
     expect(JSON.parse(audited[1]!.after!)).toMatchObject({ amountCents: 62_000_000, motivo: 'Convenio 2' });
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   it('nothing is saved if one of the lines is refused, or if there is none', async () => {
@@ -104,7 +104,7 @@ describeEachDatabase('budgets', (fresh) => {
       if (isPetty) {
         const movement = { ...place, comprobante: 'cfdi', subtotalCents, ivaCents: 16 } as const;
         const importeCents = subtotalCents + 16;
-        await createMovement(db, actor, fund.id, spending({ ...movement, importeCents }));
+        await createMovement(db, actor, fund.id, createExpenseValues({ ...movement, importeCents }));
         if (!isOther) petty += subtotalCents;
       } else await addInvoice(db, { ...place, subtotalCents, otrosimpuestosCents, fechaemision: TODAY });
     }

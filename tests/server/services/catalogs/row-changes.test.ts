@@ -17,7 +17,7 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const suppliers = catalogOf('suppliers');
 const rubros = catalogOf('rubros');
@@ -34,7 +34,7 @@ async function refusal(work: Promise<unknown>): Promise<DomainError> {
 }
 
 const auditOf = (db: Db, entity: string) =>
-  rowsOf(db, 'audit', { entity }, ['action', 'entityId', 'before', 'after']);
+  readRows(db, 'audit', { entity }, ['action', 'entityId', 'before', 'after']);
 
 async function namesOf(db: Db, catalog: Catalog, query: Partial<Parameters<typeof searchCatalog>[2]>) {
   const { rows } = await searchCatalog(db, catalog, { today: '2026-11-20', limit: 100, ...query });

@@ -17,10 +17,10 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { closeUntil, readDated } from '../../../support/dated-rows.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { readDatedRows, setClosingDate } from '../../../support/dated-rows.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { addActor, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 const CLOSED = { kind: 'conflict', code: 'closed_period', extra: { cierre: '2026-10-31' } };
 
@@ -28,7 +28,7 @@ describeEachDatabase('a closed period', (fresh) => {
   it('ends with the closing date: its last day is closed, the next one open', async () => {
     const { db } = fresh;
     const by = await addActor(db, { roles: [2] });
-    await closeUntil(db, '2026-10-31');
+    await setClosingDate(db, '2026-10-31');
     const draft = { supplierId: await addSupplier(db), jobId: await addJob(db), subtotalCents: 100 };
     await expect(createInvoice(db, by, { ...draft, fechaemision: '2026-10-31' })).rejects.toMatchObject(
       CLOSED,
@@ -52,8 +52,8 @@ describeEachDatabase('a closed period', (fresh) => {
     });
     const late = (await createPayment(db, by, pay('2026-10-30'))).payment.id;
     const early = (await createPayment(db, by, pay('2026-11-10'))).payment.id;
-    await closeUntil(db, '2026-10-31');
-    const before = await readDated(db);
+    await setClosingDate(db, '2026-10-31');
+    const before = await readDatedRows(db);
     for (const refused of [
       () => updateInvoice(db, by, old, { comments: 'otra cosa' }),
       () => updateInvoice(db, by, old, { fechaemision: '2026-11-02' }),
@@ -66,7 +66,7 @@ describeEachDatabase('a closed period', (fresh) => {
       () => deletePayment(db, by, late),
     ])
       await expect(refused()).rejects.toMatchObject(CLOSED);
-    expect(await readDated(db)).toEqual(before);
+    expect(await readDatedRows(db)).toEqual(before);
     // A closed invoice is paid on an open day.
     expect((await createPayment(db, by, pay(TODAY, old))).payment.facturaproveedorId).toBe(old);
   });
@@ -74,7 +74,7 @@ describeEachDatabase('a closed period', (fresh) => {
   it('allows a change by an administrator with a reason, and by nobody else', async () => {
     const { db } = fresh;
     const invoice = await addInvoice(db, { fechaemision: '2026-10-20' });
-    await closeUntil(db, '2026-10-31');
+    await setClosingDate(db, '2026-10-31');
     const change = { comments: 'llegó tarde' };
     const administrator = await addActor(db, { roles: [3] });
     const other = await addActor(db, { roles: [1, 2, 4, 5, 6] });
@@ -88,9 +88,9 @@ describeEachDatabase('a closed period', (fresh) => {
     );
     expect(stopped).toMatchObject({ ...CLOSED, fields: undefined });
     await updateInvoice(db, { ...administrator, motivo: 'La nota llegó tarde' }, invoice, change);
-    const entry = await rowOf(db, 'audit', { entity: 'invoices' }, ['after']);
+    const entry = await readRow(db, 'audit', { entity: 'invoices' }, ['after']);
     expect(JSON.parse(entry.after!)).toMatchObject({ ...change, motivo: 'La nota llegó tarde' });
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   it('is closed and opened by administrators alone, and by whoever has the machine', async () => {

@@ -4,9 +4,9 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, uuidOf } from '../../../support/cfdi.ts';
-import { closeUntil, readDated } from '../../../support/dated-rows.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, uuidOfNumber } from '../../../support/cfdi.ts';
+import { readDatedRows, setClosingDate } from '../../../support/dated-rows.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords, tableInWords } from '../../../support/remarks.ts';
 import {
@@ -17,7 +17,7 @@ import {
   addPayment,
   addSupplier,
 } from '../../../support/rows.ts';
-import { importRows, parsedRows } from '../../../support/table-rows.ts';
+import { createParsedRows, importRows } from '../../../support/table-rows.ts';
 
 const closedText = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
@@ -47,7 +47,7 @@ describeEachInLong('an import into a closed period', (fresh) => {
   it('changes nothing if its rows are already on file', async () => {
     const [row] = rows;
     await importRows(fresh.db, actor, 'invoices', [row!]);
-    await closeUntil(fresh.db, '2024-03-31');
+    await setClosingDate(fresh.db, '2024-03-31');
     expect(await importRows(fresh.db, actor, 'invoices', [row!])).toMatchObject({
       unchanged: 1,
       refused: [],
@@ -66,13 +66,13 @@ describeEachInLong('an import into a closed period', (fresh) => {
         paymentamount: '10.00',
         paymentdate: '2024-03-31',
       };
-      const before = await readDated(db);
+      const before = await readDatedRows(db);
       let moving: Promise<unknown> | undefined;
       const result = await importTable(
         db,
         actor,
         kind,
-        parsedRows(kind === 'invoices' ? rows : [payment]),
+        createParsedRows(kind === 'invoices' ? rows : [payment]),
         { source: 'x.csv', sha256: 'a'.repeat(64) },
         async (step) => {
           if (step !== 'revisar' || moving) return;
@@ -81,7 +81,7 @@ describeEachInLong('an import into a closed period', (fresh) => {
         },
       );
       expect(tableInWords(result)).toMatchObject({ stored: false, refused: [{ row: 2 }] });
-      expect(await readDated(db)).toEqual(before);
+      expect(await readDatedRows(db)).toEqual(before);
     },
   );
 
@@ -94,19 +94,19 @@ describeEachInLong('an import into a closed period', (fresh) => {
   it('refuses a CFDI, a credit note, and a link to an invoice in it', async () => {
     const { db } = fresh;
     await addInvoice(db, { ...ids, numfactura: 'B-7', fechaemision: '2024-03-27', subtotalCents: 200_000 });
-    await closeUntil(db, '2024-03-31');
-    const before = await readDated(db);
+    await setClosingDate(db, '2024-03-31');
+    const before = await readDatedRows(db);
     const files = {
-      'factura.xml': buildCfdi({ uuid: uuidOf(1) }),
+      'factura.xml': buildCfdi({ uuid: uuidOfNumber(1) }),
       'ligada.xml': buildCfdi({
-        uuid: uuidOf(2),
+        uuid: uuidOfNumber(2),
         root: { Serie: 'B', Folio: '7', Fecha: '2024-04-02T09:00:00', SubTotal: '2000.00', Total: '2320.00' },
         impuestos:
           '<cfdi:Impuestos><cfdi:Traslados><cfdi:Traslado Base="2000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="320.00"/></cfdi:Traslados></cfdi:Impuestos>',
         conceptos:
           '<cfdi:Conceptos><cfdi:Concepto Descripcion="Varilla" Importe="2000.00"/></cfdi:Conceptos>',
       }),
-      'nota.xml': buildNote([uuidOf(1)], { uuid: uuidOf(3) }),
+      'nota.xml': buildNote([uuidOfNumber(1)], { uuid: uuidOfNumber(3) }),
     };
     for (const dryRun of [true, false])
       expect(await run(files, { dryRun })).toMatchObject([
@@ -114,41 +114,46 @@ describeEachInLong('an import into a closed period', (fresh) => {
         { outcome: 'refused', reason: closedText('miércoles 27 de marzo de 2024') },
         { outcome: 'refused', reason: closedText('miércoles 20 de marzo de 2024') },
       ]);
-    expect(await readDated(db)).toEqual(before);
-    expect(await run({ 'abril.xml': buildCfdi({ uuid: uuidOf(4), ...issued('2024-04-01') }) })).toMatchObject(
-      [{ outcome: 'created' }],
-    );
+    expect(await readDatedRows(db)).toEqual(before);
+    expect(
+      await run({ 'abril.xml': buildCfdi({ uuid: uuidOfNumber(4), ...issued('2024-04-01') }) }),
+    ).toMatchObject([{ outcome: 'created' }]);
   });
 
   it('refuses a payment from a receipt, and accepts the receipt of a captured payment', async () => {
     const { db } = fresh;
     const fundingSourceId = await addFundingSource(db);
-    await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1) }) });
-    await closeUntil(db, '2024-04-30');
+    await run({ 'factura.xml': buildCfdi({ uuid: uuidOfNumber(1) }) });
+    await setClosingDate(db, '2024-04-30');
     const receipt = {
-      'pago.xml': buildReceipt({ uuid: uuidOf(9), doctos: [{ amount: '100.00', of: uuidOf(1) }] }),
+      'pago.xml': buildReceipt({
+        uuid: uuidOfNumber(9),
+        doctos: [{ amount: '100.00', of: uuidOfNumber(1) }],
+      }),
     };
-    const before = await readDated(db);
+    const before = await readDatedRows(db);
     const reason = expect.stringContaining(
       closedText('viernes 5 de abril de 2024', 'martes 30 de abril de 2024'),
     );
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
-    expect(await readDated(db)).toEqual(before);
+    expect(await readDatedRows(db)).toEqual(before);
     // Without a source nothing is captured: the receipt waits for its payment, which is found in the end.
     expect(await run(receipt)).toMatchObject([{ outcome: 'warned' }]);
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
-    expect(await readDated(db)).toEqual(before);
-    await closeUntil(db, '');
+    expect(await readDatedRows(db)).toEqual(before);
+    await setClosingDate(db, '');
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'warned' }]);
-    expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-05' }]);
-    expect(await problemsOf(db)).toEqual([]);
+    expect((await readDatedRows(db)).payments).toMatchObject([{ paymentdate: '2024-04-05' }]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   it('does not apply a stored credit note there to an invoice that arrives now', async () => {
     const { db } = fresh;
-    await run({ 'nota.xml': buildNote([uuidOf(1)], { uuid: uuidOf(3) }) });
-    await closeUntil(db, '2024-03-31');
-    const [file] = await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1), ...issued('2024-04-01') }) });
+    await run({ 'nota.xml': buildNote([uuidOfNumber(1)], { uuid: uuidOfNumber(3) }) });
+    await setClosingDate(db, '2024-03-31');
+    const [file] = await run({
+      'factura.xml': buildCfdi({ uuid: uuidOfNumber(1), ...issued('2024-04-01') }),
+    });
     expect(file).toMatchObject({
       outcome: 'warned',
       warnings: [
@@ -157,34 +162,34 @@ describeEachInLong('an import into a closed period', (fresh) => {
         ),
       ],
     });
-    expect((await readDated(db)).payments).toEqual([]);
+    expect((await readDatedRows(db)).payments).toEqual([]);
   });
 
   it('does not correct a payment captured at the bank’s amount by its receipt', async () => {
     const { db } = fresh;
     const foreign = { Moneda: 'USD', TipoCambio: '17.00', Fecha: '2024-04-10T09:00:00' };
-    await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1), root: foreign }) });
-    const [invoice] = (await readDated(db)).invoices as { id: number }[];
+    await run({ 'factura.xml': buildCfdi({ uuid: uuidOfNumber(1), root: foreign }) });
+    const [invoice] = (await readDatedRows(db)).invoices as { id: number }[];
     await addPayment(db, {
       facturaproveedorId: invoice!.id,
       amountCents: 180_000,
       userId: actor.userId,
       paymentdate: '2024-04-20',
     });
-    await closeUntil(db, '2024-04-30');
-    const before = await readDated(db);
+    await setClosingDate(db, '2024-04-30');
+    const before = await readDatedRows(db);
     const receipt = buildReceipt({
-      uuid: uuidOf(9),
+      uuid: uuidOfNumber(9),
       fecha: '2024-04-20',
       moneda: 'USD',
       tipoCambio: '18.00',
-      doctos: [{ amount: '100.00', of: uuidOf(1), moneda: 'USD', equivalencia: '1' }],
+      doctos: [{ amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '1' }],
     });
     const [file] = await run({ 'pago.xml': receipt });
     expect(file).toMatchObject({
       outcome: 'warned',
       warnings: [expect.stringContaining('No se corrige el pago')],
     });
-    expect(await readDated(db)).toEqual(before);
+    expect(await readDatedRows(db)).toEqual(before);
   });
 });

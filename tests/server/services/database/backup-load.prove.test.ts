@@ -6,11 +6,11 @@ import { type BackupResult, backupDatabase } from '../../../../server/services/d
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { patience } from '../../../support/patience.ts';
-import { howMany, IN_FULL } from '../../../support/proofs.ts';
-import { actor, addActor } from '../../../support/rows.ts';
+import { timeLimitFactor } from '../../../support/patience.ts';
+import { chooseRunCount, IN_FULL } from '../../../support/proofs.ts';
+import { addActor, createActor } from '../../../support/rows.ts';
 
-const BACKUPS = howMany(2, 20, 100);
+const BACKUPS = chooseRunCount(2, 20, 100);
 
 describeEachDatabase('backups under load', (fresh) => {
   let place = temporaryFolder();
@@ -37,7 +37,7 @@ describeEachDatabase('backups under load', (fresh) => {
       await nextMessage(); // it writes
       const made: BackupResult[] = [];
       for (let n = 0; n < BACKUPS; n++)
-        made.push(await backupDatabase(fresh.database, actor(), join(place.folder, `copia-${n}`)));
+        made.push(await backupDatabase(fresh.database, createActor(), join(place.folder, `copia-${n}`)));
       const answer = nextMessage();
       writer.send('stop');
       const times = (await answer).sort((a, b) => a - b);
@@ -47,7 +47,7 @@ describeEachDatabase('backups under load', (fresh) => {
           `${fresh.dialect}: ${BACKUPS} backups beside ${times.length} payments, p50 ${times[times.length >> 1]} ms, p99 ${p99} ms, longest ${times.at(-1)} ms`,
         );
       expect(times.length).toBeGreaterThan(BACKUPS);
-      expect(p99).toBeLessThan(500 * patience());
+      expect(p99).toBeLessThan(500 * timeLimitFactor());
 
       // Restoring checks every rule and the audit trail by itself.
       let before = 0;
@@ -56,7 +56,7 @@ describeEachDatabase('backups under load', (fresh) => {
         expect(rows.payments, file).toBeGreaterThanOrEqual(before);
         before = rows.payments!;
         const url = await newDatabaseUrl('sqlite');
-        await restoreDatabase({ databaseUrl: url, dataFolder: place.folder, root: '/' }, actor(), file);
+        await restoreDatabase({ databaseUrl: url, dataFolder: place.folder, root: '/' }, createActor(), file);
         const { db, close } = openDatabase(url, { root: '/', create: false });
         const paid = await db
           .selectFrom('invoices')

@@ -5,7 +5,7 @@ import { copySqliteDatabase } from '../../../../db/copies/copy.ts';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { audit } from '../../../../server/services/audit/audit.ts';
+import { queueAuditEntry } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase, type DatabaseCheckReport } from '../../../../server/services/database/check.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
@@ -15,9 +15,9 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
-import { damage } from '../../../support/damage.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { damageDatabase } from '../../../support/damage.ts';
+import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { fillCompany } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -82,7 +82,7 @@ describeEachDatabase('the check of a database', (fresh) => {
     const ana = await addActor(db);
     const rows = await addRows(db, ana);
     const { invoices, payments, suppliers } = rows;
-    await damage(
+    await damageDatabase(
       fresh,
       `update invoices set "paidCents" = 1 where id = ${invoices.sum}`,
       `update payments set "amountCents" = 116001 where id = ${payments.over}`,
@@ -118,7 +118,7 @@ describeEachDatabase('the check of a database', (fresh) => {
         values (900, '2026-11-20 18:00:00', 'x', 'x', 'x', 'x', 'x', 'x')`,
     );
     if (fresh.dialect === 'sqlite') {
-      await damage(
+      await damageDatabase(
         fresh,
         `delete from invoices_fts where rowid = ${invoices.lost}`,
         `delete from invoices_fts where rowid = ${invoices.other}`,
@@ -127,7 +127,7 @@ describeEachDatabase('the check of a database', (fresh) => {
         `update day_sums set "totalCents" = "totalCents" - 1 where kind = 'pago'`,
       );
     } else {
-      await damage(
+      await damageDatabase(
         fresh,
         `insert into petty_cash_funds (nombre, "nombreFold", "responsableId", "pagosOrigenId", "openedOn", comments,
           "createdAt", "updatedAt") select 'Otra', 'otra', "responsableId", "pagosOrigenId", "openedOn", '', "createdAt",
@@ -226,7 +226,7 @@ describeEachDatabase('the check of a database', (fresh) => {
 });
 
 describe('the check of a database file', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('reports a damaged page', async () => {
     await addUser(fresh.db, { roles: [3] });
@@ -284,7 +284,7 @@ async function addRows(db: Db, ana: Awaited<ReturnType<typeof addActor>>) {
   const pagosOrigenId = await addFundingSource(db);
   const fund = await addFund(db, { openedOn: '2026-01-01', pagosOrigenId, aperturaCents: 15 });
   const move = async (more: object) =>
-    (await createMovement(db, ana, fund.id, spending({ importeCents: 5, ...more }))).movement.id;
+    (await createMovement(db, ana, fund.id, createExpenseValues({ importeCents: 5, ...more }))).movement.id;
   const movements = {
     zero: await move({}),
     early: await move({}),
@@ -292,7 +292,7 @@ async function addRows(db: Db, ana: Awaited<ReturnType<typeof addActor>>) {
   };
   for (let n = 0; n < 3; n++)
     await inTransaction(db, async (trx) =>
-      audit(trx, { ...ana, at: NOW }, { action: 'update', entity: 'settings' }),
+      queueAuditEntry(trx, { ...ana, at: NOW }, { action: 'update', entity: 'settings' }),
     );
   return { gone: gone.id, invoices, payments, suppliers, fund: fund.id, movements, job };
 }

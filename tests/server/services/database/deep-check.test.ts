@@ -18,18 +18,18 @@ import { setTemporaryPassword } from '../../../../server/services/users/password
 import { createUser } from '../../../../server/services/users/users.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
-import { damage } from '../../../support/damage.ts';
-import { DIALECTS, type FreshDatabase, openFresh } from '../../../support/databases.ts';
+import { damageDatabase } from '../../../support/damage.ts';
+import { DIALECTS, type FreshDatabase, openFreshDatabase } from '../../../support/databases.ts';
 import { IS_LONG } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { unlikeTrail } from '../../../support/replay.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
+import { listDifferencesFromTrail } from '../../../support/replay.ts';
 import { addActor, NOW } from '../../../support/rows.ts';
 import { addSmallCompany } from '../../../support/small-company.ts';
-import { lastRowOf, rowOf } from '../../../support/stored.ts';
-import { parsedRows } from '../../../support/table-rows.ts';
+import { readLastRow, readRow } from '../../../support/stored.ts';
+import { createParsedRows } from '../../../support/table-rows.ts';
 import { vouchForAll } from '../../../support/vouching.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const INVOICE = `(select id from invoices where numfactura = 'NUEVA')`;
 const IMPORTED = (n: number) => `(select id from invoices where numfactura = 'T-${n}')`;
@@ -93,22 +93,22 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
   let database: FreshDatabase;
   let db: Db;
   beforeAll(async () => {
-    database = await openFresh(dialect);
+    database = await openFreshDatabase(dialect);
     ({ db } = database);
     await fill(db);
   });
   afterAll(() => database.close());
 
   it('finds nothing if everything stored has its entry', async () => {
-    expect(await unlikeTrail(db)).toEqual([]);
+    expect(await listDifferencesFromTrail(db)).toEqual([]);
     const { checks } = await checkDatabase(db, { deep: true });
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
   it(`names ${BY_HAND.length} changes made by hand, with the value in the trail and the stored one`, async () => {
-    const fresh = { dialect, db, database } as Parameters<typeof damage>[0];
-    await damage(fresh, ...(await seenIds(db)));
-    await damage(
+    const fresh = { dialect, db, database } as Parameters<typeof damageDatabase>[0];
+    await damageDatabase(fresh, ...(await seenIds(db)));
+    await damageDatabase(
       fresh,
       ...BY_HAND.flatMap(([, statements]) => statements.split('; ')).map((text) =>
         text.replace('$1', dialect === 'sqlite' ? "x'00'" : "'\\x00'"),
@@ -135,7 +135,7 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
   });
 
   it('names the entry beside whose own rows their list, table, ids or digest were changed', async () => {
-    const fresh = { dialect, db, database } as Parameters<typeof damage>[0];
+    const fresh = { dialect, db, database } as Parameters<typeof damageDatabase>[0];
     const changes = {
       entity: `'clients'`,
       table: `'clients'`,
@@ -154,7 +154,7 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
         stored.filter((part) => part.entity === entity && part.table === table).slice(0, 1),
     );
     const ofTable = dialect === 'sqlite' ? '' : ' on audit_rows';
-    await damage(
+    await damageDatabase(
       fresh,
       `drop trigger if exists audit_rows_no_update${ofTable}`,
       ...Object.entries(changes).map(
@@ -174,7 +174,7 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
   });
 
   it('names the entry whose own rows were changed, and one that was rewritten', async () => {
-    const fresh = { dialect, db, database } as Parameters<typeof damage>[0];
+    const fresh = { dialect, db, database } as Parameters<typeof damageDatabase>[0];
     const part = await db
       .selectFrom('audit_rows')
       .select('id')
@@ -188,7 +188,7 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
       .where('stored', 'like', `%[${part.id},%`)
       .executeTakeFirstOrThrow();
     const byte = dialect === 'sqlite' ? "x'78'" : "'\\x78'";
-    await damage(
+    await damageDatabase(
       fresh,
       'drop trigger if exists audit_rows_no_update'.concat(dialect === 'sqlite' ? '' : ' on audit_rows'),
       `update audit_rows set rows = ${byte} where id = ${part.id}`,
@@ -209,7 +209,7 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
 
 describe.each(dialects)('a list that was deleted by hand (%s)', (dialect) => {
   it('has each of its rows named once, however many there were', async () => {
-    const { db, close } = await openFresh(dialect);
+    const { db, close } = await openFreshDatabase(dialect);
     const entries = Array.from({ length: 2100 }, (_, n) => ({
       ...{
         id: 100 + n,
@@ -227,7 +227,7 @@ describe.each(dialects)('a list that was deleted by hand (%s)', (dialect) => {
     const message = entries.map(
       ({ id, entityId }) => `rubros ${entityId}: falta: el asiento ${id} dice que está`,
     );
-    expect((await unlikeTrail(db)).sort()).toEqual(message.sort());
+    expect((await listDifferencesFromTrail(db)).sort()).toEqual(message.sort());
     await close();
   });
 });
@@ -265,7 +265,7 @@ async function fill(db: Db): Promise<void> {
 
 async function importAll(db: Db, ana: Actor): Promise<void> {
   const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
-  const supplier = await rowOf(db, 'suppliers', { id: 1 }, ['suppliername']);
+  const supplier = await readRow(db, 'suppliers', { id: 1 }, ['suppliername']);
   const numbers = Array.from({ length: 600 }, (_, n) => `T-${n}`);
   const rows = numbers.map((numfactura) => ({
     suppliername: supplier.suppliername,
@@ -275,14 +275,18 @@ async function importAll(db: Db, ana: Actor): Promise<void> {
     total: '116',
     fechaemision: '2026-11-02',
   }));
-  expect(await importTable(db, ana, 'invoices', parsedRows(rows), source)).toMatchObject({ created: 600 });
+  expect(await importTable(db, ana, 'invoices', createParsedRows(rows), source)).toMatchObject({
+    created: 600,
+  });
   const paid = numbers.slice(0, 150).map((numfactura) => ({
     suppliername: supplier.suppliername,
     numfactura,
     paymentamount: '10',
     paymentdate: '2026-11-10',
   }));
-  expect(await importTable(db, ana, 'payments', parsedRows(paid), source)).toMatchObject({ created: 150 });
+  expect(await importTable(db, ana, 'payments', createParsedRows(paid), source)).toMatchObject({
+    created: 150,
+  });
   const files = [{ name: 'a.xml', bytes: bytesOf(buildCfdi()) }];
   const loaded = await importCfdi(db, ana, files, { jobId: 1, createSuppliers: true });
   expect(loaded).toMatchObject({ created: 1 });
@@ -293,7 +297,7 @@ const idOf = (db: Db, username: string) =>
 
 /** Ids of rows that will be gone when they are looked for. */
 async function seenIds(db: Db): Promise<string[]> {
-  const gone = await lastRowOf(db, 'audit', { entity: 'payments', action: 'delete' }, ['entityId']);
+  const gone = await readLastRow(db, 'audit', { entity: 'payments', action: 'delete' }, ['entityId']);
   return [
     'create table seen_ids (name text, seen bigint)'.replace('bigint', 'integer'),
     `insert into seen_ids select 'pago', id from payments where "facturaproveedorId" = ${IMPORTED(7)}`,

@@ -10,17 +10,17 @@ import { backupDatabase } from '../../../../server/services/database/backup.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { fillDemo } from '../../../../server/services/demo/demo.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { verifyAudit } from '../../../support/audit.ts';
+import { verifyAuditChain } from '../../../support/audit.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { describeOneDatabase, howMany, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
-import { actor, addActor, addInvoice } from '../../../support/rows.ts';
+import { chooseRunCount, describeOneDatabase, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
+import { addActor, addInvoice, createActor } from '../../../support/rows.ts';
 
 /** Kills at moments that chance chooses, beside those at every step. */
-const BY_CHANCE = howMany(1, 5, 100);
+const BY_CHANCE = chooseRunCount(1, 5, 100);
 /** A file's last steps put the new one in the old one's place: those, and some of the others. */
-const LAST = { sqlite: howMany(3, 9), postgres: 1 };
-const OTHERS = howMany(1, 3);
+const LAST = { sqlite: chooseRunCount(3, 9), postgres: 1 };
+const OTHERS = chooseRunCount(1, 3);
 
 const describeHere = IS_LONG ? describeEachDatabase : describeOneDatabase;
 
@@ -40,15 +40,15 @@ describeHere('a restore that is killed', (fresh) => {
       string,
     ];
     const digests = { new: '', old: '' };
-    if (IN_FULL) await fillDemo(fresh.database, actor());
+    if (IN_FULL) await fillDemo(fresh.database, createActor());
     await addInvoice(fresh.db);
-    await backupDatabase(fresh.database, actor(), backup);
+    await backupDatabase(fresh.database, createActor(), backup);
     digests.new = await computeDigest(fresh.db);
     const { userId } = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
-    await createPayment(fresh.db, actor({ userId }), { facturaproveedorId, amountCents: 7 });
+    await createPayment(fresh.db, createActor({ userId }), { facturaproveedorId, amountCents: 7 });
     digests.old = await computeDigest(fresh.db);
-    await backupDatabase(fresh.database, actor(), former);
+    await backupDatabase(fresh.database, createActor(), former);
 
     const file = join(folder, 'saldo.db');
     const url = isFile ? `file:${file}` : await newDatabaseUrl('postgres');
@@ -57,7 +57,7 @@ describeHere('a restore that is killed', (fresh) => {
       if (state === 'old') return;
       if (isFile) copyFileSync(former, file);
       else
-        await restoreDatabase({ databaseUrl: url, dataFolder: folder, root: '/' }, actor(), former, {
+        await restoreDatabase({ databaseUrl: url, dataFolder: folder, root: '/' }, createActor(), former, {
           force: true,
         });
       state = 'old';
@@ -67,7 +67,7 @@ describeHere('a restore that is killed', (fresh) => {
       try {
         if (!isFile) await waitUntilAlone(database.db);
         const digest = await computeDigest(database.db);
-        expect((await verifyAudit(database.db)).broken).toBeUndefined();
+        expect((await verifyAuditChain(database.db)).broken).toBeUndefined();
         state = digest === digests.new ? 'new' : 'old';
         expect(digest).toBe(digests[state]);
       } finally {

@@ -35,26 +35,34 @@ import {
 import { storeFile } from '../../../../server/services/files.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import { setLogo } from '../../../../server/services/settings/logo.ts';
-import { verifyAudit } from '../../../support/audit.ts';
-import { damage } from '../../../support/damage.ts';
-import { DIALECTS, newDatabaseUrl, openFresh } from '../../../support/databases.ts';
-import { aPdf } from '../../../support/files.ts';
+import { verifyAuditChain } from '../../../support/audit.ts';
+import { damageDatabase } from '../../../support/damage.ts';
+import { DIALECTS, newDatabaseUrl, openFreshDatabase } from '../../../support/databases.ts';
+import { buildPdf } from '../../../support/files.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { pngOf } from '../../../support/pictures.ts';
+import { buildPng } from '../../../support/pictures.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
 import {
+  chooseRunCount,
   describeEachInLong,
   describeOneDatabase,
   fillCompany,
-  howMany,
   IS_LONG,
 } from '../../../support/proofs.ts';
-import { actor, addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../../support/rows.ts';
+import {
+  addActor,
+  addInvoice,
+  addPayment,
+  addSession,
+  addUser,
+  createActor,
+  NOW,
+} from '../../../support/rows.ts';
 import { addSmallCompany } from '../../../support/small-company.ts';
-import { isAnalyzed } from '../../../support/swept.ts';
+import { hasTableStatistics } from '../../../support/swept.ts';
 import { buildZip } from '../../../support/zip.ts';
 
-const STEPS = howMany(12, 40);
+const STEPS = chooseRunCount(12, 40);
 
 let place = temporaryFolder();
 beforeEach(() => {
@@ -87,7 +95,7 @@ const endLetters = (db: Db) =>
 describeEachInLong('a backup', (fresh) => {
   const other: DialectName = fresh.dialect === 'sqlite' ? 'postgres' : 'sqlite';
   const backUp = (name: string, options?: BackupOptions) =>
-    backupDatabase(fresh.database, actor({ origin: 'cli' }), inPlace(name), options);
+    backupDatabase(fresh.database, createActor({ origin: 'cli' }), inPlace(name), options);
 
   it('T47 · restores the firm on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
     await fillCompany(fresh);
@@ -105,12 +113,16 @@ describeEachInLong('a backup', (fresh) => {
 
     for (const dialect of DIALECTS) {
       const url = await newDatabaseUrl(dialect);
-      const { kept, audit } = await restoreDatabase(target(url), actor({ origin: 'cli' }), inPlace('copia'));
-      expect(kept).toBeNull();
+      const { previousFile, audit } = await restoreDatabase(
+        target(url),
+        createActor({ origin: 'cli' }),
+        inPlace('copia'),
+      );
+      expect(previousFile).toBeNull();
       await at(url, async ({ db }) => {
         expect(await computeDigest(db), dialect).toBe(digest);
         expect(await db.selectFrom('sessions').select('id').execute()).toEqual([]);
-        expect(await verifyAudit(db)).toEqual({ entries: audit.entries + 1 });
+        expect(await verifyAuditChain(db)).toEqual({ entries: audit.entries + 1 });
         const last = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).execute();
         expect(last[0]).toMatchObject({ action: 'restore', entity: 'database', prevHash: audit.lastHash });
         // the deleted payment's number is not given again
@@ -131,13 +143,13 @@ describeEachInLong('a backup', (fresh) => {
     await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from('%PDF-ñ'), NOW));
     await backUp('ida.zip', { portable: true });
     const there = await newDatabaseUrl(other);
-    await restoreDatabase(target(there), actor(), inPlace('ida.zip'));
+    await restoreDatabase(target(there), createActor(), inPlace('ida.zip'));
     await at(there, async ({ db, dialect }) => {
       await writePortable(db, inPlace('media.zip'), NOW);
-      if (dialect === 'postgres') expect(await isAnalyzed(db, 'payments')).toBe(true);
+      if (dialect === 'postgres') expect(await hasTableStatistics(db, 'payments')).toBe(true);
     });
     const back = await newDatabaseUrl(fresh.dialect);
-    await restoreDatabase(target(back), actor(), inPlace('media.zip'));
+    await restoreDatabase(target(back), createActor(), inPlace('media.zip'));
     await at(back, ({ db }) => writePortable(db, inPlace('vuelta.zip'), NOW));
     const [first, last] = [await readZipFile(inPlace('ida.zip')), await readZipFile(inPlace('vuelta.zip'))];
     expect([...last.keys()]).toEqual([...first.keys()]);
@@ -167,7 +179,7 @@ describeEachInLong('a backup', (fresh) => {
       // What they name stays.
       await db.deleteFrom('payment_batches').execute();
       const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
-      await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
+      await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: buildPdf() }));
     }
     const digest = await computeDigest(fresh.db);
     if (list === 'payments') await backUpAndDeleteAllPayments(ledger, author);
@@ -177,9 +189,9 @@ describeEachInLong('a backup', (fresh) => {
       (name) => name.includes(list) && /\.(db|zip)$/.test(name),
     )!;
     await db.destroy();
-    const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
+    const { previousFile } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
     expect(await at(url, (restored) => computeDigest(restored.db))).toBe(digest);
-    expect(existsSync(kept!)).toBe(true);
+    expect(existsSync(previousFile!)).toBe(true);
   });
 
   it('replaces the existing data, keeps them, and can restore them', async () => {
@@ -189,12 +201,12 @@ describeEachInLong('a backup', (fresh) => {
     const digest = await computeDigest(fresh.db);
     const { url, db } = fresh.database;
     await db.destroy();
-    const first = await restoreDatabase(target(url), actor(), inPlace('antes'));
+    const first = await restoreDatabase(target(url), createActor(), inPlace('antes'));
     expect(await at(url, (one) => one.db.selectFrom('invoices').select('id').execute())).toHaveLength(1);
-    const later = actor({ at: '2026-11-21T18:00:00.000Z' });
-    const second = await restoreDatabase(target(url), later, first.kept!);
+    const later = createActor({ at: '2026-11-21T18:00:00.000Z' });
+    const second = await restoreDatabase(target(url), later, first.previousFile!);
     expect(await at(url, (one) => computeDigest(one.db))).toBe(digest);
-    expect(second.kept).not.toBe(first.kept);
+    expect(second.previousFile).not.toBe(first.previousFile);
     expect(readdirSync(join(dataFolder(url), 'backups'))).toHaveLength(2);
     if (fresh.database.file) expect(readdirSync(dataFolder(url)).sort()).toEqual(['backups', 'saldo.db']);
   });
@@ -204,7 +216,7 @@ describeEachInLong('a backup', (fresh) => {
     await backUp('copia');
     const digest = await computeDigest(fresh.db);
     await expect(
-      restoreDatabase(target(fresh.database.url), actor(), inPlace('copia')),
+      restoreDatabase(target(fresh.database.url), createActor(), inPlace('copia')),
     ).rejects.toMatchObject({
       kind: 'conflict',
       code: 'database_in_use',
@@ -220,11 +232,11 @@ describeEachInLong('a backup', (fresh) => {
     const { problems } = await backUp('copia');
     expect(problems).toMatchObject([{ entity: 'invoices', id: facturaproveedorId }]);
     const url = await newDatabaseUrl(fresh.dialect);
-    await expect(restoreDatabase(target(url), actor(), inPlace('copia'))).rejects.toMatchObject({
+    await expect(restoreDatabase(target(url), createActor(), inPlace('copia'))).rejects.toMatchObject({
       code: 'broken_rules',
       message: expect.stringContaining('lo pagado ($0.11)'),
     });
-    const forced = await restoreDatabase(target(url), actor(), inPlace('copia'), { force: true });
+    const forced = await restoreDatabase(target(url), createActor(), inPlace('copia'), { force: true });
     expect(forced.problems).toEqual(problems);
   });
 
@@ -232,7 +244,7 @@ describeEachInLong('a backup', (fresh) => {
     await fillCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     if (fresh.dialect === 'postgres') {
-      await damage(fresh, `update audit set username = 'otro' where id = 3`);
+      await damageDatabase(fresh, `update audit set username = 'otro' where id = 3`);
       await backUp('copia');
     } else {
       await backUp('copia');
@@ -245,7 +257,7 @@ describeEachInLong('a backup', (fresh) => {
       copy.close();
     }
     const url = await newDatabaseUrl(fresh.dialect);
-    await expect(restoreDatabase(target(url), actor(), inPlace('copia'))).rejects.toMatchObject({
+    await expect(restoreDatabase(target(url), createActor(), inPlace('copia'))).rejects.toMatchObject({
       code: 'broken_rules',
       message: expect.stringContaining('audit 3: su contenido cambió'),
     });
@@ -254,7 +266,7 @@ describeEachInLong('a backup', (fresh) => {
   it('in portable form, from the program before 1.0, is restored completely, with a trail that proves it', async () => {
     const url = await newDatabaseUrl(fresh.dialect);
     const before = join(projectRoot, 'tests/db/copies/made-before-1.0.zip');
-    const { audit, migrations: ran } = await restoreDatabase(target(url), actor(), before);
+    const { audit, migrations: ran } = await restoreDatabase(target(url), createActor(), before);
     const later = migrations.slice(1).map(({ name }) => name);
     expect({ entries: audit.entries, ran }).toEqual({ entries: 16, ran: later });
     await at(url, async ({ db }) => {
@@ -267,7 +279,7 @@ describeEachInLong('a backup', (fresh) => {
       expect((await checkDatabase(db, { deep: true })).checks.filter((check) => check.problems[0])).toEqual(
         [],
       );
-      expect(await verifyAudit(db)).toEqual({ entries: 17 });
+      expect(await verifyAuditChain(db)).toEqual({ entries: 17 });
     });
   });
 
@@ -276,7 +288,7 @@ describeEachInLong('a backup', (fresh) => {
     await expect(backUp('algo')).rejects.toMatchObject({ kind: 'conflict' });
     await expect(backUp('no/está')).rejects.toMatchObject({ kind: 'not-found' });
     if (fresh.database.file) {
-      const itself = backupDatabase(fresh.database, actor(), fresh.database.file, { force: true });
+      const itself = backupDatabase(fresh.database, createActor(), fresh.database.file, { force: true });
       await expect(itself).rejects.toThrow('es la base de datos misma');
     }
     await backUp('algo', { force: true });
@@ -370,7 +382,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     const digest = await computeDigest(fresh.db);
     const { url, db } = fresh.database;
     await db.destroy();
-    await expect(restoreDatabase(target(url), actor(), inPlace('mala.zip'))).rejects.toThrow(message);
+    await expect(restoreDatabase(target(url), createActor(), inPlace('mala.zip'))).rejects.toThrow(message);
     expect(await at(url, (one) => computeDigest(one.db))).toBe(digest);
     const kept = join(dataFolder(url), 'backups');
     expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([]);
@@ -378,7 +390,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
 
   it('with any one byte flipped, or cut anywhere, is refused or restores the same', async () => {
     // More of it is content than what a zip says around it, of which not every byte matters.
-    await setLogo(fresh.db, actor(), pngOf(120, 60, { noise: true }));
+    await setLogo(fresh.db, createActor(), buildPng(120, 60, { noise: true }));
     await writePortable(fresh.db, inPlace('copia.zip'), NOW);
     const whole = readFileSync(inPlace('copia.zip'));
     const url = await newDatabaseUrl('sqlite');
@@ -389,7 +401,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
       const bytes = step % 2 ? Buffer.from(whole.subarray(0, place)) : Buffer.from(whole);
       if (step % 2 === 0) bytes[place] = bytes[place]! ^ 0x55;
       writeFileSync(inPlace('mala.zip'), bytes);
-      const done = await restoreDatabase(target(url), actor(), inPlace('mala.zip')).then(
+      const done = await restoreDatabase(target(url), createActor(), inPlace('mala.zip')).then(
         () => true,
         (error: Error) => {
           expect(error.name, error.stack).toBe('DomainError');
@@ -408,9 +420,9 @@ describe('a database file used as a backup', () => {
   beforeAll(async () => {
     const folder = mkdtempSync(join(inject('folder'), 'copias-'));
     good = join(folder, 'buena.db');
-    const database = await openFresh('sqlite');
+    const database = await openFreshDatabase('sqlite');
     await addSmallCompany(database.db);
-    await backupDatabase(database, actor(), good);
+    await backupDatabase(database, createActor(), good);
     await database.close();
     return () => rmSync(folder, { recursive: true, force: true });
   });
@@ -457,7 +469,7 @@ describe('a database file used as a backup', () => {
     const digest = await at(source, (one) => computeDigest(one.db));
     if (typeof spoil === 'string') execute(file, spoil);
     else spoil(file);
-    await expect(restoreDatabase(target(source), actor(), file)).rejects.toThrow(message);
+    await expect(restoreDatabase(target(source), createActor(), file)).rejects.toThrow(message);
     expect(await at(source, (one) => computeDigest(one.db))).toBe(digest);
   });
 });

@@ -13,10 +13,10 @@ import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { readSettings } from '../../../../server/services/settings/settings.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { hasRfcCheckDigit, isRfc } from '../../../../shared/rfc.ts';
-import { openFresh } from '../../../support/databases.ts';
+import { openFreshDatabase } from '../../../support/databases.ts';
 import { describeEachInLong, IS_LONG } from '../../../support/proofs.ts';
-import { actor, TODAY } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { createActor, TODAY } from '../../../support/rows.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
@@ -24,9 +24,9 @@ describe('the demo company', () => {
   it.runIf(IS_LONG).each(['2027-01-01', '2028-02-29'])(
     'shows every state an invoice can be in on %s',
     async (today) => {
-      const fresh = await openFresh('sqlite');
+      const fresh = await openFreshDatabase('sqlite');
       try {
-        await fillDemo(fresh, actor({ today, at: `${today}T18:00:00.000Z` }));
+        await fillDemo(fresh, createActor({ today, at: `${today}T18:00:00.000Z` }));
         const invoices = await fresh.db.selectFrom('invoices').selectAll().execute();
         const open = invoices.filter(({ paidCents, totalCents }) => paidCents < totalCents);
         const count = (test: (invoice: (typeof open)[number]) => boolean) => open.filter(test).length;
@@ -168,7 +168,7 @@ describeEachInLong('the demo company', (fresh) => {
   it('leaves one entry for each file in the audit trail, and the import’s id on its rows', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
-    const entries = await rowsOf(db, 'audit', { action: 'import' });
+    const entries = await readRows(db, 'audit', { action: 'import' });
     const [lists, money, documents] = [
       'suppliers clients jobs rubros funding-sources invoices',
       'petty-cash-funds petty-cash-replenishments petty-cash-movements credit-notes payments budgets',

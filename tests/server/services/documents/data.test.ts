@@ -6,7 +6,7 @@ import { readCfdiFiles } from '../../../../server/formats/cfdi/find-files.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import type { CfdiImportResult, CfdiOutcome } from '../../../../server/services/documents/outcomes.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
@@ -83,7 +83,7 @@ describeOneDatabase('the collected CFDI', (fresh) => {
     }
     const again = await importAll(fresh.db, { fundingSourceId });
     expect(again).toMatchObject({ created: 0, linked: 0 });
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 });
 

@@ -11,27 +11,35 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { paymentAnswer } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { type ReceiptParts, uuidOf } from '../../../support/cfdi.ts';
-import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
+import { type ReceiptParts, uuidOfNumber } from '../../../support/cfdi.ts';
+import {
+  buildInvoiceFile,
+  buildNoteFile,
+  buildReceiptFile,
+  createImportOffice,
+} from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
-import { rowOf, rowsOf } from '../../../support/stored.ts';
+import { readRow, readRows } from '../../../support/stored.ts';
 
 /** An invoice without tax, of so many dollars at its own rate. */
 const inDollars = (n: number, amount: string, TipoCambio = '17.1234') =>
-  invoiceFile(n, { root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount }, impuestos: '' });
+  buildInvoiceFile(n, {
+    root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount },
+    impuestos: '',
+  });
 
 type Pays = { amount: string; of?: number; equivalencia?: string };
 
 /** A receipt of a payment in dollars at the day's rate, unless it was in pesos. */
 const receipt = (n: number, pays: Pays[], parts: Partial<ReceiptParts> = {}) => {
-  const doctos = pays.map(({ of = 1, ...docto }) => ({ ...docto, of: uuidOf(of), moneda: 'USD' }));
+  const doctos = pays.map(({ of = 1, ...docto }) => ({ ...docto, of: uuidOfNumber(of), moneda: 'USD' }));
   const monto = String(pays.reduce((sum, { amount }) => sum + Number(amount), 0));
-  return receiptFile(n, { moneda: 'USD', monto, ...parts, doctos });
+  return buildReceiptFile(n, { moneda: 'USD', monto, ...parts, doctos });
 };
 
 const prepare = async (db: Db) => {
-  const { fundingSourceId, run, ...office } = await openOffice(db);
+  const { fundingSourceId, run, ...office } = await createImportOffice(db);
   const paidFrom: typeof run = (files, options, handle) =>
     run(files, { fundingSourceId, ...options }, handle);
   return { ...office, run: paidFrom };
@@ -39,7 +47,10 @@ const prepare = async (db: Db) => {
 
 /** A credit note of so many dollars, at the rate of its own day. */
 const note = (n: number, amount: string, TipoCambio: string) =>
-  noteFile(n, [1], { root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount }, impuestos: '' });
+  buildNoteFile(n, [1], {
+    root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount },
+    impuestos: '',
+  });
 
 /** 209,445.33 USD at 17.1234. */
 const OWED = 358_641_616;
@@ -104,7 +115,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await run([inDollars(1, (Number(amount) * 41).toFixed(2)), ...parts.slice(1)]);
     expect(await run([last])).toMatchObject({ created: 1, refused: 0 });
     expect(await pending()).toEqual([0]);
-    const notes = await rowsOf(fresh.db, 'credit_notes');
+    const notes = await readRows(fresh.db, 'credit_notes');
     expect(notes.filter(({ totalCents, appliedCents }) => totalCents > appliedCents)).toEqual([]);
     await sound();
   });
@@ -273,12 +284,12 @@ describeEachInLong('a credit note in dollars', (fresh) => {
     const { actor, run, pending, sound } = await prepare(fresh.db);
     await run([inDollars(1, '60.00'), inDollars(2, '80.00', '19.87'), note(50, '100.00', '18.5')]);
     const left = async () => {
-      const { totalCents, appliedCents } = await rowOf(fresh.db, 'credit_notes');
+      const { totalCents, appliedCents } = await readRow(fresh.db, 'credit_notes');
       return totalCents - appliedCents;
     };
     expect([await left(), await pending()]).toEqual([74_000, [0, 158_960]]);
     const apply = async (amountCents: number) => {
-      const { id: creditNoteId } = await rowOf(fresh.db, 'credit_notes', {}, ['id']);
+      const { id: creditNoteId } = await readRow(fresh.db, 'credit_notes', {}, ['id']);
       return applyCredit(fresh.db, actor, { creditNoteId, invoiceId: 2, amountCents });
     };
     // 40 USD at 19.87 are 794.80.

@@ -15,18 +15,18 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import {
   buildCfdi,
+  buildConcepto,
+  buildConceptos,
   bytesOf,
   type CfdiParts,
-  concepto,
-  conceptos,
-  UUID,
-  uuidOf,
+  SAMPLE_UUID,
+  uuidOfNumber,
 } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const RFC = 'EKU9003173C9';
 
@@ -65,7 +65,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const result = await run([file('a.xml')], { rubroId });
     const [invoice] = await allInvoices(db);
     expect(result).toMatchObject({
-      files: [{ file: 'a.xml', outcome: 'created', invoiceId: invoice!.id, uuid: UUID }],
+      files: [{ file: 'a.xml', outcome: 'created', invoiceId: invoice!.id, uuid: SAMPLE_UUID }],
       created: 1,
       unchanged: 0,
       warned: 0,
@@ -86,7 +86,7 @@ describeEachInLong('importing CFDI', (fresh) => {
       totalCents: 116_000,
       paidCents: 0,
       comments: 'Cemento gris',
-      uuid: UUID,
+      uuid: SAMPLE_UUID,
       metodopago: 'PPD',
       userId: actor.userId,
     });
@@ -109,7 +109,9 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC, diascredito: 30 });
     await run([file('a.xml')]);
-    await run([file('b.xml', { uuid: uuidOf(2), root: { Folio: '13' } })], { fecharecepcion: '2024-04-01' });
+    await run([file('b.xml', { uuid: uuidOfNumber(2), root: { Folio: '13' } })], {
+      fecharecepcion: '2024-04-01',
+    });
     expect(await allInvoices(db)).toMatchObject([
       { fecharecepcion: null, fechavencimiento: null, vence: '2024-04-04' },
       { fecharecepcion: '2024-04-01', fechavencimiento: null, vence: '2024-05-01' },
@@ -122,7 +124,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const root = { Moneda: 'USD', TipoCambio: '17.5' };
     const { files } = await run([
       file('a.xml', { root }),
-      file('b.xml', { root: { Moneda: 'USD' }, uuid: uuidOf(2) }),
+      file('b.xml', { root: { Moneda: 'USD' }, uuid: uuidOfNumber(2) }),
     ]);
     expect(files).toMatchObject([
       { outcome: 'warned', warnings: [expect.stringContaining('Está en USD')] },
@@ -146,9 +148,12 @@ describeEachInLong('importing CFDI', (fresh) => {
     });
     expect(await count(db, 'suppliers')).toBe(0);
     await changeSetting(db, actor, 'diascredito', '15');
-    const created = await run([file('a.xml'), file('b.xml', { uuid: uuidOf(2), root: { Folio: '13' } })], {
-      createSuppliers: true,
-    });
+    const created = await run(
+      [file('a.xml'), file('b.xml', { uuid: uuidOfNumber(2), root: { Folio: '13' } })],
+      {
+        createSuppliers: true,
+      },
+    );
     expect(created).toMatchObject({ created: 2, suppliersCreated: 1 });
     expect(await db.selectFrom('suppliers').selectAll().execute()).toMatchObject([
       {
@@ -168,11 +173,11 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { files } = await run(
       [
         file('digit.xml', { emisor: { Rfc: 'AAA010101AAA', Nombre: 'Uno' } }),
-        file('form.xml', { uuid: uuidOf(2), emisor: { Rfc: 'AAA', Nombre: 'Dos' } }),
-        file('long.xml', { uuid: uuidOf(3), emisor: { Rfc: 'AAA010101AAA99', Nombre: 'Tres' } }),
-        file('nameless.xml', { uuid: uuidOf(4), emisor: { Rfc: 'URE180429TM6' } }),
+        file('form.xml', { uuid: uuidOfNumber(2), emisor: { Rfc: 'AAA', Nombre: 'Dos' } }),
+        file('long.xml', { uuid: uuidOfNumber(3), emisor: { Rfc: 'AAA010101AAA99', Nombre: 'Tres' } }),
+        file('nameless.xml', { uuid: uuidOfNumber(4), emisor: { Rfc: 'URE180429TM6' } }),
         file('long-name.xml', {
-          uuid: uuidOf(5),
+          uuid: uuidOfNumber(5),
           emisor: { Rfc: 'H&amp;E951128469', Nombre: 'x'.repeat(250) },
         }),
       ],
@@ -185,7 +190,7 @@ describeEachInLong('importing CFDI', (fresh) => {
       { outcome: 'warned', warnings: [expect.stringContaining('URE180429TM6')] },
       { outcome: 'warned', warnings: [expect.stringContaining('200 caracteres')] },
     ]);
-    const suppliers = await rowsOf(db, 'suppliers', {}, ['suppliername', 'rfc']);
+    const suppliers = await readRows(db, 'suppliers', {}, ['suppliername', 'rfc']);
     expect(suppliers).toMatchObject([
       { rfc: 'AAA010101AAA' },
       { rfc: 'AAA' },
@@ -199,7 +204,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, run } = await prepare(fresh.db);
     const generic = (name: string, n: number) =>
       file(`${n}.xml`, {
-        uuid: uuidOf(n),
+        uuid: uuidOfNumber(n),
         root: { Folio: `${n}` },
         emisor: { Rfc: 'XEXX010101000', Nombre: name },
       });
@@ -226,7 +231,11 @@ describeEachInLong('importing CFDI', (fresh) => {
   it('stores a UUID once: a copy is unchanged, in one import and in the next, however it is formatted', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
-    const copy = file('b.xml', { uuid: UUID.toLowerCase(), prefix: 'x', addenda: '<nota>copia</nota>' });
+    const copy = file('b.xml', {
+      uuid: SAMPLE_UUID.toLowerCase(),
+      prefix: 'x',
+      addenda: '<nota>copia</nota>',
+    });
     const first = await run([file('a.xml'), copy]);
     const id = first.files[0]!.invoiceId;
     expect(first.files[1]).toEqual({
@@ -234,7 +243,7 @@ describeEachInLong('importing CFDI', (fresh) => {
       kind: 'I',
       outcome: 'unchanged',
       invoiceId: id,
-      uuid: UUID,
+      uuid: SAMPLE_UUID,
     });
     const second = await run([copy, file('a.xml')]);
     expect(second).toMatchObject({ created: 0, unchanged: 2, refused: 0, files: [{ invoiceId: id }, {}] });
@@ -284,7 +293,7 @@ describeEachInLong('importing CFDI', (fresh) => {
       await captured('15', '2023-03-05'),
     ];
     const documents = ids.map((_, index) =>
-      file(`${index}.xml`, { uuid: uuidOf(index + 1), root: { Folio: String(12 + index) } }),
+      file(`${index}.xml`, { uuid: uuidOfNumber(index + 1), root: { Folio: String(12 + index) } }),
     );
     const { files } = await run(documents);
     expect(files.map(({ warnings, reason }) => warnings?.[0] ?? reason)).toEqual([
@@ -294,7 +303,12 @@ describeEachInLong('importing CFDI', (fresh) => {
       `Es la A-15 del martes 5 de marzo de 2024, con el número y el total de la factura 15 (id ${ids[3]}) del domingo 5 de marzo de 2023, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`,
     ]);
     expect(files.map(({ outcome }) => outcome)).toEqual(['warned', 'warned', 'refused', 'refused']);
-    expect((await allInvoices(db)).map((one) => one.uuid)).toEqual([uuidOf(1), uuidOf(2), null, null]);
+    expect((await allInvoices(db)).map((one) => one.uuid)).toEqual([
+      uuidOfNumber(1),
+      uuidOfNumber(2),
+      null,
+      null,
+    ]);
   });
 
   it('recognises a document again after its invoice was corrected', async () => {
@@ -367,12 +381,12 @@ describeEachInLong('importing CFDI', (fresh) => {
       { name: 'lost.xml', problem: 'No se puede leer el archivo.' },
       { name: 'empty.xml', bytes: Buffer.alloc(0) },
       { name: 'bomb.xml', bytes: bytesOf('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') },
-      file('payroll.xml', { uuid: uuidOf(9), root: { TipoDeComprobante: 'N' } }),
-      file('good.xml', { conceptos: conceptos(concepto('1000.00', '', '=1+1 &lt;b&gt; ñ 🧱')) }),
+      file('payroll.xml', { uuid: uuidOfNumber(9), root: { TipoDeComprobante: 'N' } }),
+      file('good.xml', { conceptos: buildConceptos(buildConcepto('1000.00', '', '=1+1 &lt;b&gt; ñ 🧱')) }),
     ]);
     expect({ created, refused }).toEqual({ created: 1, refused: 4 });
     expect(files.slice(0, 4).every(({ reason }) => Boolean(reason))).toBe(true);
-    expect(files[3]).toMatchObject({ uuid: uuidOf(9), reason: expect.stringContaining('nómina') });
+    expect(files[3]).toMatchObject({ uuid: uuidOfNumber(9), reason: expect.stringContaining('nómina') });
     expect((await allInvoices(db))[0]!.comments).toBe('=1+1 <b> ñ 🧱');
   });
 
@@ -380,7 +394,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, actor, run } = await prepare(fresh.db);
     const files = [1, 2, 3].map((n) =>
       file(`${n}.xml`, {
-        uuid: uuidOf(n),
+        uuid: uuidOfNumber(n),
         root: { Folio: `${n}` },
         emisor: n < 3 ? { Rfc: RFC, Nombre: 'Uno' } : { Rfc: 'URE180429TM6', Nombre: 'Dos' },
       }),
@@ -409,11 +423,11 @@ describeEachInLong('importing CFDI', (fresh) => {
     await addSupplier(db, { rfc: 'URE180429TM6' });
     const files = [
       file('a.xml'),
-      file('copy.xml', { uuid: UUID.toLowerCase() }),
-      file('number.xml', { uuid: uuidOf(2) }),
+      file('copy.xml', { uuid: SAMPLE_UUID.toLowerCase() }),
+      file('number.xml', { uuid: uuidOfNumber(2) }),
       file('plain.xml', { uuid: null, root: { Folio: '7' } }),
       file('plain-other.xml', { uuid: null, root: { Folio: '7', SubTotal: '2000', Total: '2160' } }),
-      file('known.xml', { uuid: uuidOf(3), emisor: { Rfc: 'URE180429TM6', Nombre: 'Dos' } }),
+      file('known.xml', { uuid: uuidOfNumber(3), emisor: { Rfc: 'URE180429TM6', Nombre: 'Dos' } }),
       { name: 'lost.xml', problem: 'No se puede leer el archivo.' },
     ];
     const dry = await run(files, { createSuppliers: true, dryRun: true, filesPerPart: 2 });
@@ -435,7 +449,9 @@ describeEachInLong('importing CFDI', (fresh) => {
 
   it('stores a long import in parts, each complete with its audit entries, under one import', async () => {
     const { db, run } = await prepare(fresh.db);
-    const files = [1, 2, 3, 4, 5].map((n) => file(`${n}.xml`, { uuid: uuidOf(n), root: { Folio: `${n}` } }));
+    const files = [1, 2, 3, 4, 5].map((n) =>
+      file(`${n}.xml`, { uuid: uuidOfNumber(n), root: { Folio: `${n}` } }),
+    );
     const controller = new AbortController();
     const options = { createSuppliers: true, filesPerPart: 2 };
     const half = await importCfdi(
@@ -471,7 +487,7 @@ describeEachDatabase('a dry run over all CFDI of a firm', (fresh) => {
   it('looks up more documents and suppliers at once than a statement accepts parameters', async () => {
     const { db } = fresh;
     const numbers = Array.from({ length: 70_000 }, (_, n) => n + 1);
-    const uuids = numbers.map(uuidOf);
+    const uuids = numbers.map(uuidOfNumber);
     const supplierId = await addSupplier(db, { suppliername: 'Proveedor 7', rfc: 'AAA010101007' });
     const rfcs = numbers.map((n) => `AAA0101${String(n).padStart(5, '0')}`);
     const issuers = new Issuers();

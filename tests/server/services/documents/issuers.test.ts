@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import { buildCfdi, bytesOf, uuidOf } from '../../../support/cfdi.ts';
+import { buildCfdi, bytesOf, uuidOfNumber } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { GROUPING, INVISIBLE, withIn } from '../../../support/invisible.ts';
+import { GROUPING_SPACES, INVISIBLE_CHARACTERS, insertCharacter } from '../../../support/invisible.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addJob, addSupplier } from '../../../support/rows.ts';
 
@@ -13,7 +13,7 @@ const RFC = 'EKU9003173C9';
 /** Reports of the public, small, kept beside the project. */
 const reports = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
-const fileOf = (n: number, Rfc: string, uuid = uuidOf(n)) => ({
+const fileOf = (n: number, Rfc: string, uuid = uuidOfNumber(n)) => ({
   name: `${n}.xml`,
   bytes: bytesOf(buildCfdi({ uuid, root: { Folio: `${n}` }, emisor: { Rfc, Nombre: 'Escuela Kemper' } })),
 });
@@ -24,7 +24,9 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
   it('is one supplier in one load, as the dry run reports', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
-    const ways = [...INVISIBLE, ...GROUPING].flatMap(([, character]) => withIn(RFC, character));
+    const ways = [...INVISIBLE_CHARACTERS, ...GROUPING_SPACES].flatMap(([, character]) =>
+      insertCharacter(RFC, character),
+    );
     const files = [RFC, ...ways, RFC.toLowerCase()].map((rfc, n) => fileOf(n, rfc));
     const load = (dryRun: boolean) =>
       importCfdi(fresh.db, actor, files, { jobId, createSuppliers: true, dryRun });
@@ -39,11 +41,17 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
   it('is identified by its name if the RFC is generic', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
-    const names = INVISIBLE.flatMap(([, character]) => withIn('Público en general', character));
+    const names = INVISIBLE_CHARACTERS.flatMap(([, character]) =>
+      insertCharacter('Público en general', character),
+    );
     const files = names.map((Nombre, n) => ({
       name: `${n}.xml`,
       bytes: bytesOf(
-        buildCfdi({ uuid: uuidOf(n), root: { Folio: `${n}` }, emisor: { Rfc: 'XAXX010101000', Nombre } }),
+        buildCfdi({
+          uuid: uuidOfNumber(n),
+          root: { Folio: `${n}` },
+          emisor: { Rfc: 'XAXX010101000', Nombre },
+        }),
       ),
     }));
     const load = (dryRun: boolean) =>
@@ -57,10 +65,15 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
     await addSupplier(fresh.db, { rfc: RFC });
-    for (const [index, [, character]] of INVISIBLE.entries()) {
+    for (const [index, [, character]] of INVISIBLE_CHARACTERS.entries()) {
       const load = (uuid: string) =>
-        importCfdi(fresh.db, actor, [fileOf(index, withIn(RFC, character)[index % 3]!, uuid)], { jobId });
-      const [first, again] = [await load(uuidOf(index)), await load(withIn(uuidOf(index), character)[1]!)];
+        importCfdi(fresh.db, actor, [fileOf(index, insertCharacter(RFC, character)[index % 3]!, uuid)], {
+          jobId,
+        });
+      const [first, again] = [
+        await load(uuidOfNumber(index)),
+        await load(insertCharacter(uuidOfNumber(index), character)[1]!),
+      ];
       expect([first.created, again.unchanged]).toEqual([1, 1]);
     }
     expect(await suppliers()).toEqual([{ rfc: RFC }]);

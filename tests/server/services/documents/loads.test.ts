@@ -8,8 +8,8 @@ import {
 import { createLoad, readLoad } from '../../../../server/services/documents/loads.ts';
 import { readSentFiles } from '../../../../server/services/documents/read-cfdi.ts';
 import { addUpload } from '../../../../server/services/files.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
-import { aPdf } from '../../../support/files.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, SAMPLE_UUID } from '../../../support/cfdi.ts';
+import { buildPdf } from '../../../support/files.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
@@ -23,11 +23,11 @@ describeEachInLong('documents that are sent together', (fresh) => {
     const id = await createLoad(db, actor, [
       {
         filename: 'r.xml',
-        bytes: bytesOf(buildReceipt({ uuid: THIRD, doctos: [{ amount: '50.00', of: UUID }] })),
+        bytes: bytesOf(buildReceipt({ uuid: THIRD, doctos: [{ amount: '50.00', of: SAMPLE_UUID }] })),
       },
       { filename: 'f.xml', bytes: bytesOf(buildCfdi()) },
-      { filename: 'f.pdf', bytes: aPdf() },
-      { filename: 'f.xml', bytes: bytesOf(buildNote([UUID], { uuid: OTHER })) },
+      { filename: 'f.pdf', bytes: buildPdf() },
+      { filename: 'f.xml', bytes: bytesOf(buildNote([SAMPLE_UUID], { uuid: OTHER })) },
     ]);
     return { db, actor, id };
   };

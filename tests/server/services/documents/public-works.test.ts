@@ -1,21 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
-import { costAfterCredits, readCosts } from '../../../../server/services/costs.ts';
+import { computeCostAfterCredits, readCosts } from '../../../../server/services/costs.ts';
 import { readDiot } from '../../../../server/services/fiscal/diot.ts';
 import { readReceiptsDue } from '../../../../server/services/fiscal/receipts-due.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { keysOf } from '../../../../shared/record-fields.ts';
-import { concepto, conceptos, related, traslados, uuidOf } from '../../../support/cfdi.ts';
-import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
-import { useFresh } from '../../../support/databases.ts';
+import {
+  buildConcepto,
+  buildConceptos,
+  buildImpuestos,
+  buildRelations,
+  uuidOfNumber,
+} from '../../../support/cfdi.ts';
+import {
+  buildInvoiceFile,
+  buildNoteFile,
+  buildReceiptFile,
+  createImportOffice,
+} from '../../../support/cfdi-office.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { TODAY } from '../../../support/rows.ts';
 
 /** Amounts of a document with 16 % of IVA. @param subtotal in pesos */
 const amounts = (subtotal: number, root: Record<string, string>) => ({
-  conceptos: conceptos(concepto(`${subtotal}.00`)),
-  impuestos: traslados(
+  conceptos: buildConceptos(buildConcepto(`${subtotal}.00`)),
+  impuestos: buildImpuestos(
     `<{p}Traslado Base="${subtotal}.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="${(subtotal * 0.16).toFixed(2)}"/>`,
   ),
   root: { SubTotal: `${subtotal}.00`, Total: (subtotal * 1.16).toFixed(2), ...root },
@@ -24,19 +35,21 @@ const amounts = (subtotal: number, root: Record<string, string>) => ({
 const [CONTRACT, EXTRA] = [2, 7];
 
 const invoice = (n: number, fecha: string, subtotal: number, metodo: string, relacionados = '') =>
-  invoiceFile(n, {
+  buildInvoiceFile(n, {
     relacionados,
     ...amounts(subtotal, { Fecha: `${fecha}T09:00:00`, MetodoPago: metodo }),
   });
 const note = (n: number, fecha: string, subtotal: number, relation: string) =>
-  noteFile(n, [CONTRACT], {
-    relacionados: related(relation, uuidOf(CONTRACT)),
+  buildNoteFile(n, [CONTRACT], {
+    relacionados: buildRelations(relation, uuidOfNumber(CONTRACT)),
     ...amounts(subtotal, { Fecha: `${fecha}T09:00:00` }),
   });
 const receipt = (n: number, fecha: string, of: number, amount: number, before: number) =>
-  receiptFile(n, {
+  buildReceiptFile(n, {
     fecha,
-    doctos: [{ of: uuidOf(of), amount: `${amount}.00`, saldos: [`${before}.00`, `${before - amount}.00`] }],
+    doctos: [
+      { of: uuidOfNumber(of), amount: `${amount}.00`, saldos: [`${before}.00`, `${before - amount}.00`] },
+    ],
   });
 
 /** The SAT's worked case of a contract of public works. What is owed after each step, in pesos, and 0 at the end. */
@@ -45,7 +58,7 @@ const STEPS = [
   { day: '2022-08-10', paysAdvance: true, owed: 0 },
   {
     day: '2022-09-01',
-    file: invoice(CONTRACT, '2022-09-01', 1_000_000, 'PPD', related('07', uuidOf(1))),
+    file: invoice(CONTRACT, '2022-09-01', 1_000_000, 'PPD', buildRelations('07', uuidOfNumber(1))),
     owed: 1_160_000,
   },
   { day: '2022-09-02', file: note(3, '2022-09-02', 300_000, '07'), owed: 812_000 },
@@ -54,7 +67,7 @@ const STEPS = [
   { day: '2022-11-01', file: receipt(6, '2022-11-01', CONTRACT, 78_000, 596_000), owed: 518_000 },
   {
     day: '2022-11-08',
-    file: invoice(EXTRA, '2022-11-08', 250_000, 'PPD', related('02', uuidOf(CONTRACT))),
+    file: invoice(EXTRA, '2022-11-08', 250_000, 'PPD', buildRelations('02', uuidOfNumber(CONTRACT))),
     owed: 808_000,
   },
   { day: '2022-12-01', file: receipt(8, '2022-12-01', CONTRACT, 200_000, 518_000), owed: 608_000 },
@@ -65,10 +78,16 @@ const STEPS = [
 ];
 
 describe('the SAT’s case of a contract of public works', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('leaves at each step what the guide says is owed, and reports the advance once', async () => {
-    const { run, actor, fundingSourceId: origenderecursoId, sound, payments } = await openOffice(fresh.db);
+    const {
+      run,
+      actor,
+      fundingSourceId: origenderecursoId,
+      sound,
+      payments,
+    } = await createImportOffice(fresh.db);
     const day = { today: TODAY, timeZone: HOME_ZONE };
     const owedAt = async (corte: string) => (await readBalances(fresh.db, { corte }, day)).total.totalCents;
     for (const { day: paymentdate, file, paysAdvance, owed } of STEPS) {
@@ -90,9 +109,9 @@ describe('the SAT’s case of a contract of public works', () => {
       .reduce((sum, { amountCents }) => sum + amountCents, 0);
     expect(paid).toBe(133_400_000);
     const costs = await readCosts(fresh.db, {}, ['jobId']);
-    expect(costs.map((cost) => [costAfterCredits(cost), costAfterCredits(cost, 'con')])).toEqual([
-      [115_000_000, 133_400_000],
-    ]);
+    expect(
+      costs.map((cost) => [computeCostAfterCredits(cost), computeCostAfterCredits(cost, 'con')]),
+    ).toEqual([[115_000_000, 133_400_000]]);
     const months = [...new Set(STEPS.map(({ day: one }) => one.slice(0, 7)))];
     const reported = [];
     const net = { tasa16: 0, iva16: 0 };

@@ -8,8 +8,8 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { lockRow } from '../../../../server/services/stored-rows.ts';
-import { uuidOf } from '../../../support/cfdi.ts';
-import { invoiceFile, noteFile, receiptFile } from '../../../support/cfdi-office.ts';
+import { uuidOfNumber } from '../../../support/cfdi.ts';
+import { buildInvoiceFile, buildNoteFile, buildReceiptFile } from '../../../support/cfdi-office.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 
@@ -18,9 +18,9 @@ const RFC = 'EKU9003173C9';
 /** Invoices, and for each a credit note and a receipt of a part of it. */
 const chains = (to: number) =>
   Array.from({ length: to }, (_, n) => n).flatMap((n) => [
-    invoiceFile(n, { root: { Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),
-    noteFile(1000 + n, [n]),
-    receiptFile(2000 + n, { doctos: [{ amount: '500.00', of: uuidOf(n) }] }),
+    buildInvoiceFile(n, { root: { Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),
+    buildNoteFile(1000 + n, [n]),
+    buildReceiptFile(2000 + n, { doctos: [{ amount: '500.00', of: uuidOfNumber(n) }] }),
   ]);
 
 const tables = [
@@ -82,14 +82,14 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
         jobId,
         numfactura: 'A-1',
         fechaemision: '2024-03-05',
-        uuid: uuidOf(1),
+        uuid: uuidOfNumber(1),
       });
       await addSupplier(trx, { rfc: 'URE180429TM6', suppliername: 'Urbanos' });
       running = inTransaction(fresh.db, async (own) => {
         runs += 1;
         const files = [
-          invoiceFile(1),
-          invoiceFile(2, { emisor: { Rfc: 'URE180429TM6', Nombre: 'Urbanos' } }),
+          buildInvoiceFile(1),
+          buildInvoiceFile(2, { emisor: { Rfc: 'URE180429TM6', Nombre: 'Urbanos' } }),
         ];
         const result = await importCfdi(own, actor, files, { jobId, createSuppliers: true });
         return result.files.map(({ outcome }) => outcome);
@@ -110,7 +110,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     let running: ReturnType<typeof importCfdi> | undefined;
     await inTransaction(other, async (trx) => {
       await lockKey(trx, 'import:cfdi');
-      running = importCfdi(fresh.db, actor, [invoiceFile(1)], { jobId, createSuppliers: true });
+      running = importCfdi(fresh.db, actor, [buildInvoiceFile(1)], { jobId, createSuppliers: true });
       await sql`select pg_sleep(0.18)`.execute(trx);
     });
     expect(await running).toMatchObject({ created: 1 });
@@ -125,7 +125,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
       ...of,
       numfactura: 'X-1',
       fechaemision: '2020-01-01',
-      uuid: uuidOf(7),
+      uuid: uuidOfNumber(7),
     });
     await changeSetting(fresh.db, { ...actor, roles: [1, 2, 3] }, 'presupuesto', 'impedir');
     const budget = { jobId, rubroId: null, presupuestoCents: 100_000_000, motivo: 'Contrato' };
@@ -136,7 +136,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     let running: ReturnType<typeof importCfdi> | undefined;
     await inTransaction(fresh.database.openAgain().db, async (trx) => {
       await lockRow(trx, 'invoices', invoiceId);
-      running ??= importCfdi(fresh.db, actor, [invoiceFile(1), noteFile(1007, [7])], {
+      running ??= importCfdi(fresh.db, actor, [buildInvoiceFile(1), buildNoteFile(1007, [7])], {
         jobId,
         createSuppliers: true,
       });

@@ -6,14 +6,14 @@ import {
 } from '../../../../server/services/credit-notes/write.ts';
 import { restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { uuidOf } from '../../../support/cfdi.ts';
-import { openOffice } from '../../../support/cfdi-office.ts';
-import { openFresh } from '../../../support/databases.ts';
-import { closeUntil } from '../../../support/dated-rows.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { uuidOfNumber } from '../../../support/cfdi.ts';
+import { createImportOffice } from '../../../support/cfdi-office.ts';
+import { openFreshDatabase } from '../../../support/databases.ts';
+import { setClosingDate } from '../../../support/dated-rows.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { IS_LONG } from '../../../support/proofs.ts';
-import { invoice, note, OTHER, rowsOf } from '../../../support/replacing.ts';
+import { invoiceFileOf, noteFileOf, OTHER_ISSUER, readDocumentRows } from '../../../support/replacing.ts';
 import { addPayment } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -23,9 +23,9 @@ afterEach(async () => {
 });
 
 async function office() {
-  const fresh = await openFresh(IS_LONG ? 'postgres' : 'sqlite');
+  const fresh = await openFreshDatabase(IS_LONG ? 'postgres' : 'sqlite');
   opened.push(fresh);
-  return openOffice(fresh.db);
+  return createImportOffice(fresh.db);
 }
 
 type Office = Awaited<ReturnType<typeof office>>;
@@ -45,7 +45,7 @@ const paidIn = async ({ invoices }: Office) =>
 /** A row of a table of payments that applies note A-50 to invoice A-9. */
 const PART = {
   ...{ rfc: 'EKU9003173C9', numfactura: 'A-9', kind: 'credito', paymentamount: '116.00' },
-  ...{ paymentdate: '2024-04-10', creditnumero: 'A-50', credituuid: uuidOf(50), credittotal: '116.00' },
+  ...{ paymentdate: '2024-04-10', creditnumero: 'A-50', credituuid: uuidOfNumber(50), credittotal: '116.00' },
 };
 
 /** Somebody corrects the RFC of the supplier. */
@@ -57,50 +57,50 @@ const REPLACED = { message: expect.stringMatching(/^Lo sustituyó el CFDI .*: no
 describe('a document that another one replaces', () => {
   it('is not credited again by a table of payments', async () => {
     const own = await office();
-    await own.run([invoice(9)]);
-    await own.run([note(50, 9)]);
-    await own.run([note(51, 9, [50])], { replace: true });
+    await own.run([invoiceFileOf(9)]);
+    await own.run([noteFileOf(50, 9)]);
+    await own.run([noteFileOf(51, 9, [50])], { replace: true });
     const { refused } = await importRows(own.db, own.actor, 'payments', [PART]);
     expect(JSON.stringify(refused)).toContain('Lo sustituyó el CFDI');
-    expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
+    expect(await readDocumentRows(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
   });
 
   it('is not restored as an invoice, even after the RFC of its supplier has been corrected', async () => {
     const own = await office();
-    await own.run([invoice(1)]);
-    await own.run([invoice(3, [2])]);
-    await own.run([invoice(2, [1])], { replace: true });
+    await own.run([invoiceFileOf(1)]);
+    await own.run([invoiceFileOf(3, [2])]);
+    await own.run([invoiceFileOf(2, [1])], { replace: true });
     await correctRfc(own);
     await expect(restoreInvoice(own.db, own.actor, 1)).rejects.toMatchObject(REPLACED);
-    expect((await rowsOf(own)).invoices).toEqual([[3, 1160, 0]]);
+    expect((await readDocumentRows(own)).invoices).toEqual([[3, 1160, 0]]);
   });
 
   it('is not restored as a credit note, even after the RFC of its supplier has been corrected', async () => {
     const own = await office();
-    await own.run([invoice(9), note(50, 7)]);
-    await own.run([note(51, 7, [50])]);
+    await own.run([invoiceFileOf(9), noteFileOf(50, 7)]);
+    await own.run([noteFileOf(51, 7, [50])]);
     await correctRfc(own);
     await expect(restoreCreditNote(own.db, own.actor, 1)).rejects.toMatchObject(REPLACED);
-    expect((await rowsOf(own)).notes).toEqual([[51, 0]]);
+    expect((await readDocumentRows(own)).notes).toEqual([[51, 0]]);
   });
 
   it('remains replaced if another issuer has earlier claimed the same under the UUID of its successor', async () => {
     const own = await office();
-    await own.run([note(51, 7, [50], 100, OTHER), invoice(2, [1], 700, OTHER)]);
-    await own.run([note(51, 7, [50]), invoice(1)]);
-    await own.run([note(50, 7), invoice(3, [2])]);
-    await own.run([invoice(2, [1])], { replace: true });
-    expect(await rowsOf(own)).toMatchObject({ invoices: [[3, 1160, 0]], notes: [[51, 0]] });
+    await own.run([noteFileOf(51, 7, [50], 100, OTHER_ISSUER), invoiceFileOf(2, [1], 700, OTHER_ISSUER)]);
+    await own.run([noteFileOf(51, 7, [50]), invoiceFileOf(1)]);
+    await own.run([noteFileOf(50, 7), invoiceFileOf(3, [2])]);
+    await own.run([invoiceFileOf(2, [1])], { replace: true });
+    expect(await readDocumentRows(own)).toMatchObject({ invoices: [[3, 1160, 0]], notes: [[51, 0]] });
   });
 });
 
 describe('a credit that a person applied', () => {
   it('moves from an invoice to the one that replaces it', async () => {
     const own = await office();
-    await own.run([invoice(1)]);
-    await own.run([invoice(3, [2])]);
+    await own.run([invoiceFileOf(1)]);
+    await own.run([invoiceFileOf(3, [2])]);
     await applyPaper(own, 'P-1');
-    const { files } = await own.run([invoice(2, [1])], { replace: true });
+    const { files } = await own.run([invoiceFileOf(2, [1])], { replace: true });
     expect(JSON.stringify(files)).toContain('Se le aplicaron $116.00 de la nota de crédito P-1');
     expect(await paidIn(own)).toEqual([['A-3', 11_600]]);
     await own.sound();
@@ -108,22 +108,22 @@ describe('a credit that a person applied', () => {
 
   it('moves from a credit note to the one that replaces it, even if a document between the two arrived last', async () => {
     const own = await office();
-    await own.run([invoice(9), note(50, 7)]);
-    await own.run([note(52, 7, [51])]);
+    await own.run([invoiceFileOf(9), noteFileOf(50, 7)]);
+    await own.run([noteFileOf(52, 7, [51])]);
     const [chosen] = await own.invoices();
     await applyCredit(own.db, own.actor, { creditNoteId: 1, invoiceId: chosen!.id, amountCents: 11_600 });
-    await own.run([note(51, 7, [50])], { replace: true });
-    expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[52, 116]] });
+    await own.run([noteFileOf(51, 7, [50])], { replace: true });
+    expect(await readDocumentRows(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[52, 116]] });
     await own.sound();
   });
 
   it('keeps its invoice if that is in a closed period, and does not stop the other documents', async () => {
     const own = await office();
-    await own.run([invoice(20)]);
-    await own.run([invoice(22, [21])]);
+    await own.run([invoiceFileOf(20)]);
+    await own.run([invoiceFileOf(22, [21])]);
     await applyPaper(own, 'P-1', '2024-03-10');
-    await closeUntil(own.db, '2024-03-15');
-    const { files } = await own.run([invoice(21, [20]), invoice(25)], { replace: true });
+    await setClosingDate(own.db, '2024-03-15');
+    const { files } = await own.run([invoiceFileOf(21, [20]), invoiceFileOf(25)], { replace: true });
     expect(JSON.stringify(files)).toContain('Sigue registrada la factura A-20');
     expect(await paidIn(own)).toEqual([
       ['A-20', 11_600],
@@ -136,11 +136,11 @@ describe('a credit that a person applied', () => {
 describe('the receipt of a petty cash expense', () => {
   const spend = async ({ db, actor }: Office, n: number) => {
     const { id: fundId } = await addFund(db, { nombre: `Obra ${n}`, openedOn: '2024-01-01' });
-    const draft = spending({
+    const draft = createExpenseValues({
       concepto: `Clavos ${n}`,
       fecha: '2024-03-20',
       comprobante: 'cfdi',
-      uuid: uuidOf(n),
+      uuid: uuidOfNumber(n),
     });
     return (await createMovement(db, actor, fundId, draft)).movement;
   };
@@ -173,7 +173,7 @@ describe('the receipt of a petty cash expense', () => {
     ],
   ])('is not a CFDI that is replaced %s', async (_, chain, spent) => {
     const own = await office();
-    await own.run(chain.map(([n, former]) => invoice(n!, [former!])));
+    await own.run(chain.map(([n, former]) => invoiceFileOf(n!, [former!])));
     const { message } = REPLACED;
     await expect(spend(own, spent)).rejects.toMatchObject({ message, fields: { uuid: message } });
     expect(await receipts(own)).toEqual([]);
@@ -182,42 +182,44 @@ describe('the receipt of a petty cash expense', () => {
   it('is not paid again as the invoice that replaces it, until the expense has that as its receipt', async () => {
     const own = await office();
     const { id } = await spend(own, 1);
-    const first = await own.run([invoice(2, [1])]);
+    const first = await own.run([invoiceFileOf(2, [1])]);
     expect(first.files[0]).toMatchObject({
       outcome: 'refused',
       reason: 'Ese CFDI sustituye al comprobante de «Clavos 1» en la caja «Obra 1»: cámbialo en ese gasto.',
     });
     await expect(spend(own, 2)).rejects.toMatchObject({ message: first.files[0]!.reason });
-    await updateMovement(own.db, own.actor, id, { uuid: uuidOf(2) });
-    expect((await own.run([invoice(2, [1])])).files[0]!.reason).toContain(
+    await updateMovement(own.db, own.actor, id, { uuid: uuidOfNumber(2) });
+    expect((await own.run([invoiceFileOf(2, [1])])).files[0]!.reason).toContain(
       'ya es el comprobante de «Clavos 1»',
     );
     expect(await own.invoices()).toEqual([]);
-    expect(await receipts(own)).toEqual([uuidOf(2)]);
+    expect(await receipts(own)).toEqual([uuidOfNumber(2)]);
     await own.sound();
   });
 
   it('is reported as replaced by what arrived before anybody knew, and the check finds it', async () => {
     const own = await office();
     await spend(own, 1);
-    await own.run([invoice(3, [2])]);
-    expect((await own.run([invoice(2, [1])])).files[0]!.reason).toContain(
+    await own.run([invoiceFileOf(3, [2])]);
+    expect((await own.run([invoiceFileOf(2, [1])])).files[0]!.reason).toContain(
       'El comprobante de «Clavos 1» en la caja «Obra 1» está sustituido: cámbialo en ese gasto.',
     );
-    expect(JSON.stringify(await problemsOf(own.db))).toContain(`su CFDI ${uuidOf(1)} está sustituido`);
+    expect(JSON.stringify(await findDatabaseProblems(own.db))).toContain(
+      `su CFDI ${uuidOfNumber(1)} está sustituido`,
+    );
   });
 
   it('does not take the place of an invoice on file', async () => {
     const own = await office();
-    await own.run([invoice(1)]);
+    await own.run([invoiceFileOf(1)]);
     const [paid] = await own.invoices();
     const { userId } = own.actor;
     await addPayment(own.db, { facturaproveedorId: paid!.id, amountCents: 116_000, userId });
-    await own.run([invoice(2, [1])]);
+    await own.run([invoiceFileOf(2, [1])]);
     await expect(spend(own, 2)).rejects.toMatchObject({
       message: 'Ese CFDI sustituye al de la factura A-1: carga ahí su XML.',
     });
-    const row = { rfc: 'EKU9003173C9', numfactura: 'A-2', fechaemision: '2024-03-03', uuid: uuidOf(2) };
+    const row = { rfc: 'EKU9003173C9', numfactura: 'A-2', fechaemision: '2024-03-03', uuid: uuidOfNumber(2) };
     const amounts = { subtotal: '1000.00', iva: '160.00', total: '1160.00', jobtitle: 'Torre Norte' };
     const { refused } = await importRows(own.db, own.actor, 'invoices', [{ ...row, ...amounts }], {
       createMissing: true,
@@ -229,7 +231,7 @@ describe('the receipt of a petty cash expense', () => {
 
 it('a paper note is not credited again by a row of a payments table that has its number and a UUID', async () => {
   const own = await office();
-  await own.run([invoice(9)]);
+  await own.run([invoiceFileOf(9)]);
   await applyPaper(own, 'A-50');
   const { refused } = await importRows(own.db, own.actor, 'payments', [PART]);
   expect(JSON.stringify(refused)).toContain('es un conflicto');

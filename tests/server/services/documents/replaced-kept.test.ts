@@ -4,13 +4,21 @@ import { createPayment } from '../../../../server/services/payments/payments.ts'
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import type { Cents } from '../../../../shared/money.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { uuidOf } from '../../../support/cfdi.ts';
-import { openOffice } from '../../../support/cfdi-office.ts';
+import { uuidOfNumber } from '../../../support/cfdi.ts';
+import { createImportOffice } from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { type File, invoice, note, OTHER, type Rows, receipt, rowsOf } from '../../../support/replacing.ts';
+import {
+  type File,
+  invoiceFileOf,
+  noteFileOf,
+  OTHER_ISSUER,
+  readDocumentRows,
+  receiptFileOf,
+  type StoredDocumentRows,
+} from '../../../support/replacing.ts';
 import { addActor, addInvoice } from '../../../support/rows.ts';
 
-type Office = Awaited<ReturnType<typeof openOffice>>;
+type Office = Awaited<ReturnType<typeof createImportOffice>>;
 
 const broken = (file: File): File => ({
   ...file,
@@ -37,7 +45,7 @@ const credit = (n: number, amountCents: Cents) => async (own: Office) => {
 /** An invoice that a table has brought: its UUID without its document. */
 const addImported = (n: number) => async (own: Office) => {
   const { db, actor, supplierId } = own;
-  const id = await addInvoice(db, { supplierId, uuid: uuidOf(n), numfactura: `A-${n}` });
+  const id = await addInvoice(db, { supplierId, uuid: uuidOfNumber(n), numfactura: `A-${n}` });
   const load = { kind: 'invoices', source: '', sha256: '', at: actor.at, userId: actor.userId };
   const { id: importId } = await db
     .insertInto('imports')
@@ -50,7 +58,9 @@ const addImported = (n: number) => async (own: Office) => {
 /** A credit note that names one more invoice, before the others. */
 const naming = (file: File, n: number): File => {
   const first = '<cfdi:CfdiRelacionado UUID';
-  const xml = file.bytes.toString().replace(first, `<cfdi:CfdiRelacionado UUID="${uuidOf(n)}"/>${first}`);
+  const xml = file.bytes
+    .toString()
+    .replace(first, `<cfdi:CfdiRelacionado UUID="${uuidOfNumber(n)}"/>${first}`);
   return { ...file, bytes: Buffer.from(xml) };
 };
 
@@ -68,43 +78,47 @@ interface Kept {
   replace?: boolean;
   says: RegExp;
   /** what is on file then */
-  rows: Rows;
+  rows: StoredDocumentRows;
   /** what the check of the database says of it */
   problems?: string[];
 }
 
 /** A chain whose ends were loaded before what lies between them. */
-const invoices = [[invoice(1)], [invoice(3, [2])]];
-const notes = [[invoice(9)], [note(50, 9)], [note(52, 9, [51])]];
-const receipts = [[invoice(1)], [receipt(90, [[1, 100]])], [receipt(92, [[1, 100]], [91], 13)]];
-const branch = [[invoice(1)], [invoice(2, [1])]];
+const invoices = [[invoiceFileOf(1)], [invoiceFileOf(3, [2])]];
+const notes = [[invoiceFileOf(9)], [noteFileOf(50, 9)], [noteFileOf(52, 9, [51])]];
+const receipts = [
+  [invoiceFileOf(1)],
+  [receiptFileOf(90, [[1, 100]])],
+  [receiptFileOf(92, [[1, 100]], [91], 13)],
+];
+const branch = [[invoiceFileOf(1)], [invoiceFileOf(2, [1])]];
 
-const both = (paid: [number, number]): Rows['invoices'] => [
+const both = (paid: [number, number]): StoredDocumentRows['invoices'] => [
   [1, 1160, paid[0]],
   [3, 1160, paid[1]],
 ];
 
 const cases: Record<string, Kept> = {
   'an invoice of a closed period': {
-    ...{ before: invoices, act: close('2024-03-02'), file: invoice(2, [1]) },
+    ...{ before: invoices, act: close('2024-03-02'), file: invoiceFileOf(2, [1]) },
     says: /Sigue registrada la factura A-1 .*, que está sustituida\. .*es de un periodo cerrado/,
     rows: { invoices: both([0, 0]) },
   },
   'an invoice that a batch is to pay': {
-    ...{ before: invoices, act: batch(1), file: invoice(2, [1]) },
+    ...{ before: invoices, act: batch(1), file: invoiceFileOf(2, [1]) },
     says: /Sigue registrada la factura A-1 .* está en la programación/,
     rows: { invoices: both([0, 0]) },
   },
   'an invoice with payments, unless replacing is requested': {
-    ...{ before: invoices, act: pay(1, 500_00), file: invoice(2, [1]) },
+    ...{ before: invoices, act: pay(1, 500_00), file: invoiceFileOf(2, [1]) },
     says: /Sigue registrada la factura A-1 .*: tiene pagos\. Con --replace toma su lugar/,
     rows: { invoices: both([500, 0]), payments: [[500, '12']] },
   },
   'an invoice whose payments exceed its successor': {
     ...{
-      before: [[invoice(1)], [invoice(3, [2], 100)]],
+      before: [[invoiceFileOf(1)], [invoiceFileOf(3, [2], 100)]],
       act: pay(1, 500_00),
-      file: invoice(2, [1]),
+      file: invoiceFileOf(2, [1]),
       replace: true,
     },
     says: /Sigue registrada la factura A-1 .*El total pagado no puede ser mayor/,
@@ -117,7 +131,12 @@ const cases: Record<string, Kept> = {
     },
   },
   'an invoice with people’s payments that a credit note replaces': {
-    ...{ before: [[invoice(9)], [invoice(1)]], act: pay(1, 500_00), file: note(50, 9, [1]), replace: true },
+    ...{
+      before: [[invoiceFileOf(9)], [invoiceFileOf(1)]],
+      act: pay(1, 500_00),
+      file: noteFileOf(50, 9, [1]),
+      replace: true,
+    },
     says: /Sigue registrada la factura A-1 .*: tiene pagos/,
     rows: {
       invoices: [
@@ -130,9 +149,9 @@ const cases: Record<string, Kept> = {
   },
   'an invoice with people’s payments that two invoices replace': {
     ...{
-      before: [[invoice(1)], [invoice(2, [4]), invoice(3, [4])]],
+      before: [[invoiceFileOf(1)], [invoiceFileOf(2, [4]), invoiceFileOf(3, [4])]],
       act: pay(1, 500_00),
-      file: invoice(4, [1]),
+      file: invoiceFileOf(4, [1]),
     },
     replace: true,
     says: /Lo sustituyeron .*Sigue registrada la factura A-1 .*: tiene pagos/,
@@ -146,12 +165,12 @@ const cases: Record<string, Kept> = {
     },
   },
   'an invoice whose successor could not be stored': {
-    ...{ before: [[invoice(1)]], file: broken(invoice(2, [1])) },
+    ...{ before: [[invoiceFileOf(1)]], file: broken(invoiceFileOf(2, [1])) },
     says: /no cuadra con sus partes/,
     rows: { invoices: [[1, 1160, 0]] },
   },
   'an invoice that a document of another issuer replaces': {
-    ...{ before: [[invoice(1)]], file: invoice(2, [1], 1000, OTHER) },
+    ...{ before: [[invoiceFileOf(1)]], file: invoiceFileOf(2, [1], 1000, OTHER_ISSUER) },
     says: /dígito verificador/,
     rows: {
       invoices: [
@@ -161,7 +180,7 @@ const cases: Record<string, Kept> = {
     },
   },
   'an imported invoice that a document of another issuer replaces': {
-    ...{ before: [], act: addImported(1), file: invoice(2, [1], 1000, OTHER), replace: true },
+    ...{ before: [], act: addImported(1), file: invoiceFileOf(2, [1], 1000, OTHER_ISSUER), replace: true },
     says: /dígito verificador/,
     rows: {
       invoices: [
@@ -171,7 +190,7 @@ const cases: Record<string, Kept> = {
     },
   },
   'an applied credit note, unless replacing is requested': {
-    ...{ before: notes, file: note(51, 9, [50]) },
+    ...{ before: notes, file: noteFileOf(51, 9, [50]) },
     says: /Con --replace toma su lugar/,
     rows: {
       invoices: [[9, 1160, 232]],
@@ -183,16 +202,16 @@ const cases: Record<string, Kept> = {
   },
   'a credit note of a closed period': {
     ...{
-      before: [[invoice(9)], [note(50, 9)]],
+      before: [[invoiceFileOf(9)], [noteFileOf(50, 9)]],
       act: close('2024-04-10'),
-      file: note(51, 9, [50]),
+      file: noteFileOf(51, 9, [50]),
       replace: true,
     },
     says: /es de un periodo cerrado/,
     rows: { invoices: [[9, 1160, 116]], notes: [[50, 116]] },
   },
   'a credit note of a closed period below a chain': {
-    ...{ before: notes, act: close('2024-04-10'), file: note(51, 9, [50]), replace: true },
+    ...{ before: notes, act: close('2024-04-10'), file: noteFileOf(51, 9, [50]), replace: true },
     says: /es de un periodo cerrado/,
     rows: {
       invoices: [[9, 1160, 232]],
@@ -203,7 +222,12 @@ const cases: Record<string, Kept> = {
     },
   },
   'a payment of a receipt in a closed period': {
-    ...{ before: receipts, act: close('2024-05-12'), file: receipt(91, [[1, 100]], [90]), replace: true },
+    ...{
+      before: receipts,
+      act: close('2024-05-12'),
+      file: receiptFileOf(91, [[1, 100]], [90]),
+      replace: true,
+    },
     says: /es de un periodo cerrado/,
     rows: {
       invoices: [[1, 1160, 200]],
@@ -219,19 +243,22 @@ const cases: Record<string, Kept> = {
     ...{
       before: receipts.slice(0, 2),
       act: close('2024-05-12'),
-      file: receipt(91, [[1, 100]], [90], 30),
+      file: receiptFileOf(91, [[1, 100]], [90], 30),
       replace: true,
     },
     says: /es de un periodo cerrado/,
     rows: { invoices: [[1, 1160, 100]], receipts: [90], payments: [[100, '12']] },
   },
   'a payment that does not fit into the new receipt': {
-    ...{ before: receipts.slice(0, 2), file: receipt(91, [[1, 1170]], [90], 30), replace: true },
+    ...{ before: receipts.slice(0, 2), file: receiptFileOf(91, [[1, 1170]], [90], 30), replace: true },
     says: /no cabe en lo que se debe/,
     rows: { invoices: [[1, 1160, 100]], receipts: [90], payments: [[100, '12']] },
   },
   'what was applied by a UUID that two invoices now share, unless replacing is requested': {
-    ...{ before: [...branch, [note(50, 1), receipt(90, [[1, 100]])]], file: invoice(3, [1]) },
+    ...{
+      before: [...branch, [noteFileOf(50, 1), receiptFileOf(90, [[1, 100]])]],
+      file: invoiceFileOf(3, [1]),
+    },
     says: /lo sustituye también la factura A-2/,
     rows: {
       invoices: [
@@ -244,7 +271,10 @@ const cases: Record<string, Kept> = {
     },
   },
   'what names its own invoice, also by that name': {
-    ...{ before: [...branch, [naming(note(50, 2), 1), receipt(90, [[2, 100]])]], file: invoice(3, [1]) },
+    ...{
+      before: [...branch, [naming(noteFileOf(50, 2), 1), receiptFileOf(90, [[2, 100]])]],
+      file: invoiceFileOf(3, [1]),
+    },
     replace: true,
     says: /lo sustituye también la factura A-2/,
     rows: {
@@ -258,10 +288,10 @@ const cases: Record<string, Kept> = {
     },
   },
   'a person’s payment that a receipt confirmed by a UUID that two invoices now share': {
-    ...{ before: branch, file: invoice(3, [1]), replace: true },
+    ...{ before: branch, file: invoiceFileOf(3, [1]), replace: true },
     act: async (own) => {
       await pay(2, 100_00)(own);
-      await own.run([receipt(90, [[1, 100]])]);
+      await own.run([receiptFileOf(90, [[1, 100]])]);
     },
     says: /Queda sin recibo el pago de \$100\.00/,
     rows: {
@@ -274,10 +304,10 @@ const cases: Record<string, Kept> = {
     },
   },
   'a payment in a closed period by a UUID that two invoices now share': {
-    ...{ before: [...branch, [receipt(90, [[1, 100]])]], act: close('2024-05-12'), replace: true },
+    ...{ before: [...branch, [receiptFileOf(90, [[1, 100]])]], act: close('2024-05-12'), replace: true },
     file: {
-      ...invoice(3, [1]),
-      bytes: Buffer.from(invoice(3, [1]).bytes.toString().replace('2024-03-04', '2024-06-04')),
+      ...invoiceFileOf(3, [1]),
+      bytes: Buffer.from(invoiceFileOf(3, [1]).bytes.toString().replace('2024-03-04', '2024-06-04')),
     },
     says: /No se quita el pago de \$100\.00 .*es de un periodo cerrado/,
     rows: {
@@ -290,7 +320,7 @@ const cases: Record<string, Kept> = {
     },
   },
   'a credit that a person applied by a UUID that two invoices now share': {
-    ...{ before: [...branch, [note(50, 7)]], file: invoice(3, [1]), replace: true },
+    ...{ before: [...branch, [noteFileOf(50, 7)]], file: invoiceFileOf(3, [1]), replace: true },
     act: credit(2, 116_00),
     says: /lo sustituye también la factura A-2/,
     rows: {
@@ -307,7 +337,7 @@ describeEachInLong('a replaced document that stays on file, with the reason repo
   it.each(Object.entries(cases))(
     '%s',
     async (_what, { before, act = nothing, file, replace, says, rows, problems }) => {
-      const own = await openOffice(fresh.db);
+      const own = await createImportOffice(fresh.db);
       const asked = { fundingSourceId: own.fundingSourceId, createSuppliers: true };
       for (const load of before) await own.run(load, asked);
       await act(own);
@@ -315,9 +345,9 @@ describeEachInLong('a replaced document that stays on file, with the reason repo
       const [{ reason = '', warnings = [] } = {}] = files;
       expect([reason, ...warnings].join(' ')).toMatch(says);
       const expected = { notes: [], receipts: [], payments: [], ...rows };
-      expect(await rowsOf(own, problems)).toEqual(expected);
+      expect(await readDocumentRows(own, problems)).toEqual(expected);
       await own.run([file], { ...asked, replace });
-      expect(await rowsOf(own, problems), 'loaded again').toEqual(expected);
+      expect(await readDocumentRows(own, problems), 'loaded again').toEqual(expected);
     },
   );
 });

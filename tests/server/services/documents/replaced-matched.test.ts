@@ -4,16 +4,17 @@ import { importBankStatement } from '../../../../server/services/bank-statements
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { replacing, uuidOf } from '../../../support/cfdi.ts';
-import { invoiceFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
+import { buildReplacements, uuidOfNumber } from '../../../support/cfdi.ts';
+import { buildInvoiceFile, buildReceiptFile, createImportOffice } from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
 /** @param of the invoice, and what is paid of it */
 function receipt(n: number, of: [n: number, amount: string][], fecha: string, former?: number) {
-  const doctos = of.map(([invoice, amount]) => ({ amount, of: uuidOf(invoice) }));
-  const file = receiptFile(n, { doctos, fecha });
-  const relation = former === undefined ? '' : replacing(uuidOf(former)).replaceAll('{p}', 'cfdi:');
+  const doctos = of.map(([invoice, amount]) => ({ amount, of: uuidOfNumber(invoice) }));
+  const file = buildReceiptFile(n, { doctos, fecha });
+  const relation =
+    former === undefined ? '' : buildReplacements(uuidOfNumber(former)).replaceAll('{p}', 'cfdi:');
   return {
     ...file,
     bytes: Buffer.from(file.bytes.toString().replace('<cfdi:Emisor', `${relation}<cfdi:Emisor`)),
@@ -24,9 +25,9 @@ describeEachInLong('a payment that the bank has made', (fresh) => {
   /** Invoices 1 and 2; the bank has paid 1 by a batch, and receipt 90 tells of that. */
   async function prepare(isOfReceipt: boolean) {
     const { db } = fresh;
-    const own = await openOffice(db);
+    const own = await createImportOffice(db);
     const { run, supplierId, fundingSourceId: origenderecursoId } = own;
-    await run([invoiceFile(1), invoiceFile(2)]);
+    await run([buildInvoiceFile(1), buildInvoiceFile(2)]);
     await addAccount(db, { supplierId, author: await addActor(db, { roles: [6], today: '2026-11-02' }) });
     const [invoice] = await own.invoices();
     const batch = await addBatch(db, { estado: 'enviada', invoiceIds: [invoice!.id], origenderecursoId });

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { deleteCreditNote, restoreCreditNote } from '../../../../server/services/credit-notes/write.ts';
-import { uuidOf } from '../../../support/cfdi.ts';
-import { openOffice } from '../../../support/cfdi-office.ts';
+import { uuidOfNumber } from '../../../support/cfdi.ts';
+import { createImportOffice } from '../../../support/cfdi-office.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { invoice, note, rowsOf } from '../../../support/replacing.ts';
+import { invoiceFileOf, noteFileOf, readDocumentRows } from '../../../support/replacing.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const RFC = 'EKU9003173C9';
-type Office = Awaited<ReturnType<typeof openOffice>>;
+type Office = Awaited<ReturnType<typeof createImportOffice>>;
 
 const AMOUNTS = { subtotal: '100.00', iva: '16.00', total: '116.00' };
 
 describeEachDatabase('while a document that replaces it is being stored,', (fresh) => {
   /** Stores the files in a transaction that takes a while, in which `other` begins. */
-  async function during(own: Office, files: ReturnType<typeof note>[], other: () => Promise<unknown>) {
+  async function during(own: Office, files: ReturnType<typeof noteFileOf>[], other: () => Promise<unknown>) {
     const loading = inTransaction(fresh.db, async (trx) => {
       await own.run(files, {}, trx);
       await delay(1000);
@@ -23,31 +23,33 @@ describeEachDatabase('while a document that replaces it is being stored,', (fres
     await delay(400);
     await other().catch(() => undefined);
     await loading;
-    return rowsOf(own);
+    return readDocumentRows(own);
   }
 
   it('a credit note is not imported by a table', async () => {
-    const own = await openOffice(fresh.db);
-    const row = { rfc: RFC, numero: 'NC-50', uuid: uuidOf(50), fecha: '2024-04-10', ...AMOUNTS };
-    const { notes } = await during(own, [note(51, 7, [50])], () =>
+    const own = await createImportOffice(fresh.db);
+    const row = { rfc: RFC, numero: 'NC-50', uuid: uuidOfNumber(50), fecha: '2024-04-10', ...AMOUNTS };
+    const { notes } = await during(own, [noteFileOf(51, 7, [50])], () =>
       importRows(fresh.db, own.actor, 'credit-notes', [row]),
     );
     expect(notes).toEqual([[51, 0]]);
   });
 
   it('a credit note is not restored', async () => {
-    const own = await openOffice(fresh.db);
-    await own.run([note(50, 7)]);
+    const own = await createImportOffice(fresh.db);
+    await own.run([noteFileOf(50, 7)]);
     await deleteCreditNote(fresh.db, own.actor, 1);
-    const { notes } = await during(own, [note(51, 7, [50])], () => restoreCreditNote(fresh.db, own.actor, 1));
+    const { notes } = await during(own, [noteFileOf(51, 7, [50])], () =>
+      restoreCreditNote(fresh.db, own.actor, 1),
+    );
     expect(notes).toEqual([[51, 0]]);
   });
 
   it('an invoice is not imported by a table', async () => {
-    const own = await openOffice(fresh.db);
+    const own = await createImportOffice(fresh.db);
     const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
-    const row = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOf(1), fechaemision: '2024-03-02' };
-    for (const successor of [note(50, 9, [1]), invoice(2, [1])]) {
+    const row = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOfNumber(1), fechaemision: '2024-03-02' };
+    for (const successor of [noteFileOf(50, 9, [1]), invoiceFileOf(2, [1])]) {
       const { invoices } = await during(own, [successor], () =>
         importRows(fresh.db, own.actor, 'invoices', [{ ...row, ...AMOUNTS }]),
       );

@@ -3,20 +3,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import {
   buildCfdi,
+  buildConcepto,
+  buildConceptos,
+  buildImpuestos,
   buildNote,
   buildReceipt,
+  buildRelations,
+  buildReplacements,
+  buildTraslado,
   bytesOf,
-  concepto,
-  conceptos,
-  related,
-  replacing,
-  traslado,
-  traslados,
-  uuidOf,
+  uuidOfNumber,
 } from '../../../support/cfdi.ts';
-import { openOffice } from '../../../support/cfdi-office.ts';
-import { openFresh } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { createImportOffice } from '../../../support/cfdi-office.ts';
+import { openFreshDatabase } from '../../../support/databases.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 
 /** A document by its number; it may name numbers of documents that nobody has. */
 interface Document {
@@ -133,22 +133,22 @@ function expectedOf(all: readonly Document[]) {
 }
 
 function fileOf({ n, kind, issuer, replaces, of, broken }: Document) {
-  const relacionados = replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : '';
-  const about = { uuid: uuidOf(n), emisor: ISSUERS[issuer]! };
+  const relacionados = replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)) : '';
+  const about = { uuid: uuidOfNumber(n), emisor: ISSUERS[issuer]! };
   const root = { Folio: String(n), ...(broken ? { Total: '9.00' } : {}) };
-  const doctos = of.map((one) => ({ amount: `${one.pesos}.00`, of: uuidOf(one.n) }));
-  const taxes = traslados(traslado('002', '0.160000', '1600.00'));
+  const doctos = of.map((one) => ({ amount: `${one.pesos}.00`, of: uuidOfNumber(one.n) }));
+  const taxes = buildImpuestos(buildTraslado('002', '0.160000', '1600.00'));
   const xml = {
     I: () =>
       buildCfdi({
-        ...{ ...about, relacionados, impuestos: taxes, conceptos: conceptos(concepto('10000.00')) },
+        ...{ ...about, relacionados, impuestos: taxes, conceptos: buildConceptos(buildConcepto('10000.00')) },
         root: { SubTotal: '10000.00', Total: '11600.00', ...root },
       }),
     E: () =>
       buildNote([], {
         ...about,
         root,
-        relacionados: `${related('01', ...of.map((one) => uuidOf(one.n)))}${relacionados}`,
+        relacionados: `${buildRelations('01', ...of.map((one) => uuidOfNumber(one.n)))}${relacionados}`,
       }),
     P: () =>
       buildReceipt({
@@ -218,9 +218,9 @@ afterEach(async () => {
 
 /** @returns rows and messages once everything has been loaded again with all that it may ask for */
 async function outcomeOf(loads: readonly Load[]) {
-  const fresh = await openFresh('sqlite');
+  const fresh = await openFreshDatabase('sqlite');
   opened.push(fresh);
-  const { run, fundingSourceId, sound } = await openOffice(fresh.db);
+  const { run, fundingSourceId, sound } = await createImportOffice(fresh.db);
   const load = ({ documents, replace, isFunded }: Load) =>
     run(documents.map(fileOf), {
       ...{ replace, createSuppliers: true },
@@ -271,7 +271,7 @@ describe('documents that replace others', () => {
         expect(await outcomeOf(loads)).toEqual({ ...rows, messages });
       }),
       // A failure is told as it is found: to make it smaller takes longer than a test may.
-      { numRuns: howMany(5, 200), endOnFailure: true },
+      { numRuns: chooseRunCount(5, 200), endOnFailure: true },
     );
   });
 });

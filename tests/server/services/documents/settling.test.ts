@@ -17,23 +17,28 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
-import { replacing, uuidOf } from '../../../support/cfdi.ts';
-import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
+import { buildReplacements, uuidOfNumber } from '../../../support/cfdi.ts';
+import {
+  buildInvoiceFile,
+  buildNoteFile,
+  buildReceiptFile,
+  createImportOffice,
+} from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 describeEachInLong('a credit note', (fresh) => {
   it('is applied to the invoice that it names, dated like the note, without cheque or source', async () => {
-    const { db, run, payments, invoices, sound, supplierId } = await openOffice(fresh.db);
-    const result = await run([noteFile(50, [1]), invoiceFile(1)]);
+    const { db, run, payments, invoices, sound, supplierId } = await createImportOffice(fresh.db);
+    const result = await run([buildNoteFile(50, [1]), buildInvoiceFile(1)]);
     expect(result).toMatchObject({
       created: 2,
       refused: 0,
       kinds: { invoices: 1, creditNotes: 1, receipts: 0 },
       files: [
-        { kind: 'E', outcome: 'created', creditNoteId: expect.any(Number), uuid: uuidOf(50) },
+        { kind: 'E', outcome: 'created', creditNoteId: expect.any(Number), uuid: uuidOfNumber(50) },
         { kind: 'I', outcome: 'created' },
       ],
     });
@@ -60,18 +65,18 @@ describeEachInLong('a credit note', (fresh) => {
       remainingCents: 0,
       notes: [{ appliedCents: 11_600 }],
     });
-    expect(await run([noteFile(50, [1])])).toMatchObject({ created: 0, unchanged: 1 });
+    expect(await run([buildNoteFile(50, [1])])).toMatchObject({ created: 0, unchanged: 1 });
     const kept = await db.selectFrom('files').select('size').execute();
-    expect(kept).toContainEqual({ size: noteFile(50, [1]).bytes.length });
+    expect(kept).toContainEqual({ size: buildNoteFile(50, [1]).bytes.length });
     await sound();
   });
 
   it('is kept as saldo a favor beyond what is owed, with a remark', async () => {
-    const { run, db, supplierId, invoices, sound } = await openOffice(fresh.db);
+    const { run, db, supplierId, invoices, sound } = await createImportOffice(fresh.db);
     const root = { SubTotal: '2000.00', Total: '2320.00' };
     const impuestos =
       '<{p}Impuestos><{p}Traslados><{p}Traslado Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="320.00"/></{p}Traslados></{p}Impuestos>';
-    const { files } = await run([invoiceFile(1), noteFile(50, [1], { root, impuestos })]);
+    const { files } = await run([buildInvoiceFile(1), buildNoteFile(50, [1], { root, impuestos })]);
     expect(files[1]).toMatchObject({ outcome: 'warned', warnings: ['Quedan $1,160.00 como saldo a favor.'] });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
     expect((await readSupplierCredit(db, supplierId)).remainingCents).toBe(116_000);
@@ -79,7 +84,7 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is recognised if it came with a table of payments, without its document', async () => {
-    const { run, db, supplierId, actor, sound } = await openOffice(fresh.db);
+    const { run, db, supplierId, actor, sound } = await createImportOffice(fresh.db);
     await addInvoice(db, { supplierId, numfactura: 'F-1' });
     const part = {
       rfc: 'EKU9003173C9',
@@ -88,13 +93,13 @@ describeEachInLong('a credit note', (fresh) => {
       paymentamount: '16.00',
       paymentdate: '2024-03-20',
       creditnumero: 'NC-50',
-      credituuid: uuidOf(50),
+      credituuid: uuidOfNumber(50),
     };
     await importRows(db, actor, 'payments', [{ ...part, credittotal: '116.00' }]);
-    expect(await run([noteFile(50, [])])).toMatchObject({ created: 0, unchanged: 1 });
-    const other = { ...part, credituuid: uuidOf(51), creditnumero: 'NC-51', credittotal: '116.01' };
+    expect(await run([buildNoteFile(50, [])])).toMatchObject({ created: 0, unchanged: 1 });
+    const other = { ...part, credituuid: uuidOfNumber(51), creditnumero: 'NC-51', credittotal: '116.01' };
     await importRows(db, actor, 'payments', [other]);
-    expect((await run([noteFile(51, [])])).files).toMatchObject([
+    expect((await run([buildNoteFile(51, [])])).files).toMatchObject([
       { outcome: 'refused', reason: expect.stringMatching(/total \$116\.01; en este archivo \$116\.00/) },
     ]);
     await sound();
@@ -106,13 +111,13 @@ describeEachInLong('a credit note', (fresh) => {
     ['with its folio alone', '50', true],
     ['with another number', 'NC-5', false],
   ])('that was captured from paper %s is not credited again by its CFDI', async (_how, numero, isKnown) => {
-    const { db, run, supplierId, actor, invoices, sound } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
+    const { db, run, supplierId, actor, invoices, sound } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
     const [invoice] = await invoices();
     const paper = { supplierId, numero, fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
     const aplicar = [{ facturaproveedorId: invoice!.id, amountCents: 11_600 }];
     const { creditNote } = await createCreditNote(db, actor, { ...paper, aplicar });
-    const { files } = await run([noteFile(50, [1])]);
+    const { files } = await run([buildNoteFile(50, [1])]);
     expect(files).toMatchObject([
       isKnown
         ? {
@@ -126,26 +131,26 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('whose paper version was deleted is stored from its CFDI, whatever number another supplier uses', async () => {
-    const { db, run, supplierId, actor, sound } = await openOffice(fresh.db);
+    const { db, run, supplierId, actor, sound } = await createImportOffice(fresh.db);
     const paper = { numero: 'NC-50', fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
     await createCreditNote(db, actor, { ...paper, supplierId: await addSupplier(db) });
     const { creditNote } = await createCreditNote(db, actor, { ...paper, supplierId });
-    expect(await run([noteFile(50, [])])).toMatchObject({ created: 0, refused: 1 });
+    expect(await run([buildNoteFile(50, [])])).toMatchObject({ created: 0, refused: 1 });
     await deleteCreditNote(db, actor, creditNote.id);
-    expect(await run([noteFile(50, [])])).toMatchObject({ created: 1, refused: 0 });
+    expect(await run([buildNoteFile(50, [])])).toMatchObject({ created: 1, refused: 0 });
     await sound();
   });
 
   it('waits for an invoice that is not on file yet, and is applied when that arrives', async () => {
-    const { run, invoices, payments, sound } = await openOffice(fresh.db);
-    const first = await run([noteFile(50, [1])]);
+    const { run, invoices, payments, sound } = await createImportOffice(fresh.db);
+    const first = await run([buildNoteFile(50, [1])]);
     expect(first.files).toMatchObject([
       {
         outcome: 'warned',
-        warnings: [expect.stringContaining(uuidOf(1)), expect.stringContaining('saldo a favor')],
+        warnings: [expect.stringContaining(uuidOfNumber(1)), expect.stringContaining('saldo a favor')],
       },
     ]);
-    const second = await run([invoiceFile(1)]);
+    const second = await run([buildInvoiceFile(1)]);
     expect(second.files).toMatchObject([
       { outcome: 'warned', warnings: [expect.stringContaining('$116.00 de la nota de crédito NC-50')] },
     ]);
@@ -155,10 +160,10 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is refused as a conflict if its UUID has other figures, and is identified without a stamp by supplier and number', async () => {
-    const { run, db } = await openOffice(fresh.db);
-    await run([noteFile(50, [])]);
+    const { run, db } = await createImportOffice(fresh.db);
+    await run([buildNoteFile(50, [])]);
     const other = { root: { SubTotal: '90.00', Total: '106.00' } };
-    expect((await run([noteFile(50, [], other)])).files).toMatchObject([
+    expect((await run([buildNoteFile(50, [], other)])).files).toMatchObject([
       {
         outcome: 'refused',
         reason: expect.stringMatching(
@@ -167,7 +172,7 @@ describeEachInLong('a credit note', (fresh) => {
       },
     ]);
     const plain = { uuid: null, root: { Folio: '7' } };
-    const { files } = await run([noteFile(51, [], plain), noteFile(52, [], plain)]);
+    const { files } = await run([buildNoteFile(51, [], plain), buildNoteFile(52, [], plain)]);
     expect(files).toMatchObject([{ outcome: 'warned' }, { outcome: 'unchanged' }]);
     expect(await db.selectFrom('credit_notes').select('numero').orderBy('id').execute()).toEqual([
       { numero: 'NC-50' },
@@ -176,11 +181,11 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is not applied to another supplier’s invoice', async () => {
-    const { run, db, invoices } = await openOffice(fresh.db);
+    const { run, db, invoices } = await createImportOffice(fresh.db);
     await addSupplier(db, { rfc: 'XIA190128J61' });
     const { files } = await run([
-      invoiceFile(1, { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } }),
-      noteFile(50, [1]),
+      buildInvoiceFile(1, { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } }),
+      buildNoteFile(50, [1]),
     ]);
     expect(files[1]).toMatchObject({
       warnings: [expect.stringContaining('es de otro proveedor'), expect.stringContaining('saldo a favor')],
@@ -189,8 +194,8 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('of an unknown supplier is refused unless suppliers are to be created', async () => {
-    const { run } = await openOffice(fresh.db);
-    const foreign = noteFile(50, [], { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } });
+    const { run } = await createImportOffice(fresh.db);
+    const foreign = buildNoteFile(50, [], { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } });
     expect((await run([foreign])).files[0]).toMatchObject({
       outcome: 'refused',
       reason: expect.stringContaining('XIA190128J61'),
@@ -202,8 +207,8 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is applied by hand as far as it goes, released by deleting, and applied again by undoing', async () => {
-    const { run, db, actor, supplierId, jobId, sound } = await openOffice(fresh.db);
-    await run([noteFile(50, [])]);
+    const { run, db, actor, supplierId, jobId, sound } = await createImportOffice(fresh.db);
+    await run([buildNoteFile(50, [])]);
     const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
     const invoiceId = await addInvoice(db, { supplierId, jobId });
     const apply = (amountCents: number, to = invoiceId) =>
@@ -233,8 +238,8 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('never gives more than it has to two who apply it at once', async () => {
-    const { run, db, actor, supplierId, jobId, sound } = await openOffice(fresh.db);
-    await run([noteFile(50, [])]);
+    const { run, db, actor, supplierId, jobId, sound } = await createImportOffice(fresh.db);
+    await run([buildNoteFile(50, [])]);
     const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
     const ids = [await addInvoice(db, { supplierId, jobId }), await addInvoice(db, { supplierId, jobId })];
     const tries = await Promise.allSettled(
@@ -249,18 +254,18 @@ describeEachInLong('a credit note', (fresh) => {
 });
 
 describeEachInLong('a receipt of payments', (fresh) => {
-  const half = { amount: '580.00', of: uuidOf(1) };
+  const half = { amount: '580.00', of: uuidOfNumber(1) };
 
   it.each(['1.0', '2.0'] as const)(
     'of version %s is linked to the payment that was captured',
     async (version) => {
-      const { run, db, actor, payments, lines, sound } = await openOffice(fresh.db);
-      await run([invoiceFile(1)]);
+      const { run, db, actor, payments, lines, sound } = await createImportOffice(fresh.db);
+      await run([buildInvoiceFile(1)]);
       const draft = { facturaproveedorId: 1, amountCents: 58_000, paymentdate: '2024-04-07' };
       const { payment } = await createPayment(db, actor, draft);
       expect(payment.rep).toBe('sin');
       expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toHaveLength(1);
-      const result = await run([receiptFile(90, { version, doctos: [half] })]);
+      const result = await run([buildReceiptFile(90, { version, doctos: [half] })]);
       expect(result).toMatchObject({
         created: 1,
         kinds: { receipts: 1 },
@@ -270,14 +275,14 @@ describeEachInLong('a receipt of payments', (fresh) => {
       expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toEqual([]);
       expect(await lines()).toMatchObject([
         {
-          invoiceUuid: uuidOf(1),
+          invoiceUuid: uuidOfNumber(1),
           invoiceId: 1,
           paymentId: payment.id,
           paidOn: '2024-04-05',
           amountCents: 58_000,
         },
       ]);
-      expect(await run([receiptFile(90, { version, doctos: [half] })])).toMatchObject({
+      expect(await run([buildReceiptFile(90, { version, doctos: [half] })])).toMatchObject({
         created: 0,
         unchanged: 1,
       });
@@ -286,36 +291,36 @@ describeEachInLong('a receipt of payments', (fresh) => {
   );
 
   it('is refused as a conflict if its UUID has another amount, invoice or number of them, which are named', async () => {
-    const { run } = await openOffice(fresh.db);
-    await run([invoiceFile(1), receiptFile(90, { doctos: [half] })]);
+    const { run } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1), buildReceiptFile(90, { doctos: [half] })]);
     const differing = await Promise.all(
-      [[{ ...half, amount: '500.00' }], [{ ...half, of: uuidOf(2) }], [half, half]].map(
-        async (doctos) => (await run([receiptFile(90, { doctos })])).files[0]?.reason,
+      [[{ ...half, amount: '500.00' }], [{ ...half, of: uuidOfNumber(2) }], [half, half]].map(
+        async (doctos) => (await run([buildReceiptFile(90, { doctos })])).files[0]?.reason,
       ),
     );
     expect(differing.map((reason) => /otros datos \((.*)\): es/.exec(reason ?? '')?.[1])).toEqual([
       'pagado $580.00; en este archivo $500.00',
-      `factura ${uuidOf(1)}; en este archivo ${uuidOf(2)}`,
+      `factura ${uuidOfNumber(1)}; en este archivo ${uuidOfNumber(2)}`,
       'facturas que paga: 1; en este archivo 2',
     ]);
   });
 
   it('prefers the payment of the same day, and never gives one payment to two lines', async () => {
-    const { run, db, actor, lines } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
+    const { run, db, actor, lines } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
     const pay = async (paymentdate: string) =>
       (await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 30_000, paymentdate })).payment
         .id;
     const [near, exact] = [await pay('2024-04-04'), await pay('2024-04-05')];
-    const line = { amount: '300.00', of: uuidOf(1) };
-    await run([receiptFile(90, { doctos: [line, line] }), receiptFile(91, { doctos: [line] })]);
+    const line = { amount: '300.00', of: uuidOfNumber(1) };
+    await run([buildReceiptFile(90, { doctos: [line, line] }), buildReceiptFile(91, { doctos: [line] })]);
     expect((await lines()).map(({ paymentId }) => paymentId)).toEqual([exact, near, null]);
   });
 
   it('reports a payment that was not captured, and creates it if a source is given, once', async () => {
-    const { run, payments, fundingSourceId, invoices, sound } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
-    const rep = receiptFile(90, { doctos: [half] });
+    const { run, payments, fundingSourceId, invoices, sound } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
+    const rep = buildReceiptFile(90, { doctos: [half] });
     expect((await run([rep])).files).toMatchObject([
       {
         outcome: 'warned',
@@ -340,26 +345,26 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('creates its own payment, and leaves another receipt, which waits for an equal one, its own', async () => {
-    const { run, payments, fundingSourceId, lines, invoices, sound } = await openOffice(fresh.db);
-    await run([invoiceFile(1), receiptFile(90, { doctos: [half] })]);
-    await run([receiptFile(91, { doctos: [half] })], { fundingSourceId });
+    const { run, payments, fundingSourceId, lines, invoices, sound } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1), buildReceiptFile(90, { doctos: [half] })]);
+    await run([buildReceiptFile(91, { doctos: [half] })], { fundingSourceId });
     const [{ id } = { id: 0 }] = await payments();
     expect((await lines()).map(({ paymentId }) => paymentId)).toEqual([null, id]);
-    await run([receiptFile(90, { doctos: [half] })], { fundingSourceId });
+    await run([buildReceiptFile(90, { doctos: [half] })], { fundingSourceId });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
     await sound();
   });
 
   it('is stored without its payment if the bank was sent to pay that, and is linked when the batch is paid', async () => {
-    const { run, db, actor, payments, fundingSourceId, lines, sound } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
+    const { run, db, actor, payments, fundingSourceId, lines, sound } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
     const approver = await addActor(db, { roles: [1], today: '2024-04-05' });
     const draft = { fecha: '2024-04-05', origenderecursoId: fundingSourceId };
     const { id } = await createBatch(db, actor, {
       ...draft,
       lines: [{ invoiceId: 1, amountCents: 58_001 }],
     });
-    const rep = receiptFile(90, { doctos: [half] });
+    const rep = buildReceiptFile(90, { doctos: [half] });
     const planned = await run([rep], { fundingSourceId, dryRun: true });
     expect(planned.files[0]!.warnings).toEqual([
       expect.stringMatching(`está en la programación ${id}, en borrador, `),
@@ -390,10 +395,10 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is refused as a whole, with both figures, if a payment exceeds what is owed', async () => {
-    const { run, db, fundingSourceId, payments } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
-    const doctos = [half, { amount: '580.01', of: uuidOf(1) }];
-    const result = await run([receiptFile(90, { doctos })], { fundingSourceId });
+    const { run, db, fundingSourceId, payments } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
+    const doctos = [half, { amount: '580.01', of: uuidOfNumber(1) }];
+    const result = await run([buildReceiptFile(90, { doctos })], { fundingSourceId });
     expect(result.files).toMatchObject([
       { outcome: 'refused', reason: expect.stringMatching(/\$580\.01 .*A-1 .*\$580\.00\.$/) },
     ]);
@@ -402,16 +407,16 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is refused, with both sums, if its lines add up to more than its Monto', async () => {
-    const { run, db, fundingSourceId, payments } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
-    const two = [half, { amount: '580.00', of: uuidOf(2) }];
-    const usd = { amount: '100.00', of: uuidOf(1), moneda: 'USD', equivalencia: '0.0583' };
+    const { run, db, fundingSourceId, payments } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
+    const two = [half, { amount: '580.00', of: uuidOfNumber(2) }];
+    const usd = { amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '0.0583' };
     const { files } = await run(
       [
-        receiptFile(90, { doctos: two, monto: '400.00' }),
-        receiptFile(91, { doctos: two, monto: '1159.99' }),
-        receiptFile(92, { doctos: [usd], monto: '1700.00' }),
-        receiptFile(93, {
+        buildReceiptFile(90, { doctos: two, monto: '400.00' }),
+        buildReceiptFile(91, { doctos: two, monto: '1159.99' }),
+        buildReceiptFile(92, { doctos: [usd], monto: '1700.00' }),
+        buildReceiptFile(93, {
           moneda: 'USD',
           tipoCambio: '17.5',
           doctos: [{ ...usd, equivalencia: '1' }],
@@ -431,24 +436,24 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is accepted if rounding alone makes its lines a cent more than its Monto', async () => {
-    const { run } = await openOffice(fresh.db);
-    const third = (n: number) => ({ amount: '33.33', of: uuidOf(n), moneda: 'USD' });
+    const { run } = await createImportOffice(fresh.db);
+    const third = (n: number) => ({ amount: '33.33', of: uuidOfNumber(n), moneda: 'USD' });
     const doctos = [third(1), third(2), third(3), { ...third(4), amount: '0.01' }];
     // 33.33 × 17.0002 = 566.616…, rounded up three times: 1700.03 where the whole is 1700.02
-    const odd = receiptFile(90, { moneda: 'USD', tipoCambio: '17.0002', monto: '100.00', doctos });
+    const odd = buildReceiptFile(90, { moneda: 'USD', tipoCambio: '17.0002', monto: '100.00', doctos });
     expect((await run([odd])).files[0]!.outcome).toBe('warned');
-    const inexact = { amount: '100.00', of: uuidOf(1), moneda: 'USD', equivalencia: '0.0583' };
-    expect((await run([receiptFile(91, { doctos: [inexact], monto: '1715.00' })])).files[0]!.outcome).toBe(
-      'warned',
-    );
+    const inexact = { amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '0.0583' };
+    expect(
+      (await run([buildReceiptFile(91, { doctos: [inexact], monto: '1715.00' })])).files[0]!.outcome,
+    ).toBe('warned');
   });
 
   it('waits for its invoice, and for the payment that is captured later', async () => {
-    const { run, db, actor, lines, sound } = await openOffice(fresh.db);
-    expect((await run([receiptFile(90, { doctos: [half] })])).files).toMatchObject([
-      { outcome: 'warned', warnings: [`La factura ${uuidOf(1)} no está registrada.`] },
+    const { run, db, actor, lines, sound } = await createImportOffice(fresh.db);
+    expect((await run([buildReceiptFile(90, { doctos: [half] })])).files).toMatchObject([
+      { outcome: 'warned', warnings: [`La factura ${uuidOfNumber(1)} no está registrada.`] },
     ]);
-    const { files } = await run([invoiceFile(1)]);
+    const { files } = await run([buildInvoiceFile(1)]);
     expect(files[0]!.warnings).toEqual([expect.stringContaining('Falta capturar el pago de $580.00')]);
     const draft = { facturaproveedorId: files[0]!.invoiceId, amountCents: 58_000, paymentdate: '2024-04-05' };
     const { payment } = await createPayment(db, actor, draft);
@@ -464,27 +469,27 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('creates payments when its invoice arrives, if a source is given, whatever the order of parts', async () => {
-    const { run, fundingSourceId, invoices } = await openOffice(fresh.db);
-    const files = [receiptFile(90, { doctos: [half] }), noteFile(50, [1]), invoiceFile(1)];
+    const { run, fundingSourceId, invoices } = await createImportOffice(fresh.db);
+    const files = [buildReceiptFile(90, { doctos: [half] }), buildNoteFile(50, [1]), buildInvoiceFile(1)];
     const result = await run(files, { fundingSourceId, filesPerPart: 1 });
     expect(result.refused).toBe(0);
     expect(await invoices()).toMatchObject([{ paidCents: 69_600 }]);
   });
 
   it('converts another currency by its own rate, rounded once', async () => {
-    const { run, lines } = await openOffice(fresh.db);
-    const doctos = [{ amount: '100.00', of: uuidOf(1), moneda: 'USD', equivalencia: '0.0583' }];
+    const { run, lines } = await createImportOffice(fresh.db);
+    const doctos = [{ amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '0.0583' }];
     await run([
-      receiptFile(90, { doctos }),
-      receiptFile(91, {
+      buildReceiptFile(90, { doctos }),
+      buildReceiptFile(91, {
         moneda: 'USD',
         tipoCambio: '17.123456',
         doctos: [{ ...doctos[0]!, equivalencia: '1' }],
       }),
-      receiptFile(92, {
+      buildReceiptFile(92, {
         moneda: 'USD',
         tipoCambio: '17.5',
-        doctos: [{ amount: '1750.00', of: uuidOf(1), equivalencia: '17.5' }],
+        doctos: [{ amount: '1750.00', of: uuidOfNumber(1), equivalencia: '17.5' }],
       }),
     ]);
     expect((await lines()).map(({ amountCents, moneda }) => [amountCents, moneda])).toEqual([
@@ -493,10 +498,10 @@ describeEachInLong('a receipt of payments', (fresh) => {
       [175_000, 'MXN'],
     ]);
     const { files } = await run([
-      receiptFile(93, { doctos: [{ ...doctos[0]!, equivalencia: '' }] }),
-      receiptFile(94, { moneda: 'USD', doctos }),
-      receiptFile(95, { uuid: null, doctos: [half] }),
-      receiptFile(96, { doctos: null }),
+      buildReceiptFile(93, { doctos: [{ ...doctos[0]!, equivalencia: '' }] }),
+      buildReceiptFile(94, { moneda: 'USD', doctos }),
+      buildReceiptFile(95, { uuid: null, doctos: [half] }),
+      buildReceiptFile(96, { doctos: null }),
     ]);
     expect(files.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('sin la equivalencia'),
@@ -507,10 +512,10 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('without its issuer’s RFC belongs to whoever issued the invoices that it names', async () => {
-    const { run, db, supplierId } = await openOffice(fresh.db);
+    const { run, db, supplierId } = await createImportOffice(fresh.db);
     const emisor = { Rfc: '', Nombre: 'Kemper' };
-    expect((await run([receiptFile(90, { emisor, doctos: [half] })])).files[0]!.outcome).toBe('refused');
-    await run([invoiceFile(1), receiptFile(90, { emisor, doctos: [half] })]);
+    expect((await run([buildReceiptFile(90, { emisor, doctos: [half] })])).files[0]!.outcome).toBe('refused');
+    await run([buildInvoiceFile(1), buildReceiptFile(90, { emisor, doctos: [half] })]);
     expect(await db.selectFrom('payment_receipts').select('supplierId').execute()).toEqual([{ supplierId }]);
   });
 });
@@ -519,7 +524,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   const byHand = { fechaemision: '2024-03-01', numfactura: 'A 0001', subtotalCents: 100_000 };
 
   it('is linked to the invoice with its number, which keeps what people chose', async () => {
-    const { run, db, actor, jobId, supplierId, invoices, sound } = await openOffice(fresh.db);
+    const { run, db, actor, jobId, supplierId, invoices, sound } = await createImportOffice(fresh.db);
     const captured = await createInvoice(db, actor, {
       ...byHand,
       supplierId,
@@ -529,7 +534,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
       comments: 'para la cimbra',
     });
     await createPayment(db, actor, { facturaproveedorId: captured.invoice.id, amountCents: 116_000 });
-    const result = await run([invoiceFile(1)], { jobId: await addJob(db) });
+    const result = await run([buildInvoiceFile(1)], { jobId: await addJob(db) });
     expect(result).toMatchObject({
       created: 0,
       linked: 1,
@@ -545,7 +550,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     });
     expect(await invoices()).toMatchObject([
       {
-        uuid: uuidOf(1),
+        uuid: uuidOfNumber(1),
         jobId,
         numfactura: 'A-1',
         metodopago: 'PPD',
@@ -556,17 +561,17 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
         version: captured.invoice.version + 1,
       },
     ]);
-    expect(await run([invoiceFile(1)])).toMatchObject({ created: 0, linked: 0, unchanged: 1 });
-    const entry = await rowOf(db, 'audit', { action: 'update' });
+    expect(await run([buildInvoiceFile(1)])).toMatchObject({ created: 0, linked: 0, unchanged: 1 });
+    const entry = await readRow(db, 'audit', { action: 'update' });
     expect(JSON.parse(entry.before!)).toMatchObject({ uuid: null });
     await sound();
   });
 
   it('is recognised by its folio alone, and the document’s split of the same total is used', async () => {
-    const { run, db, actor, jobId, supplierId, invoices } = await openOffice(fresh.db);
+    const { run, db, actor, jobId, supplierId, invoices } = await createImportOffice(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: '001', subtotalCents: 116_000, tasa: 0 });
     await createInvoice(db, actor, { supplierId, jobId, numfactura: '77', subtotalCents: 116_000, tasa: 0 });
-    expect(await run([invoiceFile(1, { root: { Folio: '001' } })])).toMatchObject({ linked: 1 });
+    expect(await run([buildInvoiceFile(1, { root: { Folio: '001' } })])).toMatchObject({ linked: 1 });
     expect((await invoices())[0]).toMatchObject({
       numfactura: 'A-001',
       subtotalCents: 100_000,
@@ -575,9 +580,9 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   });
 
   it('is never refused for its number: with another total, or several matches, it is a debt of its own', async () => {
-    const { run, db, actor, jobId, supplierId, invoices } = await openOffice(fresh.db);
+    const { run, db, actor, jobId, supplierId, invoices } = await createImportOffice(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: 'A-1', subtotalCents: 50_000 });
-    expect((await run([invoiceFile(1)])).files).toMatchObject([
+    expect((await run([buildInvoiceFile(1)])).files).toMatchObject([
       {
         outcome: 'warned',
         warnings: [
@@ -588,55 +593,58 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     const twice = { supplierId, jobId, numfactura: 'A-2', subtotalCents: 100_000 };
     await createInvoice(db, actor, twice);
     await createInvoice(db, actor, twice, { allowDuplicate: true });
-    const [second] = (await run([invoiceFile(2)])).files;
+    const [second] = (await run([buildInvoiceFile(2)])).files;
     expect(second!.outcome).toBe('warned');
     expect(second!.warnings?.[0]).toContain('sin UUID y del mismo total: revisa que no sean la misma.');
     expect((await invoices()).filter((one) => one.uuid)).toHaveLength(2);
   });
 
   it('is linked by number, never by total alone, if the invoice’s own document has no stamp', async () => {
-    const { run, invoices } = await openOffice(fresh.db);
-    await run([invoiceFile(1, { uuid: null })]);
-    expect(await run([invoiceFile(2)])).toMatchObject({ created: 1, linked: 0 });
-    const linked = await run([invoiceFile(1)]);
+    const { run, invoices } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1, { uuid: null })]);
+    expect(await run([buildInvoiceFile(2)])).toMatchObject({ created: 1, linked: 0 });
+    const linked = await run([buildInvoiceFile(1)]);
     expect(linked.files).toMatchObject([
       { linked: true, warnings: [expect.stringContaining('que no tenía UUID')] },
     ]);
-    expect(await invoices()).toMatchObject([{ uuid: uuidOf(1) }, { uuid: uuidOf(2) }]);
+    expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(1) }, { uuid: uuidOfNumber(2) }]);
     const larger = { root: { SubTotal: '500.00', Total: '660.00', Folio: '7' } };
-    await run([invoiceFile(7, { uuid: null })]);
-    expect((await run([invoiceFile(7, larger)])).files).toMatchObject([{ outcome: 'warned' }]);
+    await run([buildInvoiceFile(7, { uuid: null })]);
+    expect((await run([buildInvoiceFile(7, larger)])).files).toMatchObject([{ outcome: 'warned' }]);
   });
 
   it('is linked by total to the only invoice of about its date, and held if there are several', async () => {
-    const { run, db, supplierId, invoices } = await openOffice(fresh.db);
+    const { run, db, supplierId, invoices } = await createImportOffice(fresh.db);
     await addInvoice(db, { supplierId, numfactura: '', fechaemision: '2024-03-15' });
     await addInvoice(db, { supplierId, numfactura: 'x', fechaemision: '2024-03-16' });
-    expect(await run([invoiceFile(1)])).toMatchObject({ linked: 1 });
-    expect(await invoices()).toMatchObject([{ uuid: uuidOf(1), numfactura: 'A-1' }, { uuid: null }]);
+    expect(await run([buildInvoiceFile(1)])).toMatchObject({ linked: 1 });
+    expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(1), numfactura: 'A-1' }, { uuid: null }]);
     await addInvoice(db, { supplierId, numfactura: 'y', fechaemision: '2024-03-05' });
-    const { files } = await run([invoiceFile(2, { root: { Fecha: '2024-03-10T09:00:00' } })]);
+    const { files } = await run([buildInvoiceFile(2, { root: { Fecha: '2024-03-10T09:00:00' } })]);
     expect(files).toMatchObject([
       { outcome: 'refused', reason: expect.stringMatching(/factura x .*factura y /) },
     ]);
   });
 
   it('does not touch an invoice whose own document is among the files', async () => {
-    const { run, db, supplierId, invoices } = await openOffice(fresh.db);
+    const { run, db, supplierId, invoices } = await createImportOffice(fresh.db);
     await addInvoice(db, { supplierId, numfactura: 'A-2', fechaemision: '2024-03-05' });
-    expect(await run([invoiceFile(1), invoiceFile(2)])).toMatchObject({ created: 1, linked: 1 });
-    expect(await invoices()).toMatchObject([{ uuid: uuidOf(2) }, { uuid: uuidOf(1) }]);
+    expect(await run([buildInvoiceFile(1), buildInvoiceFile(2)])).toMatchObject({ created: 1, linked: 1 });
+    expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(2) }, { uuid: uuidOfNumber(1) }]);
   });
 });
 
 describeEachInLong('a document that replaces another one', (fresh) => {
   const successor = (root: Record<string, string> = {}) =>
-    invoiceFile(2, { relacionados: replacing(uuidOf(1)), root: { Fecha: '2024-03-09T09:00:00', ...root } });
+    buildInvoiceFile(2, {
+      relacionados: buildReplacements(uuidOfNumber(1)),
+      root: { Fecha: '2024-03-09T09:00:00', ...root },
+    });
   const smaller = { SubTotal: '500.00', Total: '660.00' };
 
   it('takes the place of another if asked to: payments stay, and the old one is not restored', async () => {
-    const { run, db, actor, invoices, payments, sound } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
+    const { run, db, actor, invoices, payments, sound } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
     await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_000 });
     expect((await run([successor(smaller)])).files).toMatchObject([
       { outcome: 'refused', reason: expect.stringMatching(/Sustituye.*--replace/) },
@@ -645,8 +653,8 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     expect(result).toMatchObject({ created: 0, linked: 1, files: [{ linked: true, invoiceId: 1 }] });
     expect(await invoices()).toMatchObject([
       {
-        uuid: uuidOf(2),
-        formerUuid: uuidOf(1),
+        uuid: uuidOfNumber(2),
+        formerUuid: uuidOfNumber(1),
         numfactura: 'A-2',
         fechaemision: '2024-03-09',
         totalCents: 66_000,
@@ -654,51 +662,56 @@ describeEachInLong('a document that replaces another one', (fresh) => {
       },
     ]);
     expect(await payments()).toHaveLength(1);
-    expect((await run([invoiceFile(1)])).files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringContaining(`Lo sustituyó el CFDI ${uuidOf(2)}`) },
+    expect((await run([buildInvoiceFile(1)])).files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringContaining(`Lo sustituyó el CFDI ${uuidOfNumber(2)}`) },
     ]);
-    const third = invoiceFile(3, { relacionados: replacing(uuidOf(2)) });
+    const third = buildInvoiceFile(3, { relacionados: buildReplacements(uuidOfNumber(2)) });
     await run([third], { replace: true });
-    for (const old of [invoiceFile(1), successor(smaller)])
-      expect((await run([old])).files[0]!.reason).toContain(`Lo sustituyó el CFDI ${uuidOf(3)}`);
+    for (const old of [buildInvoiceFile(1), successor(smaller)])
+      expect((await run([old])).files[0]!.reason).toContain(`Lo sustituyó el CFDI ${uuidOfNumber(3)}`);
     await sound();
   });
 
   it('is refused if its total is below what is paid', async () => {
-    const { run, db, actor, invoices } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
+    const { run, db, actor, invoices } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1)]);
     await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_001 });
     expect((await run([successor(smaller)], { replace: true })).files[0]!.reason).toMatch(
       /^El total no puede ser menor o igual a la suma de los pagos realizados\. .*\$660\.00.*\$660\.01/,
     );
-    expect(await invoices()).toMatchObject([{ uuid: uuidOf(1) }]);
+    expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(1) }]);
   });
 
   it.each([
     ['first', false],
     ['last', true],
   ])('is owed once if the old one comes %s in the same import', async (_when, reversed) => {
-    const { run, invoices } = await openOffice(fresh.db);
-    const files = [invoiceFile(1), successor()];
+    const { run, invoices } = await createImportOffice(fresh.db);
+    const files = [buildInvoiceFile(1), successor()];
     await run(reversed ? files.reverse() : files, { replace: true });
-    expect(await invoices()).toMatchObject([{ uuid: uuidOf(2) }]);
-    expect((await run([invoiceFile(1)])).created).toBe(0);
+    expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(2) }]);
+    expect((await run([buildInvoiceFile(1)])).created).toBe(0);
     expect(await invoices()).toHaveLength(1);
   });
 
   it('receives the receipts and notes of the old one', async () => {
-    const { run, fundingSourceId, invoices } = await openOffice(fresh.db);
-    await run([invoiceFile(1), successor()], { replace: true });
-    const doctos = [{ amount: '1044.00', of: uuidOf(1) }];
-    await run([noteFile(50, [1]), receiptFile(90, { doctos })], { fundingSourceId });
+    const { run, fundingSourceId, invoices } = await createImportOffice(fresh.db);
+    await run([buildInvoiceFile(1), successor()], { replace: true });
+    const doctos = [{ amount: '1044.00', of: uuidOfNumber(1) }];
+    await run([buildNoteFile(50, [1]), buildReceiptFile(90, { doctos })], { fundingSourceId });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
   });
 
   it('is stored with it, its supplier and what settles it in one import, as its dry run reports', async () => {
-    const { db, run, fundingSourceId, invoices, sound } = await openOffice(fresh.db);
+    const { db, run, fundingSourceId, invoices, sound } = await createImportOffice(fresh.db);
     await db.deleteFrom('suppliers').execute();
-    const doctos = [{ amount: '1044.00', of: uuidOf(1) }];
-    const files = [receiptFile(90, { doctos }), noteFile(50, [1]), invoiceFile(1), successor()];
+    const doctos = [{ amount: '1044.00', of: uuidOfNumber(1) }];
+    const files = [
+      buildReceiptFile(90, { doctos }),
+      buildNoteFile(50, [1]),
+      buildInvoiceFile(1),
+      successor(),
+    ];
     const options = { createSuppliers: true, replace: true, fundingSourceId };
     const dry = await run(files, { ...options, dryRun: true });
     const real = await run(files, options);
@@ -706,7 +719,9 @@ describeEachInLong('a document that replaces another one', (fresh) => {
       real.files.map(({ outcome, linked }) => [outcome, linked]),
     );
     expect(real).toMatchObject({ created: 3, linked: 0, suppliersCreated: 1, refused: 1 });
-    expect(await invoices()).toMatchObject([{ uuid: uuidOf(2), formerUuid: uuidOf(1), paidCents: 116_000 }]);
+    expect(await invoices()).toMatchObject([
+      { uuid: uuidOfNumber(2), formerUuid: uuidOfNumber(1), paidCents: 116_000 },
+    ]);
     await sound();
   });
 });

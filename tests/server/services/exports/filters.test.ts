@@ -9,7 +9,7 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
-import { describeOneDatabase, howMany } from '../../../support/proofs.ts';
+import { chooseRunCount, describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -22,7 +22,7 @@ import {
 } from '../../../support/rows.ts';
 import { type ReadSheet, readXlsx } from '../../../support/xlsx.ts';
 
-const RUNS = howMany(6, 60);
+const RUNS = chooseRunCount(6, 60);
 
 const cents = (value: unknown): Cents => parseMoney(value, 'cantidad');
 const sum = (values: readonly unknown[]): Cents =>
@@ -98,7 +98,9 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     const found = Number(api.headers.get('X-Total-Count'));
     expect([page.status, api.status]).toEqual([200, 200]);
     // The text of an empty list depends on whether the filter is one of its views.
-    expect(page.html).toMatch(found === 0 ? /class="empty"/ : new RegExp(`<span>(\\d+ de )?${found} `));
+    expect(page.decodedHtml).toMatch(
+      found === 0 ? /class="empty"/ : new RegExp(`<span>(\\d+ de )?${found} `),
+    );
     const records = (await api.json()) as Record<string, unknown>[];
     const json = (await (await file('json')).json()) as Record<string, unknown>[];
     const { rows } = await readCsv(file('csv'));

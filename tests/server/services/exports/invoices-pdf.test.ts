@@ -6,18 +6,18 @@ import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MAX_PDF_INVOICES } from '../../../../server/services/exports/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { type ReadPdf, readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addActor,
   addInvoice,
   addJob,
   addPayment,
   addRubro,
   addSupplier,
+  createActor,
 } from '../../../support/rows.ts';
 
 const PDF = '/invoices/export.pdf';
@@ -93,7 +93,7 @@ describeOneDatabase('the PDF of the invoices', (fresh) => {
 });
 
 describe('the PDF of the invoices', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   async function addMany(count: number) {
     const first = await addInvoice(fresh.db, {
@@ -246,7 +246,7 @@ describe('the PDF of the invoices', () => {
   it('is landscape in Spanish, with what is pending of each invoice', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
-    await changeSetting(db, actor(), 'idioma', 'es');
+    await changeSetting(db, createActor(), 'idioma', 'es');
     const id = await addInvoice(db, { numfactura: 'F-1', subtotalCents: 100_000 });
     await addPayment(db, { facturaproveedorId: id, amountCents: 16_000, userId });
     const { document, pages } = await download(await createTestApp({ db }).as(2));

@@ -6,21 +6,26 @@ import { importMetadata } from '../../../../server/services/fiscal/import-metada
 import { CROSS_CHECK_GROUP_LABELS } from '../../../../server/services/fiscal/labels.ts';
 import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { keysOf } from '../../../../shared/record-fields.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
-import { type MetadataLine, metadataFile, metadataUuid, OWN_RFC } from '../../../support/metadata.ts';
+import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
+import {
+  buildMetadataFile,
+  createMetadataUuid,
+  type MetadataLine,
+  OWN_RFC,
+} from '../../../support/metadata.ts';
 import {
   addActor,
   addCreditNote,
   addInvoice,
   addPayment,
   addSupplier,
-  actor as system,
+  createActor as system,
 } from '../../../support/rows.ts';
 
 const RFC = 'ACE010203AB4';
-const uuid = metadataUuid(1);
+const uuid = createMetadataUuid(1);
 
-const load = (db: Db, ...lines: MetadataLine[]) => importMetadata(db, system(), metadataFile(lines));
+const load = (db: Db, ...lines: MetadataLine[]) => importMetadata(db, system(), buildMetadataFile(lines));
 const cross = (db: Db, mes = '2026-10') => readCrossCheck(db, monthPeriodOf(`${mes}-01`), { rfc: OWN_RFC });
 
 async function groupsOf(db: Db, mes?: string): Promise<Record<string, number>> {
@@ -39,19 +44,19 @@ describeEachDatabase('the documents of a month', (fresh) => {
     const supplierId = await addSupplier(db, { rfc: RFC });
     const id = await addInvoice(db, { supplierId, uuid });
     await addPayment(db, { facturaproveedorId: id, amountCents: 50_000, userId });
-    await addCreditNote(db, { supplierId, userId, uuid: metadataUuid(2), totalCents: 30_000 });
+    await addCreditNote(db, { supplierId, userId, uuid: createMetadataUuid(2), totalCents: 30_000 });
     await db
       .insertInto('payment_receipts')
       .values({
-        ...{ supplierId, numero: 'P-1', uuid: metadataUuid(3), fecha: '2026-10-06', detail: '{}' },
+        ...{ supplierId, numero: 'P-1', uuid: createMetadataUuid(3), fecha: '2026-10-06', detail: '{}' },
         ...{ sha256: null, importId: null, userId, createdAt: system().at },
       })
       .execute();
     await load(
       db,
       { uuid },
-      { uuid: metadataUuid(2), efecto: 'E', monto: '300' },
-      { uuid: metadataUuid(3), efecto: 'P', monto: '0' },
+      { uuid: createMetadataUuid(2), efecto: 'E', monto: '300' },
+      { uuid: createMetadataUuid(3), efecto: 'P', monto: '0' },
     );
     const { iguales, sat, cortes } = await cross(db);
     expect(iguales).toMatchObject({ cuenta: 3, totalCents: 146_000 });
@@ -73,10 +78,10 @@ describeEachDatabase('the documents of a month', (fresh) => {
   it.each<[string, MetadataLine, string]>([
     ['another amount', { uuid, monto: '1160.01' }, 'difieren'],
     ['another issuer', { uuid, rfc: 'OTR010203AB4' }, 'difieren'],
-    ['a UUID that is not here', { uuid: metadataUuid(5) }, 'faltan'],
-    ['another receiver', { uuid: metadataUuid(5), receptor: 'OTR010203AB4' }, 'ajenos'],
-    ['a payroll slip', { uuid: metadataUuid(5), efecto: 'N' }, 'ajenos'],
-    ['a waybill', { uuid: metadataUuid(5), efecto: 'T', monto: '0' }, 'ajenos'],
+    ['a UUID that is not here', { uuid: createMetadataUuid(5) }, 'faltan'],
+    ['another receiver', { uuid: createMetadataUuid(5), receptor: 'OTR010203AB4' }, 'ajenos'],
+    ['a payroll slip', { uuid: createMetadataUuid(5), efecto: 'N' }, 'ajenos'],
+    ['a waybill', { uuid: createMetadataUuid(5), efecto: 'T', monto: '0' }, 'ajenos'],
     ['the last day of the month', { uuid, fecha: '2026-10-31' }, 'iguales'],
   ])('with %s is among those', async (_title, line, group) => {
     const supplierId = await addSupplier(fresh.db, { rfc: RFC });
@@ -102,11 +107,14 @@ describeEachDatabase('the documents of a month', (fresh) => {
     const { userId } = await addActor(db);
     const supplierId = await addSupplier(db, { rfc: RFC });
     await addInvoice(db, { supplierId, uuid });
-    const paid = await addInvoice(db, { supplierId, uuid: metadataUuid(2) });
+    const paid = await addInvoice(db, { supplierId, uuid: createMetadataUuid(2) });
     await addPayment(db, { facturaproveedorId: paid, amountCents: 116_000, userId });
     await load(
       db,
-      ...[uuid, metadataUuid(2), metadataUuid(3)].map((one) => ({ uuid: one, cancelado: '2026-10-30' })),
+      ...[uuid, createMetadataUuid(2), createMetadataUuid(3)].map((one) => ({
+        uuid: one,
+        cancelado: '2026-10-30',
+      })),
     );
     const { cancelados, faltan } = await cross(db);
     expect(cancelados).toMatchObject({ cuenta: 2, totalCents: 232_000 });
@@ -126,15 +134,15 @@ describeEachDatabase('the documents of a month', (fresh) => {
   it('that were replaced name what replaces them', async () => {
     await fresh.db
       .insertInto('document_relations')
-      .values({ uuid: metadataUuid(2), replacedUuid: uuid, kind: 'I', numero: 'F-2', rfc: RFC })
+      .values({ uuid: createMetadataUuid(2), replacedUuid: uuid, kind: 'I', numero: 'F-2', rfc: RFC })
       .execute();
     await load(fresh.db, { uuid, cancelado: '2026-10-30' });
-    expect((await cross(fresh.db)).faltan.rows[0]).toMatchObject({ sustituidoPor: [metadataUuid(2)] });
+    expect((await cross(fresh.db)).faltan.rows[0]).toMatchObject({ sustituidoPor: [createMetadataUuid(2)] });
   });
 });
 
 describe('an invoice without UUID', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   const cases: [string, { invoices: object[]; lines: MetadataLine[]; fits: number[] }][] = [
     ['fits a document by RFC, total and day', { invoices: [{}], lines: [{ uuid }], fits: [0] }],
@@ -156,11 +164,11 @@ describe('an invoice without UUID', () => {
     ['does not fit where another fits as well', { invoices: [{}, {}], lines: [{ uuid }], fits: [] }],
     [
       'does not fit where two documents fit it',
-      { invoices: [{}], lines: [{ uuid }, { uuid: metadataUuid(2) }], fits: [] },
+      { invoices: [{}], lines: [{ uuid }, { uuid: createMetadataUuid(2) }], fits: [] },
     ],
     [
       'that has another UUID is no candidate',
-      { invoices: [{ uuid: metadataUuid(9) }], lines: [{ uuid }], fits: [] },
+      { invoices: [{ uuid: createMetadataUuid(9) }], lines: [{ uuid }], fits: [] },
     ],
   ];
 
@@ -177,11 +185,11 @@ describe('an invoice without UUID', () => {
 });
 
 describe('the four groups', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('add up to what the SAT has, whatever there is', async () => {
     const supplierId = await addSupplier(fresh.db, { rfc: RFC });
-    for (const n of [1, 2, 3]) await addInvoice(fresh.db, { supplierId, uuid: metadataUuid(n) });
+    for (const n of [1, 2, 3]) await addInvoice(fresh.db, { supplierId, uuid: createMetadataUuid(n) });
     const line = fc.record({
       monto: fc.constantFrom('1160.00', '5', '0'),
       receptor: fc.constantFrom(OWN_RFC, 'OTR010203AB4'),
@@ -192,7 +200,7 @@ describe('the four groups', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 6 }), async (lines) => {
         await fresh.db.deleteFrom('sat_documents').execute();
-        await load(fresh.db, ...lines.map((one, at) => ({ ...one, uuid: metadataUuid(at + 1) })));
+        await load(fresh.db, ...lines.map((one, at) => ({ ...one, uuid: createMetadataUuid(at + 1) })));
         const { sat, iguales, difieren, faltan, ajenos } = await cross(fresh.db);
         const four = [iguales, difieren, faltan, ajenos];
         expect(four.reduce((sum, { cuenta }) => sum + cuenta, 0)).toBe(sat.cuenta);

@@ -19,20 +19,20 @@ import { importMetadata } from '../../../../server/services/fiscal/import-metada
 import type { PaymentWithCfdi } from '../../../../server/services/fiscal/payments-with-cfdi.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { monthPeriodOf } from '../../../../shared/periods.ts';
-import { bytesOf, type CfdiParts, related, uuidOf } from '../../../support/cfdi.ts';
+import { buildRelations, bytesOf, type CfdiParts, uuidOfNumber } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { readDiotFile, sumDiotFile } from '../../../support/diot-file.ts';
-import { metadataFile, OWN_RFC } from '../../../support/metadata.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { buildMetadataFile, OWN_RFC } from '../../../support/metadata.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
   addInvoice,
   addJob,
   addSupplier,
-  actor as system,
+  createActor as system,
 } from '../../../support/rows.ts';
-import { ivaOf, type Line, type TaxedCfdi, taxedCfdi } from '../../../support/taxed-cfdi.ts';
+import { buildTaxedCfdi, computeIvaCents, type Line, type TaxedCfdi } from '../../../support/taxed-cfdi.ts';
 
 const MONTH = monthPeriodOf('2026-11-01');
 
@@ -74,7 +74,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
       { of: 'exento', cents: 20_000 },
       { of: 'noObjeto', cents: 10_000 },
     ];
-    const [id] = await store(fresh.db, taxedCfdi({ n: 1, lines, iva: 4_000 }));
+    const [id] = await store(fresh.db, buildTaxedCfdi({ n: 1, lines, iva: 4_000 }));
     await pay(id!, 86_000);
     await pay(id!, 86_000, { paymentdate: '2026-12-01' });
     const diot = await read();
@@ -91,7 +91,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
   it('rounds the sum of a supplier’s cents once, and tells what that adds', async () => {
     const ids = await store(
       fresh.db,
-      ...[1, 2, 3].map((n) => taxedCfdi({ n, lines: [{ of: 16, cents: 10_033 }] })),
+      ...[1, 2, 3].map((n) => buildTaxedCfdi({ n, lines: [{ of: 16, cents: 10_033 }] })),
     );
     for (const id of ids) await pay(id, 11_638);
     const diot = await read();
@@ -108,9 +108,9 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     } as const;
     const ids = await store(
       fresh.db,
-      taxedCfdi({ n: 1, ...person, lines: [...person.lines], regimen: '612' }),
-      taxedCfdi({ n: 2, ...person, lines: [...person.lines], regimen: '606' }),
-      taxedCfdi({ n: 3, rfc: person.rfc, lines: [{ of: 16, cents: 50_000 }], regimen: '612' }),
+      buildTaxedCfdi({ n: 1, ...person, lines: [...person.lines], regimen: '612' }),
+      buildTaxedCfdi({ n: 2, ...person, lines: [...person.lines], regimen: '606' }),
+      buildTaxedCfdi({ n: 3, rfc: person.rfc, lines: [{ of: 16, cents: 50_000 }], regimen: '612' }),
     );
     for (const [index, id] of ids.entries()) await pay(id, index === 2 ? 58_000 : 95_333);
     const diot = await read();
@@ -133,7 +133,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const places = ['22000', '77000', '06600'];
     const ids = await store(
       fresh.db,
-      ...places.map((codigoPostal, index) => taxedCfdi({ n: index + 1, lines, codigoPostal })),
+      ...places.map((codigoPostal, index) => buildTaxedCfdi({ n: index + 1, lines, codigoPostal })),
     );
     for (const id of ids) await pay(id, 108_000);
     const [line] = readDiotFile(formatDiotFile(await read()).text);
@@ -145,8 +145,8 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const more = { root: { Moneda: 'USD', TipoCambio: '18.50' } };
     const ids = await store(
       fresh.db,
-      taxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }], more }),
-      taxedCfdi({ n: 2, lines: [{ of: 16, cents: 100_000 }], more }),
+      buildTaxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }], more }),
+      buildTaxedCfdi({ n: 2, lines: [{ of: 16, cents: 100_000 }], more }),
     );
     await pay(ids[0]!, 2_146_000, { importebancoCents: 2_088_000 });
     await pay(ids[1]!, 2_146_000);
@@ -159,15 +159,15 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
   it('has a credit note that was applied as what was returned', async () => {
     const [first, , second] = await store(
       fresh.db,
-      taxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }] }),
-      taxedCfdi({
+      buildTaxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }] }),
+      buildTaxedCfdi({
         ...{ n: 2, lines: [{ of: 16, cents: 20_000 }] },
         more: {
-          relacionados: related('01', uuidOf(1)),
+          relacionados: buildRelations('01', uuidOfNumber(1)),
           root: { TipoDeComprobante: 'E', Fecha: '2026-11-05T09:00:00' },
         },
       }),
-      taxedCfdi({ n: 3, lines: [{ of: 0, cents: 5_000 }] }),
+      buildTaxedCfdi({ n: 3, lines: [{ of: 0, cents: 5_000 }] }),
     );
     await fresh.db
       .updateTable('payments')
@@ -185,7 +185,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const { db } = fresh;
     const plain: Line[] = [{ of: 16, cents: 100_000 }];
     const doc = (n: number, more: CfdiParts, part: Partial<TaxedCfdi> = {}) =>
-      taxedCfdi({ n, lines: plain, more, ...part });
+      buildTaxedCfdi({ n, lines: plain, more, ...part });
     const cases: [ExclusionCause, string][] = [
       ['otro_receptor', doc(1, { receptor: { Rfc: 'OTR010203AB4', Nombre: 'Otra' } })],
       ['extranjero', doc(2, { emisor: { Rfc: 'XEXX010101000', Nombre: 'Steel Inc.' } })],
@@ -223,11 +223,13 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     await importMetadata(
       db,
       system(),
-      metadataFile([{ uuid: uuidOf(4), monto: '1160', cancelado: '2026-11-20', fecha: '2026-10-05' }]),
+      buildMetadataFile([
+        { uuid: uuidOfNumber(4), monto: '1160', cancelado: '2026-11-20', fecha: '2026-10-05' },
+      ]),
     );
     const typed = async (part: Parameters<typeof addInvoice>[1], rfc: string | null = 'TEC010203AB4') =>
       pay(await addInvoice(db, { ...part, supplierId: await addSupplier(db, { rfc }) }), 116_000);
-    await typed({ uuid: uuidOf(90) });
+    await typed({ uuid: uuidOfNumber(90) });
     await typed({}, null);
     await typed({}, 'TEC010204AB4');
     const diot = await read();
@@ -246,7 +248,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
   it('of the SAT’s own case of public works costs what the works cost', async () => {
     const { db } = fresh;
     const document = (n: number, day: string, thousands: number, more: CfdiParts = {}) =>
-      taxedCfdi({
+      buildTaxedCfdi({
         ...{ n, lines: [{ of: 16, cents: thousands * 100_000 }] },
         more: { ...more, root: { ...more.root, Fecha: `${day}T09:00:00` } },
       });
@@ -255,13 +257,13 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     await pay(advance!, 34_800_000, { paymentdate: '2026-08-10' });
     const [contract] = await store(
       db,
-      document(2, '2026-09-01', 1000, { relacionados: related('07', uuidOf(1)) }),
-      document(3, '2026-09-01', 300, { root: note, relacionados: related('07', uuidOf(2)) }),
-      document(5, '2026-10-03', 100, { root: note, relacionados: related('01', uuidOf(2)) }),
+      document(2, '2026-09-01', 1000, { relacionados: buildRelations('07', uuidOfNumber(1)) }),
+      document(3, '2026-09-01', 300, { root: note, relacionados: buildRelations('07', uuidOfNumber(2)) }),
+      document(5, '2026-10-03', 100, { root: note, relacionados: buildRelations('01', uuidOfNumber(2)) }),
     );
     const [addition] = await store(
       db,
-      document(7, '2026-11-08', 250, { relacionados: related('02', uuidOf(2)) }),
+      document(7, '2026-11-08', 250, { relacionados: buildRelations('02', uuidOfNumber(2)) }),
     );
     await pay(contract!, 10_000_000, { paymentdate: '2026-10-01' });
     await pay(contract!, 59_600_000, { paymentdate: '2026-11-01' });
@@ -305,7 +307,7 @@ describe('for any payments of a month', () => {
         const all = cases.map(
           ({ rfc, tipo, lines: own, noteLines, share, local, hasXml, isr }, index): PaymentWithCfdi => {
             const base = own.reduce((sum, { cents }) => sum + cents, 0);
-            const xml = taxedCfdi({
+            const xml = buildTaxedCfdi({
               ...{ n: index, rfc, lines: own, local, regimen: '612' },
               isr: isr ? Math.floor(base / 10) : 0,
             });
@@ -328,7 +330,9 @@ describe('for any payments of a month', () => {
               ...{ uuid: facts.uuid, isCancelled: false, lacksPesos: false },
               cfdi: hasXml > 0 ? facts : undefined,
               note:
-                tipo === 'nota' ? factsOf(taxedCfdi({ n: 100 + index, rfc, lines: noteLines })) : undefined,
+                tipo === 'nota'
+                  ? factsOf(buildTaxedCfdi({ n: 100 + index, rfc, lines: noteLines }))
+                  : undefined,
             };
           },
         );
@@ -373,21 +377,24 @@ describe('for any payments of a month', () => {
         for (const [rfc, cents] of expected)
           expect(Math.abs(cents / 100 - (reported.get(rfc) ?? 0))).toBeLessThan(10);
       }),
-      { numRuns: howMany(200, 5_000) },
+      { numRuns: chooseRunCount(200, 5_000) },
     );
   });
 
   /** Without the program's own reading of the CFDI. */
   function plainSums({ lines: own, local, isr }: { lines: Line[]; local: number; isr: boolean }) {
     const bases = own.reduce((sum, { cents }) => sum + cents, 0);
-    const iva = own.reduce((sum, { of, cents }) => sum + (typeof of === 'number' ? ivaOf(cents, of) : 0), 0);
+    const iva = own.reduce(
+      (sum, { of, cents }) => sum + (typeof of === 'number' ? computeIvaCents(cents, of) : 0),
+      0,
+    );
     return { bases, total: bases + iva + local - (isr ? Math.floor(bases / 10) : 0) };
   }
 
   it('the parts of an amount add up to it, and those of the whole are the whole', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 99_999_999 }), (own, amount) => {
-        const parts = readTaxParts(readCfdi(bytesOf(taxedCfdi({ n: 1, lines: own })))) as TaxParts;
+        const parts = readTaxParts(readCfdi(bytesOf(buildTaxedCfdi({ n: 1, lines: own })))) as TaxParts;
         expect(totalOfTaxParts(splitAmount(parts, amount))).toBe(amount);
         expect(splitAmount(parts, totalOfTaxParts(parts))).toEqual(parts);
       }),

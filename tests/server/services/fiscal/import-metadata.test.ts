@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { importMetadata } from '../../../../server/services/fiscal/import-metadata.ts';
-import { type MetadataLine, metadataFile, metadataUuid } from '../../../support/metadata.ts';
-import { describeOneDatabase, howMany } from '../../../support/proofs.ts';
-import { addActor, addInvoice, actor as system } from '../../../support/rows.ts';
-import { lastRowOf, rowsOf } from '../../../support/stored.ts';
+import { buildMetadataFile, createMetadataUuid, type MetadataLine } from '../../../support/metadata.ts';
+import { chooseRunCount, describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addInvoice, createActor as system } from '../../../support/rows.ts';
+import { readLastRow, readRows } from '../../../support/stored.ts';
 
-const uuid = metadataUuid(1);
+const uuid = createMetadataUuid(1);
 
 describeOneDatabase('metadata of the SAT', (fresh) => {
   const load = async (...lines: (MetadataLine | string)[]) =>
-    importMetadata(fresh.db, system(), metadataFile(lines));
+    importMetadata(fresh.db, system(), buildMetadataFile(lines));
   const stored = () => fresh.db.selectFrom('sat_documents').selectAll().orderBy('uuid').execute();
 
   it('is stored with the day of its file, and recorded in the trail', async () => {
@@ -19,23 +19,27 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
     const actor = await addActor(db, { roles: [2] });
     const lines = [
       { uuid, cancelado: '2026-10-20' },
-      { uuid: metadataUuid(2), fecha: '2026-10-02' },
+      { uuid: createMetadataUuid(2), fecha: '2026-10-02' },
     ];
-    const outcome = await importMetadata(db, actor, metadataFile(lines, 'octubre.txt'));
+    const outcome = await importMetadata(db, actor, buildMetadataFile(lines, 'octubre.txt'));
     expect(outcome).toMatchObject({ filas: 2, nuevos: 2, cambiados: 0, cancelados: 1, warnings: [] });
     expect(await stored()).toEqual([
       expect.objectContaining({
         ...{ uuid, montoCents: 116_000, efecto: 'I', vigenteVisto: null },
         ...{ canceladoVisto: '2026-10-20', fechaCancelacion: '2026-10-20' },
       }),
-      expect.objectContaining({ uuid: metadataUuid(2), vigenteVisto: '2026-10-20', canceladoVisto: null }),
+      expect.objectContaining({
+        uuid: createMetadataUuid(2),
+        vigenteVisto: '2026-10-20',
+        canceladoVisto: null,
+      }),
     ]);
     const [row] = await db.selectFrom('sat_loads').selectAll().execute();
     expect(row).toMatchObject({
       ...{ filename: 'octubre.txt', filas: 2, userId: actor.userId, finishedAt: actor.at },
       ...{ desde: '2026-10-02', hasta: '2026-10-05', visto: '2026-10-20' },
     });
-    const { entity, after } = await lastRowOf(db, 'audit', {}, ['entity', 'after']);
+    const { entity, after } = await readLastRow(db, 'audit', {}, ['entity', 'after']);
     expect([entity, JSON.parse(after!)]).toEqual([
       'sat-documents',
       expect.objectContaining({ archivo: 'octubre.txt', filas: 2, nuevos: 2, cancelados: 1 }),
@@ -48,17 +52,17 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
   });
 
   it('of one file again changes nothing', async () => {
-    const lines = [{ uuid }, { uuid: metadataUuid(2), cancelado: '2026-10-09' }];
+    const lines = [{ uuid }, { uuid: createMetadataUuid(2), cancelado: '2026-10-09' }];
     await load(...lines);
     const before = await stored();
     expect(await load(...lines)).toMatchObject({ nuevos: 0, cambiados: 0, cancelados: 0 });
     expect(await stored()).toEqual(before);
-    expect(await rowsOf(fresh.db, 'sat_loads')).toHaveLength(1);
+    expect(await readRows(fresh.db, 'sat_loads')).toHaveLength(1);
   });
 
   it('never takes a cancellation back', async () => {
     await load({ uuid, cancelado: '2026-10-20' });
-    await load({ uuid }, { uuid: metadataUuid(9), fecha: '2026-11-15' });
+    await load({ uuid }, { uuid: createMetadataUuid(9), fecha: '2026-11-15' });
     expect((await stored())[0]).toMatchObject({
       ...{ vigenteVisto: '2026-11-15', canceladoVisto: '2026-10-20', fechaCancelacion: '2026-10-20' },
     });
@@ -80,31 +84,31 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
   });
 
   it('with rows that are not understood is stored without them, and says which', async () => {
-    const { warnings } = await load({ uuid }, { uuid: metadataUuid(2), monto: 'x' });
+    const { warnings } = await load({ uuid }, { uuid: createMetadataUuid(2), monto: 'x' });
     expect(warnings).toEqual(['Un renglón no se entiende y se dejó fuera: línea 3: «x» no es un monto.']);
     expect(await stored()).toHaveLength(1);
   });
 
   it('that was broken off is finished by the same file', async () => {
-    await load({ uuid }, { uuid: metadataUuid(2) });
+    await load({ uuid }, { uuid: createMetadataUuid(2) });
     await fresh.db.deleteFrom('sat_documents').where('uuid', '=', uuid).execute();
     await fresh.db.updateTable('sat_loads').set({ finishedAt: null }).execute();
-    expect(await load({ uuid }, { uuid: metadataUuid(2) })).toMatchObject({ nuevos: 1 });
-    expect(await rowsOf(fresh.db, 'sat_loads')).toEqual([
+    expect(await load({ uuid }, { uuid: createMetadataUuid(2) })).toMatchObject({ nuevos: 1 });
+    expect(await readRows(fresh.db, 'sat_loads')).toEqual([
       expect.objectContaining({ finishedAt: '2026-11-20T18:00:00.000Z' }),
     ]);
   });
 
   it('is refused to who may not see it', async () => {
     const actor = await addActor(fresh.db, { roles: [4] });
-    await expect(importMetadata(fresh.db, actor, metadataFile([{ uuid }]))).rejects.toMatchObject({
+    await expect(importMetadata(fresh.db, actor, buildMetadataFile([{ uuid }]))).rejects.toMatchObject({
       kind: 'forbidden',
     });
   });
 
   it('adds up to the same, in whichever order its files come and however often', async () => {
     const line = fc.record({
-      uuid: fc.integer({ min: 1, max: 3 }).map(metadataUuid),
+      uuid: fc.integer({ min: 1, max: 3 }).map(createMetadataUuid),
       cancelado: fc.constantFrom('', '2026-10-09', '2026-10-21'),
     });
     const file = fc.array(line, { minLength: 1, maxLength: 4 });
@@ -126,7 +130,7 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
       fc.asyncProperty(orders, async ([files, shuffled]) => {
         expect(await loadAll(shuffled)).toEqual(await loadAll(files));
       }),
-      { numRuns: howMany(6, 40) },
+      { numRuns: chooseRunCount(6, 40) },
     );
   });
 });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { writeHledger } from '../../../../server/formats/hledger.ts';
 import { readInvoicesOpenAt } from '../../../../server/services/balances/balances.ts';
-import { costAfterCredits, readCosts, sumCosts } from '../../../../server/services/costs.ts';
+import { computeCostAfterCredits, readCosts, sumCosts } from '../../../../server/services/costs.ts';
 import { type MonthlyJournal, readJournalSummary } from '../../../../server/services/fiscal/journal.ts';
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
@@ -18,9 +18,15 @@ import { addDays } from '../../../../shared/dates.ts';
 import { monthPeriodOf } from '../../../../shared/periods.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { companies, journalOf, MONTHS, storeCompany, sumOf } from '../../../support/journal.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
-import { howMany } from '../../../support/proofs.ts';
+import {
+  arbitraryCompany,
+  JOURNAL_MONTHS,
+  readJournalOfMonth,
+  storeCompany,
+  sumAccount,
+} from '../../../support/journal.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -43,7 +49,7 @@ const FIRST = '2000-01-01';
 /** What the reports say at the end of that day. */
 async function readReports(db: Db, to: string) {
   const open = await readInvoicesOpenAt(db, {}, to, DAY);
-  const dated = costAfterCredits(sumCosts(await readCosts(db, { from: FIRST, to }, [])));
+  const dated = computeCostAfterCredits(sumCosts(await readCosts(db, { from: FIRST, to }, [])));
   const { sum } = await readUndatedInvoices(db, { from: FIRST, to }, DAY.timeZone, 1);
   const funds = await listFunds(db, to);
   return {
@@ -68,23 +74,23 @@ describeEachDatabase('the journal', (fresh) => {
 
   it('balances each entry of any company, and its accounts are the reports of the same day', async () => {
     await fc.assert(
-      fc.asyncProperty(companies, async (company) => {
+      fc.asyncProperty(arbitraryCompany, async (company) => {
         await storeCompany(fresh.db, company);
         const journals: MonthlyJournal[] = [];
-        for (const mes of MONTHS) {
-          const journal = await journalOf(fresh.db, mes);
+        for (const mes of JOURNAL_MONTHS) {
+          const journal = await readJournalOfMonth(fresh.db, mes);
           journals.push(journal);
           for (const { code, postings } of journal.entries)
             expect([code, postings.reduce((sum, { cents }) => sum + cents, 0)]).toEqual([code, 0]);
           expect(journal.cuadra).toBe(true);
           const reports = await readReports(fresh.db, journal.month.to);
-          expect([mes, 0 - sumOf(journals, ACCOUNTS.proveedores)]).toEqual([mes, reports.owed]);
-          expect([mes, sumOf(journals, ACCOUNTS.costo)]).toEqual([mes, reports.cost]);
+          expect([mes, 0 - sumAccount(journals, ACCOUNTS.proveedores)]).toEqual([mes, reports.owed]);
+          expect([mes, sumAccount(journals, ACCOUNTS.costo)]).toEqual([mes, reports.cost]);
           for (const [account, cents] of reports.funds)
-            expect([mes, account, sumOf(journals, account)]).toEqual([mes, account, cents]);
+            expect([mes, account, sumAccount(journals, account)]).toEqual([mes, account, cents]);
         }
       }),
-      { numRuns: howMany(3, 40), endOnFailure: true },
+      { numRuns: chooseRunCount(3, 40), endOnFailure: true },
     );
   });
 
@@ -93,12 +99,12 @@ describeEachDatabase('the journal', (fresh) => {
       console.info('hledger is not here: its balances were not compared');
       return;
     }
-    for (const company of fc.sample(companies, { numRuns: 3, seed: 20_261_129 }))
+    for (const company of fc.sample(arbitraryCompany, { numRuns: 3, seed: 20_261_129 }))
       await storeCompany(fresh.db, company);
     const file = join(folder.folder, 'todo.journal');
     const texts = [];
-    for (const mes of MONTHS) {
-      const { entries, moneda } = await journalOf(fresh.db, mes);
+    for (const mes of JOURNAL_MONTHS) {
+      const { entries, moneda } = await readJournalOfMonth(fresh.db, mes);
       texts.push(writeHledger({ title: mes, currency: moneda }, entries));
     }
     await writeFile(file, texts.join('\n'));
@@ -108,7 +114,7 @@ describeEachDatabase('the journal', (fresh) => {
         env: { ...process.env, LANG: 'C.UTF-8' },
       });
     expect(() => hledger('check', '--strict')).not.toThrow();
-    for (const mes of MONTHS) {
+    for (const mes of JOURNAL_MONTHS) {
       const { to } = monthPeriodOf(`${mes}-01`);
       const end = hledger('balance', '--flat', '--empty', '-O', 'csv', '--end', addDays(to, 1));
       const balances = new Map(
@@ -151,7 +157,7 @@ describeEachDatabase('the journal', (fresh) => {
       ['Retenciones pendientes de pago', withheld],
       ['Impuestos retenidos', -withheld],
     ];
-    const journal = await journalOf(db, '2026-10');
+    const journal = await readJournalOfMonth(db, '2026-10');
     expect(textOf(journal)).toEqual([
       [
         '2026-10-01',
@@ -165,8 +171,8 @@ describeEachDatabase('the journal', (fresh) => {
       ['2026-10-03', 'Pago de la factura A-1', ...part(35_333, 5_333, 3_333)],
       ['2026-10-04', 'Pago de la factura A-1', ...part(35_334, 5_334, 3_334)],
     ]);
-    expect(sumOf([journal], ACCOUNTS.pendiente)).toBe(0);
-    expect([sumOf([journal], ACCOUNTS.acreditado), sumOf([journal], ACCOUNTS.retenido)]).toEqual([
+    expect(sumAccount([journal], ACCOUNTS.pendiente)).toBe(0);
+    expect([sumAccount([journal], ACCOUNTS.acreditado), sumAccount([journal], ACCOUNTS.retenido)]).toEqual([
       16_000, -10_000,
     ]);
     expect(await readJournalSummary(db, monthPeriodOf('2026-10-01'), DAY.timeZone)).toMatchObject({
@@ -174,7 +180,7 @@ describeEachDatabase('the journal', (fresh) => {
     });
     // Parts of other months count before those of the month that is asked for.
     await changeDay(db, '2026-10-04', '2026-11-04');
-    expect(textOf(await journalOf(db, '2026-11'))).toEqual([
+    expect(textOf(await readJournalOfMonth(db, '2026-11'))).toEqual([
       ['2026-11-04', 'Pago de la factura A-1', ...part(35_334, 5_334, 3_334)],
     ]);
   });
@@ -206,8 +212,13 @@ describeEachDatabase('the journal', (fresh) => {
     const holder = await addActor(db);
     const tax = { subtotalCents: 10_000, ivaCents: 1_600, importeCents: 11_600 };
     for (const comprobante of ['cfdi', 'nota'] as const)
-      await createMovement(db, holder, fund.id, spending({ fecha: '2026-11-11', comprobante, ...tax }));
-    expect(textOf(await journalOf(db, '2026-10'))).toEqual([
+      await createMovement(
+        db,
+        holder,
+        fund.id,
+        createExpenseValues({ fecha: '2026-11-11', comprobante, ...tax }),
+      );
+    expect(textOf(await readJournalOfMonth(db, '2026-10'))).toEqual([
       [
         '2026-10-30',
         'Pago de la factura U-1',
@@ -216,7 +227,9 @@ describeEachDatabase('the journal', (fresh) => {
         ['Bancos nacionales:Sin origen de recurso', -99_000],
       ],
     ]);
-    const [issued, advance, note, opening, withCfdi, withNote] = textOf(await journalOf(db, '2026-11'));
+    const [issued, advance, note, opening, withCfdi, withNote] = textOf(
+      await readJournalOfMonth(db, '2026-11'),
+    );
     expect(issued![1]).toBe('Factura U-1');
     expect(advance).toEqual([
       '2026-11-05',
@@ -250,7 +263,7 @@ describeEachDatabase('the journal', (fresh) => {
     const accountant = await addActor(db);
     const facturaproveedorId = await addInvoice(db, { fechaemision: '2026-11-03' });
     const id = await addPayment(db, { facturaproveedorId, amountCents: 1_000, userId: accountant.userId });
-    const codes = async () => (await journalOf(db, '2026-11')).entries.map(({ code }) => code);
+    const codes = async () => (await readJournalOfMonth(db, '2026-11')).entries.map(({ code }) => code);
     const both = [`F-${facturaproveedorId}`, `P-${id}`];
     expect(await codes()).toEqual(both);
     await deletePayment(db, accountant, id);
@@ -264,7 +277,7 @@ describeEachDatabase('the journal', (fresh) => {
     await addInvoice(db, { fechaemision: '2026-11-03' });
     const administrator = await addActor(db);
     await changeSetting(db, administrator, 'cuenta.costo', ' Costo  de   obra: directo ');
-    const { accounts } = await journalOf(db, '2026-11');
+    const { accounts } = await readJournalOfMonth(db, '2026-11');
     expect(accounts.map(({ cuenta }) => cuenta)).toContain('Costo de obra: directo');
     for (const name of ['', 'Costo; obra', '(Costo)', '*Costo', ':Costo', 'Costo::obra', 'Costo|obra'])
       await expect(changeSetting(db, administrator, 'cuenta.costo', name)).rejects.toMatchObject({

@@ -9,23 +9,23 @@ import {
 } from '../../../../server/services/fiscal/list-69b.ts';
 import { checkLines } from '../../../../server/services/payment-batches/check-lines.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { list69bFile } from '../../../support/list-69b.ts';
+import { buildList69bFile } from '../../../support/list-69b.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import {
   addActor,
   addInvoice,
   addPayment,
   addSupplier,
-  actor as system,
+  createActor as system,
   TODAY,
 } from '../../../support/rows.ts';
 
 const RFC = 'ACE010203AB4';
 const OTHER = 'OTR010203AB4';
 
-type Lines = Parameters<typeof list69bFile>[0];
-const load = (db: Db, lines: Lines, options?: Parameters<typeof list69bFile>[1]) =>
-  importList69b(db, system(), list69bFile(lines, options));
+type Lines = Parameters<typeof buildList69bFile>[0];
+const load = (db: Db, lines: Lines, options?: Parameters<typeof buildList69bFile>[1]) =>
+  importList69b(db, system(), buildList69bFile(lines, options));
 const DEFINITIVE = { rfc: RFC, situacion: 'Definitivo', presunto: '01/02/2026', definitivo: '15/06/2026' };
 
 it.each([
@@ -90,7 +90,7 @@ describeEachInLong('the list of 69-B', (fresh) => {
     expect(await history.where('rfc', '=', OTHER).execute()).toMatchObject([{ vistoHasta: '2026-08-31' }]);
   });
 
-  it.each<[string, Parameters<typeof list69bFile>[1], string]>([
+  it.each<[string, Parameters<typeof buildList69bFile>[1], string]>([
     ['the same cut date', {}, 'Ya está cargada la lista'],
     ['an earlier one', { corte: '1 de enero de 2026' }, 'Ya está cargada la lista'],
     ['too few rows', { corte: '15 de noviembre de 2026', rows: 4_999 }, 'Trae 4,999 renglones'],

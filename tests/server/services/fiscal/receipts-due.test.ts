@@ -8,10 +8,16 @@ import {
   sumBySupplier,
 } from '../../../../server/services/fiscal/receipts-due.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
-import { buildReceipt, bytesOf, type ReceiptParts, replacing, uuidOf } from '../../../support/cfdi.ts';
+import {
+  buildReceipt,
+  buildReplacements,
+  bytesOf,
+  type ReceiptParts,
+  uuidOfNumber,
+} from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { metadataFile } from '../../../support/metadata.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { buildMetadataFile } from '../../../support/metadata.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import {
   addActor,
   addCreditNote,
@@ -31,7 +37,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     const jobId = await addJob(db);
     const supplierId = await addSupplier(db, { suppliername: 'Aceros', rfc: RFC });
     const invoice = await addInvoice(db, {
-      ...{ supplierId, jobId, uuid: uuidOf(1), numfactura: 'A-1', fechaemision: '2024-03-10' },
+      ...{ supplierId, jobId, uuid: uuidOfNumber(1), numfactura: 'A-1', fechaemision: '2024-03-10' },
       ...{ metodopago: 'PPD', ...part },
     });
     return {
@@ -56,9 +62,9 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
         fecha: string,
         { replaces, ...parts }: Partial<ReceiptParts> & { replaces?: number } = {},
       ) => {
-        const doctos = amounts.map((amount) => ({ amount, of: uuidOf(1) }));
-        const relation = replaces ? replacing(uuidOf(replaces)).replaceAll('{p}', 'cfdi:') : '';
-        const xml = buildReceipt({ uuid: uuidOf(n), doctos, fecha, ...parts });
+        const doctos = amounts.map((amount) => ({ amount, of: uuidOfNumber(1) }));
+        const relation = replaces ? buildReplacements(uuidOfNumber(replaces)).replaceAll('{p}', 'cfdi:') : '';
+        const xml = buildReceipt({ uuid: uuidOfNumber(n), doctos, fecha, ...parts });
         const bytes = bytesOf(xml.replace('<cfdi:Emisor', `${relation}<cfdi:Emisor`));
         return importCfdi(db, actor, [{ name: 'r.xml', bytes }], { jobId });
       },
@@ -66,7 +72,9 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
         importMetadata(
           db,
           actor,
-          metadataFile([{ uuid: uuidOf(n), rfc: RFC, efecto: 'P', monto: '0', cancelado: '2024-04-20' }]),
+          buildMetadataFile([
+            { uuid: uuidOfNumber(n), rfc: RFC, efecto: 'P', monto: '0', cancelado: '2024-04-20' },
+          ]),
         ),
     };
   }
@@ -87,7 +95,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
         rfc: RFC,
         facturaproveedorId: invoice,
       },
-      ...{ numfactura: 'A-1', uuid: uuidOf(1), fecha: '2024-04-05', importeCents: 58_000 },
+      ...{ numfactura: 'A-1', uuid: uuidOfNumber(1), fecha: '2024-04-05', importeCents: 58_000 },
       ...{ faltaCents: 58_000, enSuMoneda: null, ivaCents: 8_000, vence: '2024-05-05', atraso: 5 },
     });
     expect(rows[1]).toMatchObject({ faltaCents: 20_000, ivaCents: 2_759, vence: '2024-06-05', atraso: 0 });
@@ -140,7 +148,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     await receive(91, ['500.00'], '2024-04-05');
     expect(await missing()).toEqual([]);
     expect(await without()).toBe(0);
-    const problems = await problemsOf(fresh.db);
+    const problems = await findDatabaseProblems(fresh.db);
     expect(problems.filter(({ rule }) => rule.startsWith('receipt'))).toEqual([]);
   });
 
@@ -158,7 +166,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     await pay(40_000, '2024-04-05', { importebancoCents: 42_000, importemonedaCents: 2_000 });
     const [row] = (await due()).rows;
     expect(row).toMatchObject({ faltaCents: 40_000, enSuMoneda: '$20.00 USD' });
-    const usd = { amount: '20.00', of: uuidOf(1), moneda: 'USD' };
+    const usd = { amount: '20.00', of: uuidOfNumber(1), moneda: 'USD' };
     await receive(90, [], '2024-04-05', { moneda: 'USD', tipoCambio: '21', doctos: [usd] });
     expect(await missing()).toEqual([]);
   });
@@ -183,7 +191,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     await applyNote(10_000, '2024-04-02');
     const id = await pay(50_000, '2024-04-05');
     const saldos: [string, string] = ['1160.00', '660.00'];
-    await receive(90, [], '2024-04-05', { doctos: [{ amount: '500.00', of: uuidOf(1), saldos }] });
+    await receive(90, [], '2024-04-05', { doctos: [{ amount: '500.00', of: uuidOfNumber(1), saldos }] });
     const stated = expect.objectContaining({ id, saldoRepCents: 66_000, saldoCents: 56_000 });
     expect(await readBalanceMismatches(fresh.db, '2024-05-10')).toEqual([stated]);
     expect(await readBalanceMismatches(fresh.db, '2024-12-31')).toEqual([]);

@@ -24,9 +24,9 @@ import {
   addJob,
   addSupplier,
   addUser,
-  actor as system,
+  createActor as system,
 } from '../../../support/rows.ts';
-import { type TaxedCfdi, taxedCfdi } from '../../../support/taxed-cfdi.ts';
+import { buildTaxedCfdi, type TaxedCfdi } from '../../../support/taxed-cfdi.ts';
 
 const PERSON = 'GARA800101AB1';
 
@@ -46,7 +46,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     const files = parts.map((part, index) => ({
       name: `${index}.xml`,
       bytes: bytesOf(
-        taxedCfdi({ n: index + 1, rfc: PERSON, lines: [{ of: 16, cents: 1_000_000 }], ...part }),
+        buildTaxedCfdi({ n: index + 1, rfc: PERSON, lines: [{ of: 16, cents: 1_000_000 }], ...part }),
       ),
     }));
     const { files: outcomes } = await importCfdi(fresh.db, actor, files, { jobId, createSuppliers: true });
@@ -98,7 +98,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     });
     await pay(id!, 1_160_000);
     const client = await createTestApp({ db: fresh.db }).as(await addUser(fresh.db, { roles: [2] }));
-    const page = (await readPage(await client.get('/fiscal/retenciones?mes=2026-11'))).html;
+    const page = (await readPage(await client.get('/fiscal/retenciones?mes=2026-11'))).decodedHtml;
     const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
     expect(text).toMatch(/Retenido en los CFDI \$0\.00.*Falta retener \$125\.00.*Corresponde \$125\.00/);
     expect(text).toMatch(/GARA800101AB1 · régimen 626.*RESICO 1\.25 %.*\$10,000\.00.*\$125\.00.*Difiere/);
@@ -107,7 +107,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
       filas: [{ tipo: 'resico', rfc: PERSON, base: 10_000, retenido: 0, esperado: 125, diferencia: 125 }],
       sinRevisar: { cuenta: 0, total: 0 },
     });
-    const empty = (await readPage(await client.get('/fiscal/retenciones?mes=2026-08'))).html;
+    const empty = (await readPage(await client.get('/fiscal/retenciones?mes=2026-08'))).decodedHtml;
     expect(empty).toContain('Ningún CFDI con retenciones pagado en agosto de 2026');
     expect((await client.get('/fiscal/retenciones/export.csv?mes=2026-11')).status).toBe(200);
   });
@@ -159,7 +159,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     const problems = checks.flatMap((check) => check.problems);
     expect(problems.filter(({ entity }) => entity === 'suppliers')).toEqual([]);
     expect(await regimenOf(await addSupplier(fresh.db))).toBeNull();
-    const { html } = await readPage(await client.get(`/editsupplierpage/${supplierId}`));
-    expect(html.replace(/<!-- -->/g, '')).toContain('Régimen fiscal 626, según su último CFDI.');
+    const { decodedHtml } = await readPage(await client.get(`/editsupplierpage/${supplierId}`));
+    expect(decodedHtml.replace(/<!-- -->/g, '')).toContain('Régimen fiscal 626, según su último CFDI.');
   });
 });

@@ -10,7 +10,7 @@ import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong, IS_LONG } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
-import { buildWorkbook, rowOf } from '../../../support/tables.ts';
+import { buildWorkbook, formatSheetRow } from '../../../support/tables.ts';
 
 const DAY = '2026-11-02';
 
@@ -58,7 +58,7 @@ describeEachInLong('an amount of a workbook', (fresh) => {
         headings.map(({ label }) => label),
         ...rows.map((cells) => headings.map(({ name }) => cells[name] ?? null)),
       ];
-      const sheet = written.map((cells, index) => rowOf(index + 1, cells)).join('');
+      const sheet = written.map((cells, index) => formatSheetRow(index + 1, cells)).join('');
       const table = await parseTable({
         bytes: buildWorkbook([{ rows: sheet }]),
         filename: 'tabla.xlsx',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { importText } from '../../../support/tables.ts';
 
@@ -22,7 +22,7 @@ describeEachInLong('a table of budgets', (fresh) => {
     jobId: await addJob(fresh.db, { jobtitle: 'Torre' }),
     rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
   });
-  const problems = () => problemsOf(fresh.db);
+  const problems = () => findDatabaseProblems(fresh.db);
 
   it('sets the original amounts, each with its reason, and nothing twice', async () => {
     const { jobId, rubroId } = await begin();
@@ -58,7 +58,7 @@ describeEachInLong('a table of budgets', (fresh) => {
     const { created, missingCreated } = await run(rows, options);
     expect([created, missingCreated]).toEqual([50, { jobs: 50, clients: 1, rubros: 5 }]);
     expect(await problems()).toEqual([]);
-    const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity']);
+    const entries = await readRows(fresh.db, 'audit', { action: 'import' }, ['entity']);
     expect(entries.map(({ entity }) => entity).at(-1)).toBe('budgets');
     expect(entries).toHaveLength(4);
   });

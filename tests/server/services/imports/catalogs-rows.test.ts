@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addClient } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const PUNTO = {
@@ -146,7 +146,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
       { jobtitle: 'Bodega', clientname: 'Administración Portuaria', jobstartdate: null },
       { jobtitle: 'Nave', clientname: 'Nadie', clientcontactperson: '(sin contacto)' },
     ]);
-    const entities = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity']);
+    const entities = await readRows(fresh.db, 'audit', { action: 'import' }, ['entity']);
     expect(entities).toEqual([{ entity: 'clients' }, { entity: 'jobs' }]);
     const other = [{ jobtitle: 'Muelle', clientname: 'Nadie' }];
     expect((await run('jobs', other)).refused).toMatchObject([

@@ -4,27 +4,27 @@ import { createInvoice } from '../../../../server/services/invoices/invoices.ts'
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import {
-  contentOf,
   countRows,
-  invoiceRow,
-  many,
-  paymentRow,
+  createInvoiceRow,
+  createNumberedRows,
+  createPaymentRow,
+  readImportedContent,
   useImports,
 } from '../../../support/import-rows.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { addSupplier } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 describe('a table that is imported while others write (sqlite)', () => {
   const use = useImports();
   const pay = async (numfactura: string) => {
-    const { id } = await rowOf(use.fresh.db, 'invoices', { numfactura }, ['id']);
+    const { id } = await readRow(use.fresh.db, 'invoices', { numfactura }, ['id']);
     await createPayment(use.other(), use.actor, { facturaproveedorId: id, amountCents: 5 });
   };
 
   it('finds the invoice that somebody else stored first, and stores all others', async () => {
     const { fresh, importIn, other, actor, ids } = use;
-    const result = await importIn('invoices', many(1200, invoiceRow), undefined, {
+    const result = await importIn('invoices', createNumberedRows(1200, createInvoiceRow), undefined, {
       async storeOnce(write) {
         const same = { ...ids, numfactura: 'a 1100', fechaemision: '2026-10-01', subtotalCents: 100_000 };
         await createInvoice(other(), actor, same);
@@ -34,14 +34,14 @@ describe('a table that is imported while others write (sqlite)', () => {
     });
     expect(result).toMatchObject({ created: 1199, unchanged: 1, stored: true });
     expect(await countRows(fresh.db, 'invoices')).toBe(1201);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
   it('uses what somebody else has added meanwhile instead of adding it, with its invoices', async () => {
     const { fresh, importIn, other, actor, ids } = use;
     const result = await importIn(
       'invoices',
-      many(3, (name) => invoiceRow(name, 'Nuevo')),
+      createNumberedRows(3, (name) => createInvoiceRow(name, 'Nuevo')),
       undefined,
       {
         createMissing: true,
@@ -55,27 +55,27 @@ describe('a table that is imported while others write (sqlite)', () => {
     );
     expect(result).toMatchObject({ created: 2, unchanged: 1, stored: true });
     expect(await fresh.db.selectFrom('suppliers').select('suppliername').execute()).toHaveLength(2);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
   it('shows nobody a part of it', async () => {
     const { fresh, importIn, other } = use;
     const seen: number[] = [];
-    const result = await importIn('invoices', many(1200, invoiceRow), async () => {
+    const result = await importIn('invoices', createNumberedRows(1200, createInvoiceRow), async () => {
       seen.push(await countRows(other(), 'invoices'), await countRows(other(), 'imports'));
     });
     expect(result).toMatchObject({ created: 1200, stored: true });
     expect(seen).toEqual([0, 0]);
     const entries = fresh.db.selectFrom('audit').select('after').where('action', '=', 'import');
     expect((await entries.execute()).map(({ after }) => JSON.parse(after!).ids.length)).toEqual([1200]);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
   it('of payments makes whoever pays the same invoices wait until it is stored, and each invoice is paid once', async () => {
     const { fresh, importIn } = use;
-    await importIn('invoices', many(700, invoiceRow));
+    await importIn('invoices', createNumberedRows(700, createInvoiceRow));
     let paying: Promise<void> | undefined;
-    const result = await importIn('payments', many(700, paymentRow), () => {
+    const result = await importIn('payments', createNumberedRows(700, createPaymentRow), () => {
       paying ??= pay('A-600');
     });
     await paying;
@@ -85,24 +85,27 @@ describe('a table that is imported while others write (sqlite)', () => {
       .select(({ fn }) => fn.sum<number>('paidCents').as('paid'))
       .executeTakeFirstOrThrow();
     expect(paid).toBe(700 * 10_000 + 5);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
   it.each(['invoices', 'payments'] as const)('of %s leaves nothing behind if it fails', async (kind) => {
     const { fresh, importIn } = use;
-    if (kind === 'payments') await importIn('invoices', many(700, invoiceRow));
-    const before = await contentOf(fresh.db);
+    if (kind === 'payments') await importIn('invoices', createNumberedRows(700, createInvoiceRow));
+    const before = await readImportedContent(fresh.db);
     const gone = new AbortController();
-    const rows = kind === 'invoices' ? many(700, (name) => invoiceRow(name, 'Nuevo')) : many(700, paymentRow);
+    const rows =
+      kind === 'invoices'
+        ? createNumberedRows(700, (name) => createInvoiceRow(name, 'Nuevo'))
+        : createNumberedRows(700, createPaymentRow);
     const options = { signal: gone.signal, createMissing: true };
     const importing = importIn(kind, rows, () => gone.abort(), options);
     await expect(importing).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await contentOf(fresh.db)).toEqual(before);
+    expect(await readImportedContent(fresh.db)).toEqual(before);
     const full = new DomainError('busy', 'No hay espacio en el disco', { code: 'disk_full' });
     const storeOnce = () => Promise.reject(full);
     await expect(importIn(kind, rows, () => {}, { storeOnce, createMissing: true })).rejects.toBe(full);
-    expect(await contentOf(fresh.db)).toEqual(before);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await readImportedContent(fresh.db)).toEqual(before);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
     expect(await importIn(kind, rows, () => {}, { createMissing: true })).toMatchObject({ created: 700 });
   });
 });

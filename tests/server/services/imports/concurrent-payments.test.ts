@@ -3,16 +3,16 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { paymentRow } from '../../../support/import-rows.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import { createPaymentRow } from '../../../support/import-rows.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
-import { parsedRows } from '../../../support/table-rows.ts';
+import { readRow } from '../../../support/stored.ts';
+import { createParsedRows } from '../../../support/table-rows.ts';
 
 /** Nobody waits for it but those who pay the same invoices. */
 describe('payments that are imported while others pay the same invoices (postgres)', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('payments that are imported while others pay the same invoices (postgre
       fresh.db,
       actor,
       'payments',
-      parsedRows([paymentRow('A-0'), paymentRow('A-1')]),
+      createParsedRows([createPaymentRow('A-0'), createPaymentRow('A-1')]),
       { source: 'x.csv', sha256: 'a'.repeat(64) },
       async (seen) => {
         if (seen !== step || acting) return;
@@ -42,8 +42,8 @@ describe('payments that are imported while others pay the same invoices (postgre
       },
     );
     await acting;
-    const { paidCents } = await rowOf(fresh.db, 'invoices', { id: first! }, ['paidCents']);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    const { paidCents } = await readRow(fresh.db, 'invoices', { id: first! }, ['paidCents']);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
     return { ...result, paidCents };
   }
 

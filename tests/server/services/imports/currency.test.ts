@@ -3,7 +3,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
-import { rowOf, rowsOf } from '../../../support/stored.ts';
+import { readRow, readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const A = { suppliername: 'Aceros', jobtitle: 'Torre', numfactura: 'A-1' };
@@ -96,14 +96,14 @@ describeOneDatabase('a row in another currency', (fresh) => {
     await addLists();
     const amounts = { subtotal: '209445.33', tasa: '0', iva: '0', total: '209445.33' };
     await run([{ ...USD, ...amounts }]);
-    const invoice = await rowOf(fresh.db, 'invoices', {}, ['id', 'moneda', 'tipocambio', 'totalCents']);
+    const invoice = await readRow(fresh.db, 'invoices', {}, ['id', 'moneda', 'tipocambio', 'totalCents']);
     expect(invoice).toMatchObject({ moneda: 'USD', tipocambio: '17.1234', totalCents: 358_641_616 });
     const actor = await addActor(fresh.db);
     const paying = { suppliername: USD.suppliername, numfactura: USD.numfactura, moneda: 'USD' };
     const half = { ...paying, paymentamount: '100000', tipocambio: '18.00', paymentdate: '2026-11-18' };
     const rest = { ...paying, paymentamount: '109445.33', tipocambio: '16.50', paymentdate: '2026-11-19' };
     expect(await importRows(fresh.db, actor, 'payments', [half, rest])).toMatchObject({ created: 2 });
-    const payments = await rowsOf(fresh.db, 'payments', {}, ['amountCents', 'importebancoCents']);
+    const payments = await readRows(fresh.db, 'payments', {}, ['amountCents', 'importebancoCents']);
     expect(payments).toEqual([
       { amountCents: 171_234_000, importebancoCents: 180_000_000 },
       { amountCents: 187_407_616, importebancoCents: 180_584_795 },

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { startChild } from '../../../support/children.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { problemsOf } from '../../../support/problems.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
-const ROUNDS = howMany(2, 20, 60);
+const ROUNDS = chooseRunCount(2, 20, 60);
 // Few enough for one transaction each, with what they name; more in several have tests of their own.
 const INVOICES = 1500;
 const PAYMENTS = 1900;
@@ -34,13 +34,13 @@ describeEachInLong('an import that is killed at any moment', (fresh) => {
           invoices: imports > 0 ? INVOICES : 0,
           payments: imports > 1 ? PAYMENTS : 0,
         });
-        expect(await problemsOf(fresh.db)).toEqual([]);
+        expect(await findDatabaseProblems(fresh.db)).toEqual([]);
         seen.add(String(imports));
       }
       const child = await startChild();
       await child.run('importTables', fresh.database.url, userId, files);
       expect(await countAll(fresh.db)).toEqual({ imports: 2, invoices: INVOICES, payments: PAYMENTS });
-      expect(await problemsOf(fresh.db)).toEqual([]);
+      expect(await findDatabaseProblems(fresh.db)).toEqual([]);
     } finally {
       remove();
     }

@@ -10,7 +10,7 @@ import { importTable } from '../../../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../../../server/services/imports/import-run.ts';
 import { formatRate, parseMoney, toDecimalText } from '../../../../shared/money.ts';
 import { documentNumberKey } from '../../../../shared/text.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeOneDatabase, IS_LONG } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
@@ -125,7 +125,7 @@ describeOneDatabase('the collected tables', (fresh) => {
       .select((eb) => eb.fn.sum<number>('amountCents').as('sum'))
       .executeTakeFirstOrThrow();
     expect(Number(sum)).toBe(11_035_138_900);
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
   it.each(PUBLIC_LISTS.filter(({ file }) => IS_LONG || FILES.includes(file)))(

@@ -11,16 +11,16 @@ import { lockClosingExclusive } from '../../../../server/services/closing/closin
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { lockNumbers } from '../../../../server/services/invoices/read-invoice-book.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
-import { uuidOf } from '../../../support/cfdi.ts';
-import { useFresh } from '../../../support/databases.ts';
-import { paymentRow } from '../../../support/import-rows.ts';
+import { uuidOfNumber } from '../../../support/cfdi.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
+import { createPaymentRow } from '../../../support/import-rows.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
-import { parsedRows } from '../../../support/table-rows.ts';
+import { createParsedRows } from '../../../support/table-rows.ts';
 
 /** On SQLite whoever writes is alone; here somebody stores an invoice after the import has looked. */
 describe('an import while somebody else stores one of its invoices (postgres)', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
     const held: Array<{ commit(): { execute(): Promise<void> } }> = [];
     for (let n = 0; n < count; n++) {
       const trx = await db.startTransaction().execute();
-      await addInvoice(trx, { ...ids, numfactura: 'A-1', uuid: uuidOf(n), ivaCents: 16_000 });
+      await addInvoice(trx, { ...ids, numfactura: 'A-1', uuid: uuidOfNumber(n), ivaCents: 16_000 });
       held.push(trx);
     }
     const watching = fresh.database.openAgain().db;
@@ -77,7 +77,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
 
   it('validates again, in a transaction of its own', async () => {
     const { during } = await holdInvoices(1);
-    const rows = parsedRows([{ ...row, uuid: uuidOf(0) }]);
+    const rows = createParsedRows([{ ...row, uuid: uuidOfNumber(0) }]);
     const result = await during(importTable(fresh.db, actor, 'invoices', rows, source));
     expect(tableInWords(result)).toMatchObject({ created: 0, unchanged: 1, refused: [] });
     expect(await countInvoices()).toBe(1);
@@ -92,11 +92,15 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
     await sql`select id from suppliers for update`.execute(holding);
     await sql`select id from invoices for update`.execute(holding);
     const preview = (kind: TableKind, one: Record<string, string>) =>
-      importTable(fresh.db, actor, kind, parsedRows([one]), { ...source, dryRun: true, createMissing: true });
+      importTable(fresh.db, actor, kind, createParsedRows([one]), {
+        ...source,
+        dryRun: true,
+        createMissing: true,
+      });
     try {
       for (const [kind, one] of [
         ['invoices', { ...row, suppliername: 'Nuevo' }],
-        ['payments', { ...paymentRow('A-0'), origenderecursonombre: 'Banco' }],
+        ['payments', { ...createPaymentRow('A-0'), origenderecursonombre: 'Banco' }],
         ['suppliers', { suppliername: 'Otro', suppliercontactperson: 'x', rfc: 'EME170704QVA' }],
         ['budgets', { jobtitle: 'Torre', presupuesto: '1000.00' }],
         ['cuentas', { suppliername: 'Aceros', clabe: '002010077777777771', titular: 'Aceros' }],
@@ -132,7 +136,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
     async (kind, held, one) => {
       const holding = await fresh.database.openAgain().db.startTransaction().execute();
       await lockTables(holding, held);
-      const rows = parsedRows([one]);
+      const rows = createParsedRows([one]);
       const importing = importTable(fresh.db, actor, kind, rows, { ...source, createMissing: true });
       const waiting = sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
@@ -145,7 +149,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
 
   it('has the transaction that it is part of run again, as a whole', async () => {
     const { during } = await holdInvoices(1);
-    const rows = parsedRows([{ ...row, uuid: uuidOf(0) }]);
+    const rows = createParsedRows([{ ...row, uuid: uuidOfNumber(0) }]);
     let runs = 0;
     const working = inTransaction(fresh.db, async (trx: Trx) => {
       runs += 1;
@@ -161,8 +165,8 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
 
   it('gives up after some tries with a message, having stored nothing', async () => {
     const { during, committed } = await holdInvoices(6);
-    const rows = parsedRows(
-      Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuidOf(n) })),
+    const rows = createParsedRows(
+      Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuidOfNumber(n) })),
     );
     // With another number and the same UUID it is a conflict once it is seen: such rows are left out.
     const options = { ...source, onError: 'skip' } as const;

@@ -3,7 +3,7 @@ import { importTable } from '../../../../server/services/imports/import.ts';
 import { toDecimalText } from '../../../../shared/money.ts';
 import { useImports } from '../../../support/import-rows.ts';
 import { tableInWords } from '../../../support/remarks.ts';
-import { parsedRows } from '../../../support/table-rows.ts';
+import { createParsedRows } from '../../../support/table-rows.ts';
 import { importText } from '../../../support/tables.ts';
 
 const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
@@ -18,7 +18,7 @@ describe('the taxes of a report', () => {
     const text = `${head.join(',')}\nAceros,Torre,${uuid},${pairs.map(([, value]) => value).join(',')}\n`;
     const rows = await importText('invoices', text);
     const options = { source: 'x.csv', sha256: 'a'.repeat(64) };
-    const all = { ...parsedRows([{}]), [Symbol.iterator]: () => rows[Symbol.iterator](), length: 1 };
+    const all = { ...createParsedRows([{}]), [Symbol.iterator]: () => rows[Symbol.iterator](), length: 1 };
     const result = tableInWords(await importTable(imports.fresh.db, imports.actor, 'invoices', all, options));
     if (result.refused[0]) return result.refused[0].reason;
     const stored = await imports.fresh.db.selectFrom('invoices').selectAll().executeTakeFirstOrThrow();

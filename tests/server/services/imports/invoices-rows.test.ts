@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { invoiceTexts } from '../../../../shared/invoices.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const A = {
@@ -63,7 +63,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     ]);
     const clients = await fresh.db.selectFrom('clients').select('clientname').execute();
     expect(clients).toEqual([{ clientname: '(sin cliente)' }]);
-    const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity']);
+    const entries = await readRows(fresh.db, 'audit', { action: 'import' }, ['entity']);
     const entities = entries.map(({ entity }) => entity).sort();
     expect(entities).toEqual(['clients', 'invoices', 'jobs', 'rubros', 'suppliers']);
     expect(new Set((await stored()).map(({ supplierId }) => supplierId)).size).toBe(1);

@@ -11,22 +11,22 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
 import type { UserInput } from '../../../../shared/users.ts';
-import { openFresh } from '../../../support/databases.ts';
+import { openFreshDatabase } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { actor, NOW, TODAY } from '../../../support/rows.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
+import { createActor, NOW, TODAY } from '../../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 describeOneDatabase('a company that moves to another database by its own exported tables', (fresh) => {
   it('is consistent in both, to the last row and its audit trail', { timeout: 300_000 }, async () => {
     await fresh.fillDemo();
     await addPerson(fresh.db, ADMINISTRATOR);
     await requireSound(fresh.db);
-    const to = await openFresh(fresh.dialect);
+    const to = await openFreshDatabase(fresh.dialect);
     try {
       const userId = await addPerson(to.db, ADMINISTRATOR);
-      const who = actor({ userId, username: ADMINISTRATOR.username, roles: ADMINISTRATOR.roles });
+      const who = createActor({ userId, username: ADMINISTRATOR.username, roles: ADMINISTRATOR.roles });
       await addHolders(fresh.db, to.db);
       for (const [kind, filter] of ORDER) {
         const bytes = await exported(fresh.db, kind, filter);
@@ -53,7 +53,7 @@ describeOneDatabase('a company that moves to another database by its own exporte
 const ADMINISTRATOR = { username: 'sofia', userfirstname: 'Sofía', userlastname: 'Mora', roles: [1, 3] };
 
 const addPerson = async (db: Db, person: UserInput): Promise<number> =>
-  (await createUser(db, actor(), { ...person, password: 'cimbra y andamio 9' })).id;
+  (await createUser(db, createActor(), { ...person, password: 'cimbra y andamio 9' })).id;
 
 /** A fund belongs to a user, whom no table brings. */
 async function addHolders(from: Db, to: Db): Promise<void> {

@@ -16,7 +16,7 @@ import {
   addSupplier,
   TODAY,
 } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
@@ -176,7 +176,7 @@ describeEachInLong('a table of payments', (fresh) => {
     ]);
     expect(await paid()).toBe(50_000);
     expect(await readSupplierCredit(fresh.db, supplierId)).toMatchObject({ remainingCents: 12_000 });
-    const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity', 'after']);
+    const entries = await readRows(fresh.db, 'audit', { action: 'import' }, ['entity', 'after']);
     expect(entries.map(({ entity }) => entity)).toEqual(['credit-notes', 'payments']);
     expect(JSON.parse(entries[0]!.after!)).toMatchObject({ created: 1, ids: [note!.id] });
     const { checks } = await checkDatabase(fresh.db);

@@ -13,8 +13,8 @@ import { importTable } from '../../../../server/services/imports/import.ts';
 import { acceptWithoutVoucher, createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
-import { openFresh } from '../../../support/databases.ts';
-import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
+import { openFreshDatabase } from '../../../support/databases.ts';
+import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -74,8 +74,8 @@ describeEachInLong('tables of petty cash', (fresh) => {
       montofijoCents: 100_000,
       topeCents: 60_000,
     });
-    const spend = async (part: Parameters<typeof spending>[0]) =>
-      (await createMovement(db, ana, fund.id, spending({ fecha: DAY, ...part }))).movement.id;
+    const spend = async (part: Parameters<typeof createExpenseValues>[0]) =>
+      (await createMovement(db, ana, fund.id, createExpenseValues({ fecha: DAY, ...part }))).movement.id;
     await spend({
       jobId,
       rubroId: await addRubro(db),
@@ -95,7 +95,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
       importeCents: -100,
     });
 
-    const other = await openFresh(fresh.dialect);
+    const other = await openFreshDatabase(fresh.dialect);
     try {
       const bea = await addHolder(other.db);
       const importAll = async (options: Options = {}) => {

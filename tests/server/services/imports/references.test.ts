@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { INVISIBLE, withIn } from '../../../support/invisible.ts';
+import { INVISIBLE_CHARACTERS, insertCharacter } from '../../../support/invisible.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import {
@@ -38,8 +38,10 @@ describeOneDatabase('names and ids in rows', (fresh) => {
     );
 
   it('mean one supplier, obra, rubro and RFC, whatever invisible characters they contain', async () => {
-    const rows = INVISIBLE.flatMap(([, character], n) =>
-      ['Aceros', 'Torre', 'Varilla', 'EKU9003173C9'].map((text) => withIn(text, character)[n % 3]!).join(),
+    const rows = INVISIBLE_CHARACTERS.flatMap(([, character], n) =>
+      ['Aceros', 'Torre', 'Varilla', 'EKU9003173C9']
+        .map((text) => insertCharacter(text, character)[n % 3]!)
+        .join(),
     );
     const csv = [
       'PROVEEDOR,OBRA,RUBRO,RFC,FACTURA,SUBTOTAL,IVA',

@@ -15,13 +15,13 @@ import { paymentList } from '../../../../server/lists/payments.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { type CatalogNoun, catalogOf } from '../../../../shared/catalogs/all.ts';
-import { addCompany, companies } from '../../../support/companies.ts';
-import { DIALECTS, openFresh } from '../../../support/databases.ts';
-import { howMany, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
+import { addCompany, arbitraryCompany } from '../../../support/companies.ts';
+import { DIALECTS, openFreshDatabase } from '../../../support/databases.ts';
+import { chooseRunCount, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
 import { addActor, NOW, TODAY } from '../../../support/rows.ts';
 
 /** A workbook takes ten times as long to make. */
-const RUNS = { csv: howMany(5, 60, 300), xlsx: howMany(2, 15, 60) };
+const RUNS = { csv: chooseRunCount(5, 60, 300), xlsx: chooseRunCount(2, 15, 60) };
 
 const NOUNS: Partial<Record<TableKind, CatalogNoun>> = {
   suppliers: 'suppliers',
@@ -46,8 +46,8 @@ describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
   it('is identical to the byte after it was imported into an empty database', {
     timeout: 600_000,
   }, async () => {
-    const property = fc.asyncProperty(companies(), async (company) => {
-      const [from, to] = [await openFresh(dialect), await openFresh(dialect)];
+    const property = fc.asyncProperty(arbitraryCompany(), async (company) => {
+      const [from, to] = [await openFreshDatabase(dialect), await openFreshDatabase(dialect)];
       try {
         await addCompany(from.db, company);
         const actor = await addActor(to.db);

@@ -16,17 +16,22 @@ import { addDays } from '../../../../shared/dates.ts';
 import { computeDueDay } from '../../../../shared/invoices-due.ts';
 import {
   buildCfdi,
+  buildConcepto,
+  buildConceptos,
+  buildImpuestos,
+  buildReplacements,
   bytesOf,
-  concepto,
-  conceptos,
-  replacing,
-  traslados,
-  uuidOf,
+  uuidOfNumber,
 } from '../../../support/cfdi.ts';
-import { DIALECTS, describeEachDatabase, newDatabaseUrl, useFresh } from '../../../support/databases.ts';
+import {
+  DIALECTS,
+  describeEachDatabase,
+  newDatabaseUrl,
+  useFreshDatabase,
+} from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { invoiceRow, many, useImports } from '../../../support/import-rows.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { createInvoiceRow, createNumberedRows, useImports } from '../../../support/import-rows.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 import { addActor, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -143,14 +148,14 @@ class Office {
       string,
     ];
     const xml = buildCfdi({
-      uuid: uuidOf(n),
+      uuid: uuidOfNumber(n),
       root: { Folio: String(n), Fecha: `${command.issued}T09:00:00`, SubTotal: base, Total: total },
-      conceptos: conceptos(concepto(base)),
-      impuestos: traslados(
+      conceptos: buildConceptos(buildConcepto(base)),
+      impuestos: buildImpuestos(
         `<{p}Traslado Base="${base}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="${iva}"/>`,
       ),
       emisor: { Rfc: RFCS[supplier]!, Nombre: `Proveedor ${supplier}` },
-      ...(before ? { relacionados: replacing(uuidOf(before.n)) } : {}),
+      ...(before ? { relacionados: buildReplacements(uuidOfNumber(before.n)) } : {}),
     });
     const fecharecepcion = (command.does === 'cfdi' && command.received) || undefined;
     const options = { jobId: this.#jobId, replace: true, fecharecepcion };
@@ -174,13 +179,13 @@ describeEachDatabase('the stored due day', (fresh) => {
         for (const command of all) await office.run(command);
         await expectKept(db);
       }),
-      { numRuns: fresh.dialect === 'sqlite' ? howMany(8, 60) : howMany(2, 20) },
+      { numRuns: fresh.dialect === 'sqlite' ? chooseRunCount(8, 60) : chooseRunCount(2, 20) },
     );
   });
 });
 
 describe('the stored due day of a restored copy', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is that of the copy, in either database', async () => {
     const { db } = fresh;
@@ -208,7 +213,7 @@ describe('the stored due day of a restored copy', () => {
 });
 
 describe('the stored due day while others write (postgres)', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('never uses credit days that somebody is changing', async () => {
     const { db } = fresh;
@@ -234,7 +239,7 @@ describe('the stored due day of an imported table (sqlite)', () => {
   it('uses the credit days that the supplier is given meanwhile', async () => {
     const { fresh, importIn, other, actor, ids } = use;
     await createInvoice(fresh.db, actor, { ...ids, fechaemision: '2026-11-01', subtotalCents: 100 });
-    const result = await importIn('invoices', many(700, invoiceRow), undefined, {
+    const result = await importIn('invoices', createNumberedRows(700, createInvoiceRow), undefined, {
       async storeOnce(write) {
         await updateRow(other(), actor, suppliers, ids.supplierId, { diascredito: 30 });
         return inTransaction(fresh.db, write);

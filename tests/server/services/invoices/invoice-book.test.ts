@@ -5,13 +5,16 @@ import {
   InvoiceBook,
   type StoredInvoiceIdentity,
 } from '../../../../server/services/invoices/invoice-book.ts';
-import { identityRowMapping, readBook } from '../../../../server/services/invoices/read-invoice-book.ts';
+import {
+  fillInvoiceBook,
+  identityRowMapping,
+} from '../../../../server/services/invoices/read-invoice-book.ts';
 import { writeInvoices } from '../../../../server/services/invoices/write.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { documentNumberKey } from '../../../../shared/text.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { howMany } from '../../../support/proofs.ts';
-import { actor, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
+import { addInvoice, addJob, addSupplier, createActor, TODAY } from '../../../support/rows.ts';
 
 const drafts = fc.array(
   fc.record({
@@ -42,7 +45,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
         for (const one of all) whole.add(one);
         for (const sought of all) {
           const book = new InvoiceBook<StoredInvoiceIdentity>();
-          await readBook(db, book, identityRowMapping, [sought]);
+          await fillInvoiceBook(db, book, identityRowMapping, [sought]);
           expect(idsOf(book.withSameIdentity(sought))).toEqual(
             idsOf(all.filter((one) => isSame(one, sought))),
           );
@@ -58,7 +61,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
           expect(await toldToForm(db, sought, false)).toEqual(expected);
         }
       }),
-      { numRuns: howMany(4, 30) },
+      { numRuns: chooseRunCount(4, 30) },
     );
   });
 
@@ -76,7 +79,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
       { uuid: null, supplierId, numfacturaKey: '', totalCents: 116_000 },
     ]) {
       const book = new InvoiceBook<StoredInvoiceIdentity>();
-      await readBook(db, book, identityRowMapping, [keys]);
+      await fillInvoiceBook(db, book, identityRowMapping, [keys]);
       expect([book.withAnyUuid(uuid)?.id, book.withAnyUuid(former)?.id, book.withFormerUuid(uuid)]).toEqual([
         id,
         id,
@@ -131,7 +134,7 @@ function isSame(one: StoredInvoiceIdentity, other: StoredInvoiceIdentity): boole
 async function toldToForm(db: Db, { totalCents, ...said }: StoredInvoiceIdentity, allowDuplicate: boolean) {
   const { supplierId, jobId, numfactura, fechaemision } = said;
   const draft = { supplierId, jobId, numfactura, fechaemision, subtotalCents: totalCents, tasa: 0 };
-  const [written] = await writeInvoices(db, actor(), [draft], { dryRun: true, allowDuplicate });
+  const [written] = await writeInvoices(db, createActor(), [draft], { dryRun: true, allowDuplicate });
   return written!.outcome === 'refused'
     ? { taken: written!.refused.extra?.existingId }
     : { alike: written!.warnings.map(({ about }) => about) };

@@ -6,7 +6,7 @@ import { createPayment } from '../../../../server/services/payments/payments.ts'
 import type { InvoiceFieldValues } from '../../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const;
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
@@ -69,7 +69,7 @@ describeEachDatabase('invoices', (fresh) => {
     await unlinkCfdi(fresh.db, actor, id);
     const { before } = await fresh.db.selectFrom('audit').select('before').executeTakeFirstOrThrow();
     expect(JSON.parse(before!)).toMatchObject({ document });
-    const row = await rowOf(fresh.db, 'invoices', {}, ['uuid', 'formerUuid']);
+    const row = await readRow(fresh.db, 'invoices', {}, ['uuid', 'formerUuid']);
     expect(row).toEqual({ uuid: null, formerUuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
   });
 

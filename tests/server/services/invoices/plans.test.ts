@@ -17,7 +17,7 @@ import { searchPayments } from '../../../../server/services/payments/reading.ts'
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
 import { readSupplierStatement } from '../../../../server/services/statements/supplier-statement.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';
 import { recordQueries } from '../../../support/recording.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
@@ -34,7 +34,7 @@ const planOf = async (db: Db, query: CompiledQuery) => {
  * page of fifty, in 400 ms of 200,000 invoices instead of one.
  */
 describe('a page of a list', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is read in its own order, whatever statistics the database has', async () => {
     await fillLedger(fresh.db, { invoices: 20_000 });
@@ -75,7 +75,7 @@ describe('a page of a list', () => {
 
 /** Most payments have no cheque, and so one number of it in common. */
 describe('a payment without a cheque', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is compared only with those of its invoice', async () => {
     const facturaproveedorId = await addInvoice(fresh.db, {});
@@ -92,7 +92,7 @@ describe('a payment without a cheque', () => {
 
 /** As long as nobody has paid by cheque all payments have the same number, and those of a source are fewer. */
 describe('a payment by cheque', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('looks only for its number, whatever statistics the database has', async () => {
     await fillLedger(fresh.db, { invoices: 2_000 });
@@ -114,7 +114,7 @@ describe('a payment by cheque', () => {
 
 /** Invoices that are open are few; those that are due within some days are few too. */
 describe('a due invoice', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const week = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
 
   it.each<[InvoiceFilter, string]>([
@@ -141,7 +141,7 @@ describe('a due invoice', () => {
 
 /** Each index of invoices and payments that answers sums by itself, with the question that it is there for. */
 describe('sums', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const year = { from: '2026-01-01', to: '2026-12-31' };
   const issued = { fechaemisionDesde: year.from, fechaemisionHasta: year.to };
 
@@ -186,7 +186,7 @@ describe('sums', () => {
 
 /** A row of an invoice is a page read; of a million of them these pages took seconds. */
 describe('a figure that people use to steer the firm', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
     [
@@ -220,7 +220,7 @@ describe('a figure that people use to steer the firm', () => {
 
 /** Each was once read in an order that sorts, or looks at, many rows for few. */
 describe('a report', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
   const year = { from: '2026-01-01', to: '2026-12-31', caja: 'sin' } as const;
 
   it.each<[string, string, (db: Db) => Promise<unknown>]>([

@@ -8,11 +8,11 @@ import { deleteBatch } from '../../../../server/services/payment-batches/payment
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { buildCfdi, buildStamp, bytesOf, type CfdiParts, uuidOf } from '../../../support/cfdi.ts';
+import { buildCfdi, buildStamp, bytesOf, type CfdiParts, uuidOfNumber } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addJob, addSupplier } from '../../../support/rows.ts';
-import { sealedCfdi } from '../../../support/sealed-cfdi.ts';
+import { buildSealedCfdi } from '../../../support/sealed-cfdi.ts';
 
 /** No two of them look alike. */
 const far = (n: number) => ({ Folio: `${n}`, Fecha: `2024-0${n + 3}-05T09:00:00` });
@@ -54,7 +54,7 @@ describeEachDatabase('a seal that is not that of the stamp', (fresh) => {
     const kinds = [sealed('abc', 'abc'), sealed('abc', 'xyz'), {}];
     const files = kinds.map((parts, n) => ({
       name: `${n}.xml`,
-      bytes: bytesOf(buildCfdi({ ...parts, uuid: uuidOf(n), root: { ...parts.root, ...far(n) } })),
+      bytes: bytesOf(buildCfdi({ ...parts, uuid: uuidOfNumber(n), root: { ...parts.root, ...far(n) } })),
     }));
     const { files: outcomes } = cfdiInWords(await importCfdi(fresh.db, actor, files, { jobId }));
     const [sound, broken, bare] = outcomes.map(({ invoiceId }) => invoiceId!);
@@ -105,7 +105,7 @@ describeEachDatabase('a seal that is not that of the stamp', (fresh) => {
   it('is as well one of another content, though the stamp repeats it', async () => {
     const actor = await addActor(fresh.db, { roles: [1] });
     const options = { jobId: await addJob(fresh.db), createSuppliers: true };
-    const bytes = bytesOf(sealedCfdi().replace('Obra &quot;norte&quot;', 'Obra sur'));
+    const bytes = bytesOf(buildSealedCfdi().replace('Obra &quot;norte&quot;', 'Obra sur'));
     const { files } = cfdiInWords(await importCfdi(fresh.db, actor, [{ name: 'a.xml', bytes }], options));
     const said = 'El sello no corresponde al contenido del documento';
     expect(files).toMatchObject([{ outcome: 'warned', warnings: expect.arrayContaining([`${said}.`]) }]);

@@ -21,7 +21,7 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { STATUS_FILTERS } from '../../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -111,7 +111,7 @@ describeEachDatabase('the totals of a filter', (fresh) => {
               );
           },
         ),
-        { numRuns: howMany(5, 150, 500) },
+        { numRuns: chooseRunCount(5, 150, 500) },
       )
       .finally(remove);
   });

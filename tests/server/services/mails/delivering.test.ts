@@ -5,17 +5,17 @@ import { deliverDueMails, retryMail } from '../../../../server/services/mails/de
 import { mailTexts } from '../../../../server/services/mails/mail.ts';
 import { getMail } from '../../../../server/services/mails/reading.ts';
 import { plainDateIn } from '../../../../shared/dates.ts';
-import { accountAt } from '../../../support/mail-account.ts';
+import { createMailAccount } from '../../../support/mail-account.ts';
 import {
+  answerUntilFinalDot,
   type ReceivedMail,
   startMailServer,
   startOddServer,
-  untilTheDot,
 } from '../../../support/mail-server.ts';
 import { addMail } from '../../../support/mails.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { unlikeTrail } from '../../../support/replay.ts';
-import { actor, addActor, addSupplier, DAY, NOW } from '../../../support/rows.ts';
+import { listDifferencesFromTrail } from '../../../support/replay.ts';
+import { addActor, addSupplier, createActor, DAY, NOW } from '../../../support/rows.ts';
 
 const MINUTE = 60_000;
 let minutes = 0;
@@ -23,12 +23,12 @@ beforeEach(() => {
   minutes = 0;
 });
 const now = () => new Date(Date.parse(NOW) + minutes * MINUTE);
-const actorAt = (at: Date) => actor({ at: at.toISOString(), today: plainDateIn(at, DAY.timeZone) });
+const actorAt = (at: Date) => createActor({ at: at.toISOString(), today: plainDateIn(at, DAY.timeZone) });
 
 const deliver = (
   db: Db,
   account: MailAccount,
-  { signal = new AbortController().signal, limits = { beforeMs: 5000, afterMs: 5000 } } = {},
+  { signal = new AbortController().signal, limits = { untilTextMs: 5000, afterTextMs: 5000 } } = {},
 ) => deliverDueMails(db, account, { now, actorAt, signal, limits });
 
 async function queueStatements(db: Db, count = 1): Promise<number[]> {
@@ -64,7 +64,7 @@ describeEachInLong('the outbox', (fresh) => {
       respuesta: expect.stringMatching(/^250 /),
     });
     expect(await files(db)).toEqual([]);
-    expect((await unlikeTrail(db)).filter((row) => row.startsWith('mails'))).toEqual([]);
+    expect((await listDifferencesFromTrail(db)).filter((row) => row.startsWith('mails'))).toEqual([]);
   });
 
   it('tries five times over a day what is refused for the moment, and says what the server answered', async () => {
@@ -88,7 +88,7 @@ describeEachInLong('the outbox', (fresh) => {
     }
     expect(waits).toEqual([5, 55, 300, 1080, 0]);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(24 * 60);
-    await retryMail(db, actor({ at: now().toISOString() }), id!);
+    await retryMail(db, createActor({ at: now().toISOString() }), id!);
     await deliver(db, account);
     expect(await getMail(db, id!)).toMatchObject({ estado: 'fallo', intentos: 6 });
     expect(received).toEqual([]);
@@ -107,10 +107,10 @@ describeEachInLong('the outbox', (fresh) => {
     code = undefined;
     await deliver(db, account);
     expect(received).toEqual([]);
-    await retryMail(db, actor({ at: now().toISOString() }), id!);
+    await retryMail(db, createActor({ at: now().toISOString() }), id!);
     await deliver(db, account);
     expect(received).toHaveLength(1);
-    await expect(retryMail(db, actor(), id!)).rejects.toMatchObject({ code: 'mail_sent' });
+    await expect(retryMail(db, createActor(), id!)).rejects.toMatchObject({ code: 'mail_sent' });
   });
 
   it('tells a recipient that is refused for good from one that is refused for the moment', async () => {
@@ -131,7 +131,7 @@ describeEachInLong('the outbox', (fresh) => {
   it('does not send again by itself what was cut off after its last byte', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    const account = await startOddServer(untilTheDot((socket) => socket.destroy()));
+    const account = await startOddServer(answerUntilFinalDot((socket) => socket.destroy()));
     await deliver(db, account);
     expect(await getMail(db, id!)).toMatchObject({ estado: 'fallo', respuesta: mailTexts.unknown });
     minutes = 24 * 60;
@@ -156,14 +156,14 @@ describeEachInLong('the outbox', (fresh) => {
   it('waits only so long for a server that never answers, before the text and after it', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    await deliver(db, await startOddServer(() => {}), { limits: { beforeMs: 150, afterMs: 5000 } });
+    await deliver(db, await startOddServer(() => {}), { limits: { untilTextMs: 150, afterTextMs: 5000 } });
     expect(await getMail(db, id!)).toMatchObject({
       estado: 'espera',
       respuesta: 'No se pudo hablar con el servidor de correo (no contestó a tiempo).',
     });
     minutes = 5;
-    await deliver(db, await startOddServer(untilTheDot(() => {})), {
-      limits: { beforeMs: 5000, afterMs: 150 },
+    await deliver(db, await startOddServer(answerUntilFinalDot(() => {})), {
+      limits: { untilTextMs: 5000, afterTextMs: 150 },
     });
     expect(await getMail(db, id!)).toMatchObject({ estado: 'fallo', respuesta: mailTexts.unknown });
   });
@@ -171,7 +171,7 @@ describeEachInLong('the outbox', (fresh) => {
   it('says that nobody listens there', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    await deliver(db, accountAt(1));
+    await deliver(db, createMailAccount(1));
     expect(await getMail(db, id!)).toMatchObject({
       estado: 'espera',
       respuesta: 'No se pudo hablar con el servidor de correo (ECONNREFUSED).',
@@ -186,7 +186,7 @@ describeEachInLong('the outbox', (fresh) => {
       onAuth: ({ password }, _session, callback) =>
         callback(Object.assign(new Error(`no sirve ${password}`), { responseCode: 535 })),
     });
-    await deliver(db, accountAt(port, { login: { user: 'ana', pass: 'clave-secreta' } }));
+    await deliver(db, createMailAccount(port, { login: { user: 'ana', pass: 'clave-secreta' } }));
     const mail = await getMail(db, id!);
     expect(mail.respuesta).toBe('El servidor de correo no aceptó el usuario o la contraseña (535).');
     const entries = await db.selectFrom('audit').selectAll().execute();
@@ -197,7 +197,7 @@ describeEachInLong('the outbox', (fresh) => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
     const { port, received } = await startMailServer({ disabledCommands: ['STARTTLS'] });
-    await deliver(db, accountAt(port, { requireTLS: true, ignoreTLS: false }));
+    await deliver(db, createMailAccount(port, { requireTLS: true, ignoreTLS: false }));
     expect(received).toEqual([]);
     const respuesta = expect.stringContaining('No se pudo cifrar la línea');
     expect(await getMail(db, id!)).toMatchObject({ estado: 'espera', respuesta });
@@ -263,10 +263,10 @@ describeEachInLong('the outbox', (fresh) => {
   it('writes nothing while nothing is due', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    await deliver(db, accountAt(1));
+    await deliver(db, createMailAccount(1));
     const before = await getMail(db, id!);
     minutes = 4;
-    await deliver(db, accountAt(1));
+    await deliver(db, createMailAccount(1));
     expect(await getMail(db, id!)).toEqual(before);
   });
 });

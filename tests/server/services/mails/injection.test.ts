@@ -3,10 +3,10 @@ import { deliverDueMails } from '../../../../server/services/mails/delivering.ts
 import { sendMail } from '../../../../server/services/mails/smtp.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { startMailServer } from '../../../support/mail-server.ts';
 import { addMail } from '../../../support/mails.ts';
-import { actor, addSupplier, NOW } from '../../../support/rows.ts';
+import { addSupplier, createActor, NOW } from '../../../support/rows.ts';
 
 const ADDRESSES = [
   'a@b.mx, c@d.mx',
@@ -47,7 +47,7 @@ const NAMES = [
 ];
 
 describe('T63 · a letter', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it.each(ADDRESSES)(
     'goes to one address: «%s» is none, by API, on the page and at the supplier',
@@ -74,10 +74,10 @@ describe('T63 · a letter', () => {
   it.each(NAMES)('has no header but its own where a supplier and the firm are called «%s»', async (name) => {
     const { db } = fresh;
     const { account, received } = await startMailServer();
-    await changeSetting(db, actor({ roles: [3] }), 'empresa', name).catch(() => {});
+    await changeSetting(db, createActor({ roles: [3] }), 'empresa', name).catch(() => {});
     await addMail(db, { supplierId: await addSupplier(db, { suppliername: name }) });
     const now = () => new Date(NOW);
-    const context = { now, actorAt: () => actor(), signal: new AbortController().signal };
+    const context = { now, actorAt: () => createActor(), signal: new AbortController().signal };
     await deliverDueMails(db, account, context);
     expect(received.map(({ to }) => to)).toEqual([['a@b.mx']]);
     const [head = '', body = ''] = received[0]!.source.split(/\r\n\r\n(.*)/s);

@@ -12,9 +12,17 @@ import { changeSetting, readSettings } from '../../../../server/services/setting
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { lastPaymentDayWithRepDue } from '../../../../shared/payments.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+import {
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  addUser,
+  createActor,
+  TODAY,
+} from '../../../support/rows.ts';
 
 const timeZone = 'America/Mexico_City';
 
@@ -109,7 +117,7 @@ describeOneDatabase('a notice', (fresh) => {
 
   it('tells administrators of a backup that is too old, until there is a newer one', async () => {
     const { db, keys, snooze, shown } = await start();
-    await changeSetting(db, actor(), 'respaldo.dias', '3');
+    await changeSetting(db, createActor(), 'respaldo.dias', '3');
     expect(await keys(addDays(TODAY, 3))).toEqual([]);
     expect(await keys(addDays(TODAY, 4), [1, 2])).toEqual([]);
     expect((await shown(addDays(TODAY, 4))).map(({ label }) => label)).toEqual([
@@ -130,13 +138,13 @@ describeOneDatabase('a notice', (fresh) => {
     await snooze('cierre', 'rows', '2026-11-06');
     expect(await keys('2026-11-30')).toEqual([]);
     expect(await keys('2026-12-06')).toEqual(['cierre']);
-    await changeSetting(db, actor({ roles: [3], today: '2026-12-06' }), 'cierre', '2026-11-30');
+    await changeSetting(db, createActor({ roles: [3], today: '2026-12-06' }), 'cierre', '2026-11-30');
     expect(await keys('2026-12-06')).not.toContain('cierre');
   });
 });
 
 describe('the bell', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('does not show what this user snoozed, and shows it again, without a script', async () => {
     await addInvoice(fresh.db, { fechavencimiento: '2026-11-01' });

@@ -21,14 +21,14 @@ import { mayEnter } from '../../../../shared/roles.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { createDocumentedApp } from '../../../support/documented.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
-  actor,
   addActor,
   addFundingSource,
   addInvoice,
   addPayment,
+  createActor,
   DAY,
   NOW,
   TODAY,
@@ -52,7 +52,7 @@ describeOneDatabase('the task of a user', (fresh) => {
     const sign = [[`Autorizar la programación ${id}`, `/programaciones/${id}`]];
     expect(await tasksOf(other)).toEqual(sign);
     expect([await tasksOf(author), await tasksOf(clerk)]).toEqual([[], []]);
-    await changeSetting(db, actor(), 'autorizacion', 'misma');
+    await changeSetting(db, createActor(), 'autorizacion', 'misma');
     expect(await tasksOf(author)).toEqual([]);
     const later = await addBatch(db, { author });
     expect(await tasksOf(author)).toEqual([
@@ -95,7 +95,7 @@ describeOneDatabase('the task of a user', (fresh) => {
       Object.values(people).map((roles) => addActor(db, { roles })),
     )) as [Actor, Actor, Actor, Actor];
     const { id: fundId } = await addFund(db, { nombre: 'Caja Norte', responsableId: holder.userId });
-    await createMovement(db, spender, fundId, spending());
+    await createMovement(db, spender, fundId, createExpenseValues());
     const { replenishment } = await requestReplenishment(db, asker, fundId, {});
     expect(await tasksOf(approver)).toEqual([
       ['Reponer Caja Norte', `/caja-chica/reposiciones/${replenishment.id}`],
@@ -173,7 +173,7 @@ describeOneDatabase('the task of a user', (fresh) => {
       for (const { kind } of awaited) seen.add(kind);
     }
     expect([...seen].sort()).toEqual(['apertura', 'aumento', 'cuenta', 'plantilla', 'programacion']);
-    await changeSetting(db, actor(), 'semaforo.cuenta', 'ignorar');
+    await changeSetting(db, createActor(), 'semaforo.cuenta', 'ignorar');
     const withoutAccounts = await readAwaitedSignatures(db, director, await readSettings(db));
     expect(withoutAccounts.map(({ kind }) => kind)).not.toContain('cuenta');
   });

@@ -11,7 +11,7 @@ import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
-import { rowOf } from '../../../support/stored.ts';
+import { readRow } from '../../../support/stored.ts';
 
 /** A week before, so that nothing about it is new. */
 const EARLIER = '2026-11-13';
@@ -62,7 +62,7 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
     expect(fresher!.verdict.findings[0]!.reason).toMatch(/es nueva: .* lunes 23 de noviembre de 2026\.$/);
 
     // What is confirmed meanwhile is found out when it is signed, and what is changed meanwhile when it is paid.
-    const account = (supplierId: number) => rowOf(fresh.db, 'supplier_accounts', { supplierId }, ['id']);
+    const account = (supplierId: number) => readRow(fresh.db, 'supplier_accounts', { supplierId }, ['id']);
     const place = async (supplierId: number) => ({ supplierId, id: (await account(supplierId)).id });
     await updateAccount(fresh.db, second, await place(waiting), { trusted: true });
     await signBatch(fresh.db, approver, id);

@@ -5,13 +5,13 @@ import { signBatch } from '../../../../server/services/payment-batches/stages.ts
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { metadataFile, metadataUuid } from '../../../support/metadata.ts';
+import { buildMetadataFile, createMetadataUuid } from '../../../support/metadata.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
 
 const RFC = 'ACE010203AB4';
 const OTHER_CHECKS = { 'semaforo.xml': 'ignorar', 'semaforo.duplicada': 'ignorar' };
-const [VALID, CANCELLED, UNKNOWN, REPLACEMENT] = [1, 2, 3, 4].map(metadataUuid) as [
+const [VALID, CANCELLED, UNKNOWN, REPLACEMENT] = [1, 2, 3, 4].map(createMetadataUuid) as [
   string,
   string,
   string,
@@ -32,7 +32,7 @@ describeEachInLong('what the SAT says of an invoice that is to be paid', (fresh)
       importMetadata(
         fresh.db,
         administrator,
-        metadataFile([{ uuid: VALID }, { uuid: CANCELLED, ...(cancelado && { cancelado }) }]),
+        buildMetadataFile([{ uuid: VALID }, { uuid: CANCELLED, ...(cancelado && { cancelado }) }]),
       );
     const findings = async (id: number) => {
       const { lines } = await getBatch(fresh.db, id);

@@ -14,10 +14,10 @@ import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { readPage } from '../../../support/page.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 describeOneDatabase('a batch with a line in dollars', (fresh) => {
   /** 500.00 USD at 17.1235 are owed, and 100.00 pesos, to one supplier with a confirmed account. */
@@ -42,7 +42,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     return { db, approver, dollars, pesos, batch, origenderecursoId };
   }
   const paymentsOf = (facturaproveedorId: number) =>
-    rowsOf(fresh.db, 'payments', { facturaproveedorId }, [
+    readRows(fresh.db, 'payments', { facturaproveedorId }, [
       'amountCents',
       'importemonedaCents',
       'importebancoCents',
@@ -68,8 +68,8 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
       },
     ]);
     const page = await readPage(client.get(`/programaciones/${batch.id}`));
-    expect(page.html).toContain('$500.00 USD');
-    expect(page.html).toContain('Se debe en USD, aquí a 17.1235');
+    expect(page.decodedHtml).toContain('$500.00 USD');
+    expect(page.decodedHtml).toContain('Se debe en USD, aquí a 17.1235');
     const { rows } = await readCsv(client.get(`/programaciones/${batch.id}/export.csv`));
     expect(rows.map((row) => row['Importe en su moneda'])).toContain('$500.00 USD');
   });
@@ -97,7 +97,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     ])
       expect(await pay({ importesbanco: { [dollars]: amount } })).toMatchObject({ status: 422, message });
     expect((await pay({ importesbanco: { otra: 5 } })).status).toBe(400);
-    expect(await rowsOf(db, 'payments')).toEqual([]);
+    expect(await readRows(db, 'payments')).toEqual([]);
     expect(await pay({ importesbanco: { [dollars]: 9000.5 } })).toMatchObject({
       status: 200,
       estado: 'pagada',
@@ -108,7 +108,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     expect(await paymentsOf(pesos)).toEqual([
       { amountCents: 10_000, importemonedaCents: null, importebancoCents: null },
     ]);
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   it('is paid on its page, which asks what left the bank, also without a script', async () => {
@@ -116,7 +116,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     const client = await createTestApp({ db }).as([1]);
     const address = `/programaciones/${batch.id}`;
     const page = await readPage(client.get(address));
-    expect(page.html).toContain('Salió del banco por U-1 ($500.00 USD)');
+    expect(page.decodedHtml).toContain('Salió del banco por U-1 ($500.00 USD)');
     const form = { version: String(batch.version), cheque: '', referencia: 'SPEI' };
     const refused = await readPage(client.form(`${address}/pagar`, form));
     expect(refused.errors).toContain(batchTexts.bankAmount);
@@ -149,7 +149,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     expect(warnings).toContain(batchTexts.leftOut(['U-1 ($500.00 USD)']));
     const client = await createTestApp({ db }).as([1]);
     const page = await readPage(client.get(`/programaciones/${batch.id}`));
-    expect(page.html).toContain(batchTexts.leftOut(['U-1 ($500.00 USD)']));
+    expect(page.decodedHtml).toContain(batchTexts.leftOut(['U-1 ($500.00 USD)']));
     const alone = await addInvoice(db, {
       ...{ moneda: 'USD', tipocambio: '20', tasa: 0, ivaCents: 0, subtotalCents: 2_000, totalCents: 2_000 },
     });
@@ -167,7 +167,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
       const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
       const sent = { origenderecursoId, filename: 'x.csv', sha256: sha.repeat(64), movements: [movement] };
       await importBankStatement(db, approver, sent);
-      const stored = await rowsOf(db, 'bank_movements', { amountCents: -amountCents }, ['outcome']);
+      const stored = await readRows(db, 'bank_movements', { amountCents: -amountCents }, ['outcome']);
       return stored.map(({ outcome }) => outcome);
     };
     expect(await load(856_175, 'a'), 'its amount at the invoice’s rate').toEqual(['ambiguo']);
@@ -183,7 +183,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
       { amountCents: 856_175, importemonedaCents: 50_000, importebancoCents: 900_050 },
     ]);
     expect((await getBatch(db, batch.id)).lines.every(({ movementId }) => movementId !== null)).toBe(true);
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   describe('whose dollars somebody captures from a movement', () => {
@@ -224,7 +224,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
       const line = lines.find(({ invoiceId }) => invoiceId === dollars);
       expect(line).toMatchObject({ foreign: { bankCents: 900_050 }, movementId: null });
       expect((await load(900_050, { referencia: '9400001' })).outcome.counts).toMatchObject({ pagado: 0 });
-      expect(await problemsOf(db)).toEqual([]);
+      expect(await findDatabaseProblems(db)).toEqual([]);
     });
 
     it('is paid from another account too, and then awaits nothing of its own', async () => {
@@ -261,6 +261,6 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     const movement = { amountCents: -10_000, referencia: transfers[0]!.referencia };
     const { outcome } = await addBankMovements(db, [movement], { origenderecursoId, actor: approver });
     expect(outcome.counts).toMatchObject({ pagado: 0, ambiguo: 1 });
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 });

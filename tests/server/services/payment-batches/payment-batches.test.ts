@@ -25,10 +25,10 @@ import { type FullBatch, isHeldLine, payableSumOf } from '../../../../shared/pay
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
-import { problemsOf } from '../../../support/problems.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
-import { lastRowOf, rowOf, rowsOf } from '../../../support/stored.ts';
+import { readLastRow, readRow, readRows } from '../../../support/stored.ts';
 
 type Line = { invoiceId: number; amountCents?: number };
 
@@ -62,7 +62,7 @@ describeEachInLong('a payment batch', (fresh) => {
     return id;
   };
 
-  const paidOf = async (id: number) => (await rowOf(fresh.db, 'invoices', { id }, ['paidCents'])).paidCents;
+  const paidOf = async (id: number) => (await readRow(fresh.db, 'invoices', { id }, ['paidCents'])).paidCents;
 
   it('pays suppliers together after somebody else has signed it', async () => {
     const { author, approver } = await people(fresh.db);
@@ -164,7 +164,7 @@ describeEachInLong('a payment batch', (fresh) => {
     expect(back).toMatchObject({ estado: 'autorizada', paidCents: 0, payer: null });
     expect(await Promise.all(invoices.map(paidOf))).toEqual([0, 0]);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
-    const deleted = await rowsOf(fresh.db, 'audit', { entity: 'payments', action: 'delete' }, ['id']);
+    const deleted = await readRows(fresh.db, 'audit', { entity: 'payments', action: 'delete' }, ['id']);
     expect(deleted).toHaveLength(2);
     expect(await moveBatchBackOneStage(fresh.db, author, id)).toMatchObject({
       estado: 'borrador',
@@ -226,7 +226,7 @@ describeEachInLong('a payment batch', (fresh) => {
     });
     await expect(back(approver, id)).rejects.toMatchObject({ kind: 'conflict', code: 'same_sender' });
     expect(await back(second, id)).toMatchObject({ estado: 'borrador', sentBy: null, sentOn: null });
-    const trail = await lastRowOf(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
+    const trail = await readLastRow(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
     expect(JSON.parse(trail.after!)).toMatchObject({ motivo, estado: 'borrador' });
 
     const paid = await send();
@@ -507,9 +507,9 @@ describeEachInLong('a payment batch', (fresh) => {
             if (!(error instanceof DomainError)) throw error;
           });
         }
-        expect(await problemsOf(fresh.db)).toEqual([]);
+        expect(await findDatabaseProblems(fresh.db)).toEqual([]);
       }),
-      { numRuns: howMany(5, 80, 400) },
+      { numRuns: chooseRunCount(5, 80, 400) },
     );
   });
 

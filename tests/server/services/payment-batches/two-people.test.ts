@@ -15,8 +15,8 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { type BatchInput, type FullBatch, isHeldLine } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { problemsOf } from '../../../support/problems.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
 describeEachInLong('a batch that two people have to approve', (fresh) => {
@@ -296,9 +296,9 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
         };
         for (const one of steps) await take(one).catch(allowRefused);
       }),
-      { numRuns: howMany(6, 60, 400) },
+      { numRuns: chooseRunCount(6, 60, 400) },
     );
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   /** A text of an account, who typed it, and who has confirmed it and not taken that back. */
@@ -370,9 +370,9 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
         };
         for (const one of steps) await take(one).catch(allowRefused);
       }),
-      { numRuns: howMany(6, 60, 400), examples: [[0, TAKEN_BACK]] },
+      { numRuns: chooseRunCount(6, 60, 400), examples: [[0, TAKEN_BACK]] },
     );
-    expect(await problemsOf(db)).toEqual([]);
+    expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
   /** A confirmation after another is taken back, and whoever typed what the first had confirmed confirms alone. */

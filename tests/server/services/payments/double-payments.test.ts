@@ -9,7 +9,7 @@ import { addBatch } from '../../../support/batches.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { addActor, addFundingSource, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
 
 const DOUBLES = '/api/payments/dobles/';
@@ -211,7 +211,7 @@ describeEachDatabase('possible double payments', (fresh) => {
     expect(await trail.text()).toContain(
       `capturó que no son uno doble los pagos ${first} y ${second}. Motivo: Son dos entregas`,
     );
-    const problems = await problemsOf(fresh.db, { deep: true });
+    const problems = await findDatabaseProblems(fresh.db, { deep: true });
     expect(problems.filter(({ entity }) => entity === 'double-payments')).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describeEachDatabase('possible double payments', (fresh) => {
   it('are notified until somebody settles them on their page, which lists them with the reason', async () => {
     await addAll(fresh.db, [{ number: 'A-1' }, { number: 'A-01' }]);
     const browser = await createTestApp({ db: fresh.db }).as(2);
-    const bell = async () => (await readPage(browser.get('/notificaciones'))).html;
+    const bell = async () => (await readPage(browser.get('/notificaciones'))).decodedHtml;
     expect(await bell()).toContain('1 posible pago doble');
     const linked = async (filter = '') =>
       (await readPage(browser.get(`/pagos-proveedores${filter}`))).links('1 posible pago doble');
@@ -258,17 +258,19 @@ describeEachDatabase('possible double payments', (fresh) => {
     expect(list.links(/^Es doble: eliminar el pago \d+$/)).toHaveLength(2);
     expect(list.rows[1]![4]).toMatch(/^Obra \d+/);
     const pair = await readPage(browser.get(address!));
-    expect(pair.html).toContain('A-01');
-    expect(pair.html).toContain('Igual en los dos: proveedor, ');
+    expect(pair.decodedHtml).toContain('A-01');
+    expect(pair.decodedHtml).toContain('Igual en los dos: proveedor, ');
     expect(pair.links(/^Pago \d+ a Aceros/)).toHaveLength(2);
-    expect(pair.html).toContain('dateTime="2026-11-21"');
+    expect(pair.decodedHtml).toContain('dateTime="2026-11-21"');
     const wrong = await readPage(browser.form(address!, { motivo: '' }));
-    expect(wrong.html).toContain('Escribe por qué son dos pagos distintos.');
+    expect(wrong.decodedHtml).toContain('Escribe por qué son dos pagos distintos.');
     await browser.form(address!, { motivo: 'Dos viajes' });
     expect(await bell()).not.toContain('posible pago doble');
     expect(await linked()).toEqual([]);
-    expect((await readPage(browser.get('/pagos-dobles'))).html).toContain('No parece que algo');
-    expect((await readPage(browser.get('/pagos-dobles?estado=revisados'))).html).toContain('Dos viajes');
+    expect((await readPage(browser.get('/pagos-dobles'))).decodedHtml).toContain('No parece que algo');
+    expect((await readPage(browser.get('/pagos-dobles?estado=revisados'))).decodedHtml).toContain(
+      'Dos viajes',
+    );
     const csv = await browser.get('/pagos-dobles/export.csv?estado=revisados');
     expect(await csv.text()).toContain('Dos viajes');
   });
@@ -287,8 +289,8 @@ describeEachDatabase('possible double payments', (fresh) => {
       [expect.any(String), '$50.50'],
       [expect.any(String), '$100.00'],
     ]);
-    expect(page.html).toContain('1 posible pago doble');
-    expect(page.html.match(/<a href="\/editpaymentpage\/\d+"/g)).toHaveLength(2);
+    expect(page.decodedHtml).toContain('1 posible pago doble');
+    expect(page.decodedHtml.match(/<a href="\/editpaymentpage\/\d+"/g)).toHaveLength(2);
     const csv = await readCsv(client.get('/pagos-dobles/export.csv'));
     expect(csv.rows).toMatchObject([{ 'Importe 1': '50.50', 'Importe 2': '100.00' }]);
   });
@@ -297,10 +299,12 @@ describeEachDatabase('possible double payments', (fresh) => {
     await addAll(fresh.db, [{}, {}, {}]);
     const client = await createTestApp({ db: fresh.db }).as(2);
     const page = await readPage(client.get('/pagos-dobles'));
-    expect(page.html).toMatch(/En duda: <[^>]*>\$232\.00</);
+    expect(page.decodedHtml).toMatch(/En duda: <[^>]*>\$232\.00</);
     expect(page.links('‹ Pagos')).toEqual(['/pagos-proveedores']);
     expect(page.links('No es doble')).toHaveLength(3);
-    expect((await readPage(client.get('/pagos-dobles?estado=revisados'))).html).not.toContain('En duda');
+    expect((await readPage(client.get('/pagos-dobles?estado=revisados'))).decodedHtml).not.toContain(
+      'En duda',
+    );
   });
 
   const read = async (): Promise<{ id: string; pagos: number[]; razon: string }[]> =>

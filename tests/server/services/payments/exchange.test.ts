@@ -9,7 +9,7 @@ import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund } from '../../../support/petty-cash.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -30,7 +30,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
       totalCents: OWED,
       ...(moneda && { moneda, tipocambio: '17.1234' }),
     });
-  const faults = () => problemsOf(fresh.db);
+  const faults = () => findDatabaseProblems(fresh.db);
 
   it('settles the invoice at its own rate and keeps what left the bank', async () => {
     const client = await staff();
@@ -103,14 +103,16 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     const client = await staff();
     const facturaproveedorId = String(await invoiceIn('USD'));
     const hidden = /data-foreign="" hidden=""/;
-    expect((await readPage(client.get('/new-payment'))).html).toMatch(hidden);
+    expect((await readPage(client.get('/new-payment'))).decodedHtml).toMatch(hidden);
     const fresher = await readPage(client.get(`/new-payment?facturaproveedorId=${facturaproveedorId}`));
-    expect(fresher.html).not.toMatch(hidden);
-    expect(fresher.html).toContain('Tipo de cambio de la factura</span><span>17.1234<');
+    expect(fresher.decodedHtml).not.toMatch(hidden);
+    expect(fresher.decodedHtml).toContain('Tipo de cambio de la factura</span><span>17.1234<');
     for (const label of ['Importe en USD', 'Salió del banco (MXN)', '$209,445.33 USD'])
-      expect(fresher.html).toContain(label);
+      expect(fresher.decodedHtml).toContain(label);
     expect(fresher.value('importemoneda'), 'all that is owed is proposed').toBe('209,445.33');
-    expect(fresher.html, 'the amount in pesos is not asked').toMatch(/<input disabled="" id="paymentamount"/);
+    expect(fresher.decodedHtml, 'the amount in pesos is not asked').toMatch(
+      /<input disabled="" id="paymentamount"/,
+    );
     const form = { facturaproveedorId, importemoneda: '209445.33', importebanco: '209445.33*18' };
     expect((await client.form('/new-payment', form)).status).toBe(303);
     const inDollars = await fresh.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
@@ -121,7 +123,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     });
     const edit = await readPage(client.get(`/editpaymentpage/${inDollars.id}`));
     expect([edit.value('importemoneda'), edit.value('importebanco')]).toEqual(['209,445.33', '3,770,015.94']);
-    for (const fact of ['$183,599.78', '$3,586,416.16', '18.0000']) expect(edit.html).toContain(fact);
+    for (const fact of ['$183,599.78', '$3,586,416.16', '18.0000']) expect(edit.decodedHtml).toContain(fact);
     const version = edit.value('version')!;
     const tooMuch = await readPage(
       client.form(`/editpaymentpage/${inDollars.id}`, { ...form, importemoneda: '209445.34', version }),
@@ -148,7 +150,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
       '3,586,416.16',
       '3,770,015.94',
     ]);
-    expect(edit.html).toContain('$183,599.78');
+    expect(edit.decodedHtml).toContain('$183,599.78');
     const emptied = { ...form, importebanco: '', version: edit.value('version')! };
     expect((await client.form(`/editpaymentpage/${id}`, emptied)).status).toBe(303);
     const stored = await fresh.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
@@ -156,9 +158,9 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     const wrong = await readPage(client.form('/new-payment', { ...form, importebanco: '-5' }));
     expect(wrong.errors).toContain('El importe del banco debe ser mayor que cero.');
     const plain = await readPage(client.get(`/new-payment?facturaproveedorId=${await invoiceIn()}`));
-    expect(plain.html, 'nothing is asked of a debt in pesos').toMatch(hidden);
+    expect(plain.decodedHtml, 'nothing is asked of a debt in pesos').toMatch(hidden);
     const page = await readPage(client.get(`/editinvoicepage/${facturaproveedorId}`));
-    expect(page.html).toContain('Está en USD, a 17.1234');
+    expect(page.decodedHtml).toContain('Está en USD, a 17.1234');
   });
 
   it('is constrained by the database itself, and verified by its check', async () => {

@@ -9,10 +9,10 @@ import { deletePayments } from '../../../../server/services/payments/write.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
-import { problemsOf } from '../../../support/problems.ts';
+import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
-import { rowOf, rowsOf } from '../../../support/stored.ts';
+import { readRow, readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { importText } from '../../../support/tables.ts';
 
@@ -30,8 +30,8 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
       ...part,
     });
   const amounts = (facturaproveedorId: number) =>
-    rowsOf(fresh.db, 'payments', { facturaproveedorId }, ['amountCents', 'importemonedaCents']);
-  const paidOf = async (id: number) => (await rowOf(fresh.db, 'invoices', { id }, ['paidCents'])).paidCents;
+    readRows(fresh.db, 'payments', { facturaproveedorId }, ['amountCents', 'importemonedaCents']);
+  const paidOf = async (id: number) => (await readRow(fresh.db, 'invoices', { id }, ['paidCents'])).paidCents;
 
   it('settles at the invoice’s rate, and three parts at three rates of the day end at 0', async () => {
     const client = await createTestApp({ db: fresh.db }).as([1, 3]);
@@ -71,7 +71,7 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
       payment: [{ importemoneda: 333.33 }, { importemoneda: 333.33 }, { importemoneda: 333.34 }],
     });
     expect(await pay(0.01)).toMatchObject({ status: 422, code: 'overpayment' });
-    expect(await problemsOf(fresh.db)).toEqual([]);
+    expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
   it('counts what was stated in pesos before at the invoice’s rate, and closes both', async () => {
@@ -151,7 +151,7 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
     for (const importemonedaCents of [33_333, 33_333, 33_334])
       await createPayment(db, by, { facturaproveedorId, importemonedaCents });
     const before = await amounts(facturaproveedorId);
-    const [{ id }] = (await rowsOf(db, 'payments', { importemonedaCents: 33_334 }, ['id'])) as [
+    const [{ id }] = (await readRows(db, 'payments', { importemonedaCents: 33_334 }, ['id'])) as [
       { id: number },
     ];
     await deletePayment(db, by, id);
@@ -160,7 +160,7 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
       importemonedaCents: 33_334,
     });
     expect(await amounts(facturaproveedorId)).toEqual(before);
-    const [entry] = await rowsOf(db, 'audit', { entity: 'payments', action: 'create' }, ['after']);
+    const [entry] = await readRows(db, 'audit', { entity: 'payments', action: 'create' }, ['after']);
     expect(JSON.parse((entry as { after: string }).after)).toMatchObject({ importemonedaCents: 33_333 });
   });
 
@@ -201,7 +201,7 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
         ) as Record<string, string>[],
       );
     expect(await importFile()).toMatchObject({ created: 0, unchanged: 4 });
-    const ids = (await rowsOf(db, 'payments', {}, ['id'])) as { id: number }[];
+    const ids = (await readRows(db, 'payments', {}, ['id'])) as { id: number }[];
     await deletePayments(
       db,
       by,

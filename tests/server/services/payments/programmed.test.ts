@@ -14,7 +14,7 @@ import { paymentTexts } from '../../../../shared/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const SENT = (id: number) =>
   `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
@@ -40,9 +40,9 @@ describeEachInLong('a payment next to an open batch', (fresh) => {
   };
 
   const trailOf = async (id: number) =>
-    (await rowsOf(fresh.db, 'audit', { entity: 'payments', entityId: String(id) }, ['action', 'after'])).map(
-      ({ action, after }) => [action, after && JSON.parse(after)] as const,
-    );
+    (
+      await readRows(fresh.db, 'audit', { entity: 'payments', entityId: String(id) }, ['action', 'after'])
+    ).map(({ action, after }) => [action, after && JSON.parse(after)] as const);
 
   it('is refused if it needs what was sent to the bank, to the cent, and stored with a reason', async () => {
     const { author, id, pay, refused } = await prepare('enviada');

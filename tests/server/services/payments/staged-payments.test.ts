@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StagedPayments } from '../../../../server/services/payments/staged-payments.ts';
 import type { Payment } from '../../../../shared/payments.ts';
-import { actor, TODAY } from '../../../support/rows.ts';
+import { createActor, TODAY } from '../../../support/rows.ts';
 
 const invoice = {
   id: 1,
@@ -42,7 +42,7 @@ const captured = (id: number): Payment => ({
 
 describe('a payment that is tried', () => {
   const opened = () => {
-    const run = StagedPayments.create(actor(), { closing: '', sourceId: null });
+    const run = StagedPayments.create(createActor(), { closing: '', sourceId: null });
     run.addInvoice({ ...invoice });
     run.addPaymentFacts([captured(7), captured(8)], new Map(), []);
     return run;

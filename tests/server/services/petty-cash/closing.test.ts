@@ -12,11 +12,11 @@ import {
 import { sumMovements } from '../../../../server/services/petty-cash/searching.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DENOMINATIONS, denominationCents } from '../../../../shared/petty-cash-counts.ts';
-import { closeUntil } from '../../../support/dated-rows.ts';
-import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { setClosingDate } from '../../../support/dated-rows.ts';
+import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 /** The fewest pieces that make up an amount. */
 function piecesFor(cents: number): Record<string, number> {
@@ -38,7 +38,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
     return { db, ana, bea, carla, fund, row };
   }
   const movements = (fundId: number) =>
-    rowsOf(fresh.db, 'petty_cash_movements', { fundId }, [
+    readRows(fresh.db, 'petty_cash_movements', { fundId }, [
       'tipo',
       'importeCents',
       'fecha',
@@ -50,9 +50,9 @@ describeEachInLong('a fund that is counted', (fresh) => {
     );
   /** Everything that closing and handing over may write. */
   const stored = async () => [
-    await rowsOf(fresh.db, 'petty_cash_funds'),
-    await rowsOf(fresh.db, 'petty_cash_movements'),
-    await rowsOf(fresh.db, 'petty_cash_counts'),
+    await readRows(fresh.db, 'petty_cash_funds'),
+    await readRows(fresh.db, 'petty_cash_movements'),
+    await readRows(fresh.db, 'petty_cash_counts'),
   ];
 
   it('is closed in one step: what was counted goes back to its origin, after what is missing is posted', async () => {
@@ -124,7 +124,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
       db,
       ana,
       fund.id,
-      spending({ comprobante: 'ninguno', importeCents: 40_000 }),
+      createExpenseValues({ comprobante: 'ninguno', importeCents: 40_000 }),
     );
     const rest = piecesFor(60_000);
     const unsettled = (what: string) => ({
@@ -137,9 +137,9 @@ describeEachInLong('a fund that is counted', (fresh) => {
     const { replenishment } = await requestReplenishment(db, ana, fund.id, {});
     await refuses(close({ denominaciones: rest }), unsettled('hay $400.00 por autorizar'));
     await authorizeReplenishment(db, carla, replenishment.id);
-    await closeUntil(db, TODAY);
+    await setClosingDate(db, TODAY);
     await refuses(close({ denominaciones: whole }), { code: 'closed_period' });
-    await closeUntil(db, '');
+    await setClosingDate(db, '');
     await close({ denominaciones: whole, esperado: 100_000 });
     await refuses(close({ denominaciones: whole }, 1), { code: 'fund_closed' });
     expect(await problems()).toEqual([]);
@@ -147,7 +147,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
 
   it('is closed without a count as long as it is empty, whatever was never replenished', async () => {
     const { db, ana, bea, fund, row } = await begin();
-    await createMovement(db, ana, fund.id, spending({ importeCents: 100_000 }));
+    await createMovement(db, ana, fund.id, createExpenseValues({ importeCents: 100_000 }));
     await closeFund(db, bea, fund.id);
     expect(await row()).toMatchObject({ saldoCents: 0, porReponerCents: 100_000, closedOn: TODAY });
     const sumOf = async (fundId?: number) =>
@@ -187,7 +187,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
 
   it('is handed over with both names, what is missing is charged, and who gave it may leave', async () => {
     const { db, ana, bea, carla, fund, row } = await begin({ montofijoCents: 100_000 });
-    await createMovement(db, ana, fund.id, spending({ importeCents: 10_000 }));
+    await createMovement(db, ana, fund.id, createExpenseValues({ importeCents: 10_000 }));
     const [responsableId, before] = [carla.userId, await row()];
     const draft = { responsableId, denominaciones: piecesFor(89_000), motivo: 'Faltó un vale' };
     const count = await handOverFund(db, bea, fund.id, draft, 1);
@@ -261,7 +261,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
           if (what === 'replenish') await replenish();
           else if (importeCents > saldoCents) continue;
           else if (what === 'spend' || what === 'awaited')
-            await createMovement(db, ana, fund.id, spending({ importeCents, comprobante }));
+            await createMovement(db, ana, fund.id, createExpenseValues({ importeCents, comprobante }));
           else {
             const lostCents = what === 'short' ? importeCents : 0;
             const taker = responsableId === ana.userId ? carla : ana;
@@ -272,7 +272,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
           }
           await holds();
         }
-        for (const { id } of await rowsOf(db, 'petty_cash_movements', { fundId: fund.id, tipo: 'gasto' }, [
+        for (const { id } of await readRows(db, 'petty_cash_movements', { fundId: fund.id, tipo: 'gasto' }, [
           'id',
         ]))
           await updateMovement(db, ana, id, { comprobante: 'nota' }).catch(() => {});
@@ -282,7 +282,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
         await closeFund(db, bea, fund.id, undefined, { denominaciones: piecesFor(saldoCents) });
         expect(await row()).toMatchObject({ saldoCents: 0, porComprobarCents: 0, porReponerCents: 0 });
       }),
-      { numRuns: howMany(4, 25) },
+      { numRuns: chooseRunCount(4, 25) },
     );
     expect(await problems()).toEqual([]);
   });

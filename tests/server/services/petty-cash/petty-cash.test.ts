@@ -26,11 +26,11 @@ import {
   type PettyCashFund,
   signedAmountOf,
 } from '../../../../shared/petty-cash.ts';
-import { damage } from '../../../support/damage.ts';
+import { damageDatabase } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
-import { howMany } from '../../../support/proofs.ts';
+import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
+import { chooseRunCount } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -58,7 +58,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const pagosOrigenId = await addFundingSource(db);
     const { actor, fund } = await open({ pagosOrigenId });
     const movements: MovementFieldValues[] = [
-      spending({ fecha: '2026-11-02' }),
+      createExpenseValues({ fecha: '2026-11-02' }),
       { tipo: 'apertura', concepto: 'Más', importeCents: 200_000 },
       { tipo: 'devolucion', concepto: 'Resto', importeCents: 500 },
       { tipo: 'ajuste', concepto: 'Falta', importeCents: -7 },
@@ -81,10 +81,10 @@ describeEachDatabase('petty cash', (fresh) => {
     const { actor, fund } = await open({ pagosOrigenId, aperturaCents: 1_000 });
     const [opening] = await readAll(fund);
     const short = { kind: 'invalid', code: 'fund_short', extra: { saldo: 10 } };
-    await expect(createMovement(db, actor, fund.id, spending({ importeCents: 1_001 }))).rejects.toMatchObject(
-      short,
-    );
-    const { movement } = await createMovement(db, actor, fund.id, spending({ importeCents: 900 }));
+    await expect(
+      createMovement(db, actor, fund.id, createExpenseValues({ importeCents: 1_001 })),
+    ).rejects.toMatchObject(short);
+    const { movement } = await createMovement(db, actor, fund.id, createExpenseValues({ importeCents: 900 }));
     const now = { ...short, extra: { saldo: 1 } };
     const less = { tipo: 'ajuste', concepto: 'Falta', importeCents: -101 } as const;
     for (const late of [
@@ -103,7 +103,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const { payment: paid } = await createPayment(db, actor, { ...payment, amountCents: 100 });
     await deletePayment(db, actor, paid.id);
     await deleteMovement(db, actor, movement.id);
-    await createMovement(db, actor, fund.id, spending({ importeCents: 950 }));
+    await createMovement(db, actor, fund.id, createExpenseValues({ importeCents: 950 }));
     await expect(restorePayment(db, actor, paid.id)).rejects.toMatchObject({ code: 'fund_short' });
     await expect(restoreMovement(db, actor, movement.id)).rejects.toMatchObject({ code: 'fund_short' });
     expect(await cash(fund)).toBe(50);
@@ -113,7 +113,9 @@ describeEachDatabase('petty cash', (fresh) => {
     const { actor, fund } = await open({ aperturaCents: 1_000 });
     const amounts = Array.from({ length: 12 }, (_, index) => 150 + index);
     const done = await Promise.allSettled(
-      amounts.map((importeCents) => createMovement(fresh.db, actor, fund.id, spending({ importeCents }))),
+      amounts.map((importeCents) =>
+        createMovement(fresh.db, actor, fund.id, createExpenseValues({ importeCents })),
+      ),
     );
     for (const one of done)
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'fund_short' });
@@ -151,7 +153,7 @@ describeEachDatabase('petty cash', (fresh) => {
         }
         expect([running, statement.endCents, await cash(fund)]).toEqual([expected, expected, expected]);
       }),
-      { numRuns: howMany(4, 30) },
+      { numRuns: chooseRunCount(4, 30) },
     );
   });
 
@@ -167,7 +169,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const paid = { facturaproveedorId: invoice, amountCents: 300, origenderecursoId: pagosOrigenId };
     await createPayment(db, actor, { ...paid, paymentdate: fecha, checknum: 'CH-7' });
     const own = { fecha, jobId, rubroId, folio: 'T-1', beneficiario: 'La Palma' };
-    await createMovement(db, actor, fund.id, spending({ ...own, importeCents: 5000 }));
+    await createMovement(db, actor, fund.id, createExpenseValues({ ...own, importeCents: 5000 }));
     const more = { tipo: 'apertura', fecha, concepto: 'Más', importeCents: 4000 } as const;
     await createMovement(db, actor, fund.id, more);
     const { entries, ...sums } = await readFundStatement(db, fund, WHOLE);
@@ -203,7 +205,7 @@ describeEachDatabase('petty cash', (fresh) => {
       lost,
     ])
       await createPayment(db, actor, { facturaproveedorId, origenderecursoId, amountCents: 100 });
-    await damage(fresh, `delete from invoices where id = ${lost}`);
+    await damageDatabase(fresh, `delete from invoices where id = ${lost}`);
     const { entries } = await readFundStatement(db, fund, WHOLE);
     expect(entries.filter(({ tipo }) => tipo === 'pago').map(({ concepto }) => concepto)).toEqual([
       'Pago de la factura A-1',
@@ -235,7 +237,7 @@ describeEachDatabase('petty cash', (fresh) => {
   it('subtotal, IVA and importe are derived from each other', async () => {
     const { actor, fund } = await open();
     const stored = async (draft: MovementFieldValues) => {
-      const { importeCents: _none, ...rest } = spending();
+      const { importeCents: _none, ...rest } = createExpenseValues();
       const { movement } = await createMovement(fresh.db, actor, fund.id, { ...rest, ...draft });
       return [movement.subtotalCents, movement.ivaCents, movement.importeCents];
     };
@@ -250,7 +252,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const { actor, fund } = await open();
     const resident = await addActor(db, { roles: [5] });
     const given = (part: MovementFieldValues = {}) =>
-      createMovement(db, resident, fund.id, spending({ comprobante: 'ninguno', ...part }));
+      createMovement(db, resident, fund.id, createExpenseValues({ comprobante: 'ninguno', ...part }));
     const figures = async (on = TODAY) => {
       const { porComprobarCents, vencidoCents, porReponerCents } = await getFundRow(db, fund.id, on);
       return [porComprobarCents, vencidoCents, porReponerCents];
@@ -278,9 +280,14 @@ describeEachDatabase('petty cash', (fresh) => {
     const { db } = fresh;
     const { actor, fund } = await open();
     await changeSettings(db, actor, [{ key: 'caja.tope', value: '200' }]);
-    const { movement } = await createMovement(db, actor, fund.id, spending({ importeCents: 20_000 }));
+    const { movement } = await createMovement(
+      db,
+      actor,
+      fund.id,
+      createExpenseValues({ importeCents: 20_000 }),
+    );
     await updateFund(db, actor, fund.id, { topeCents: 10_000 });
-    const more = createMovement(db, actor, fund.id, spending({ importeCents: 10_001 }));
+    const more = createMovement(db, actor, fund.id, createExpenseValues({ importeCents: 10_001 }));
     await expect(more).rejects.toMatchObject({ code: 'over_cap' });
     const change = (importeCents: number) => updateMovement(db, actor, movement.id, { importeCents });
     await change(15_000);
@@ -315,7 +322,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const { actor, fund } = await open();
     const jobId = await addJob(db, { jobtitle: 'Torre' });
     const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
-    await createMovement(db, actor, fund.id, spending({ jobId, rubroId }));
+    await createMovement(db, actor, fund.id, createExpenseValues({ jobId, rubroId }));
     const place = temporaryFolder();
     onTestFinished(place.remove);
     const at = { db, config: { dataFolder: place.folder } };

@@ -20,7 +20,7 @@ import {
 } from '../../../../server/services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
@@ -29,7 +29,8 @@ describeEachInLong('replenishing a fund', (fresh) => {
     const { db } = fresh;
     const [direction, holder] = [await addActor(db), await addActor(db, { roles: [1, 6] })];
     const fund = await addFund(db, { responsableId: holder.userId, aperturaCents: 100_000 });
-    const spend = async (part = {}) => (await createMovement(db, holder, fund.id, spending(part))).movement;
+    const spend = async (part = {}) =>
+      (await createMovement(db, holder, fund.id, createExpenseValues(part))).movement;
     const figures = async () => {
       const row = await getFundRow(db, fund.id, TODAY);
       return [row.saldoCents, row.porComprobarCents, row.porReponerCents, row.solicitadoCents];

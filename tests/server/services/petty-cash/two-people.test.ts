@@ -33,10 +33,10 @@ import {
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { signedAmountOf } from '../../../../shared/petty-cash.ts';
-import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, TODAY } from '../../../support/rows.ts';
-import { rowOf, rowsOf } from '../../../support/stored.ts';
+import { readRow, readRows } from '../../../support/stored.ts';
 
 const SAME = { code: 'same_author' };
 
@@ -79,7 +79,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
 
   it('is not paid to somebody who hands over the fund, requests it, and takes the fund back', async () => {
     const { db, ana, bea, carla, fund } = await begin();
-    await createMovement(db, ana, fund.id, spending({ importeCents: 40_000 }));
+    await createMovement(db, ana, fund.id, createExpenseValues({ importeCents: 40_000 }));
     await updateFund(db, ana, fund.id, { responsableId: bea.userId });
     const { replenishment, movement } = await requestReplenishment(db, ana, fund.id, {});
     expect(movement).toBeNull();
@@ -95,7 +95,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
   it('is not authorised by a present or former holder, even for expenses captured by another user', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
-    await createMovement(db, clerk, fund.id, spending());
+    await createMovement(db, clerk, fund.id, createExpenseValues());
     await updateFund(db, carla, fund.id, { responsableId: bea.userId });
     const { replenishment } = await requestReplenishment(db, clerk, fund.id, {});
     for (const holder of [ana, bea])
@@ -105,7 +105,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
 
   it('is not authorised by whoever captured an expense, even if another user has saved it since', async () => {
     const { db, bea, carla, fund } = await begin();
-    const { movement } = await createMovement(db, bea, fund.id, spending({ importeCents: 1_000 }));
+    const { movement } = await createMovement(db, bea, fund.id, createExpenseValues({ importeCents: 1_000 }));
     await updateMovement(db, carla, movement.id, { comments: 'Revisado' });
     const clerk = await addActor(db, { roles: [6] });
     const { replenishment } = await requestReplenishment(db, clerk, fund.id, {});
@@ -116,7 +116,12 @@ describeEachInLong('money that goes into a fund', (fresh) => {
   it('is not authorised by whoever increased an expense, while a save that changes nothing is no edit', async () => {
     const { db, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
-    const { movement } = await createMovement(db, clerk, fund.id, spending({ importeCents: 1_000 }));
+    const { movement } = await createMovement(
+      db,
+      clerk,
+      fund.id,
+      createExpenseValues({ importeCents: 1_000 }),
+    );
     await updateMovement(db, bea, movement.id, { importeCents: 90_000 });
     const same = await updateMovement(db, carla, movement.id, { importeCents: 90_000, concepto: 'Gasolina' });
     expect(same.movement.version).toBe(2);
@@ -128,8 +133,8 @@ describeEachInLong('money that goes into a fund', (fresh) => {
   it('is not authorised by whoever spent from the fund, even if that expense is not part of the request', async () => {
     const { db, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
-    const { movement } = await createMovement(db, clerk, fund.id, spending());
-    await createMovement(db, bea, fund.id, spending({ comprobante: 'ninguno' }));
+    const { movement } = await createMovement(db, clerk, fund.id, createExpenseValues());
+    await createMovement(db, bea, fund.id, createExpenseValues({ comprobante: 'ninguno' }));
     const requested = await requestReplenishment(db, clerk, fund.id, { movementIds: [movement.id] });
     await expect(authorizeReplenishment(db, bea, requested.replenishment.id)).rejects.toMatchObject(SAME);
     await authorizeReplenishment(db, carla, requested.replenishment.id);
@@ -179,8 +184,13 @@ describeEachInLong('money that goes into a fund', (fresh) => {
 
   it('raises the fixed amount once it is in the fund, and saldo, por comprobar and por reponer add up to that', async () => {
     const { db, ana, bea, carla, fund } = await begin({ montofijoCents: 100_000 });
-    await createMovement(db, ana, fund.id, spending({ importeCents: 30_000 }));
-    await createMovement(db, ana, fund.id, spending({ importeCents: 5_000, comprobante: 'ninguno' }));
+    await createMovement(db, ana, fund.id, createExpenseValues({ importeCents: 30_000 }));
+    await createMovement(
+      db,
+      ana,
+      fund.id,
+      createExpenseValues({ importeCents: 5_000, comprobante: 'ninguno' }),
+    );
     await requestReplenishment(db, ana, fund.id, {});
     const holds = async () => {
       const { saldoCents, porComprobarCents, porReponerCents, montofijoCents } = await row(fund.id);
@@ -231,7 +241,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
       db,
       ana,
       fund.id,
-      spending({ comprobante: 'ninguno', importeCents: 40_000 }),
+      createExpenseValues({ comprobante: 'ninguno', importeCents: 40_000 }),
     );
     await requestReplenishment(db, bea, fund.id, { tipo: 'apertura', concepto: 'Más', importeCents: 10 });
     await expect(closeFund(db, bea, fund.id)).rejects.toMatchObject({
@@ -248,7 +258,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     await closeFund(db, bea, fund.id);
     const closed = { code: 'fund_closed' };
     for (const late of [
-      () => createMovement(db, ana, fund.id, spending()),
+      () => createMovement(db, ana, fund.id, createExpenseValues()),
       () => updateMovement(db, ana, movement.id, { comments: 'x' }),
       () => deleteMovement(db, ana, movement.id),
       () => requestReplenishment(db, ana, fund.id, {}),
@@ -275,7 +285,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
       updateFund(db, bea, fund.id, { responsableId: taker.userId }),
     ]);
     const { responsableId } = await getFund(db, fund.id);
-    const { active } = await rowOf(db, 'users', { id: taker.userId }, ['active']);
+    const { active } = await readRow(db, 'users', { id: taker.userId }, ['active']);
     expect([responsableId === taker.userId, active]).toEqual([
       active === 1,
       responsableId === taker.userId ? 1 : 0,
@@ -340,7 +350,12 @@ describeEachInLong('money that goes into a fund', (fresh) => {
             await updateFund(db, actor, id, { responsableId: people[whom]!.userId });
             holds = people[whom]!.userId;
           } else if (what === 'spend') {
-            const { movement } = await createMovement(db, actor, id, spending({ importeCents: cents }));
+            const { movement } = await createMovement(
+              db,
+              actor,
+              id,
+              createExpenseValues({ importeCents: cents }),
+            );
             spenders.set(movement.id, new Set([actor.userId, holds]));
           } else if (what === 'change the amount') {
             const gasto = await last('gasto');
@@ -428,7 +443,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
         // All that is in the box came with a request, or a count, that somebody else has signed.
         const requests = await listReplenishments(db, id);
         const counts = await listCashCounts(db, id);
-        const movements = await rowsOf(db, 'petty_cash_movements', { fundId: id });
+        const movements = await readRows(db, 'petty_cash_movements', { fundId: id });
         for (const movement of movements.filter((one) => signedAmountOf(one) > 0)) {
           const request = requests.find(({ movementId }) => movementId === movement.id);
           const count = counts.find(({ adjustmentId }) => adjustmentId === movement.id);
@@ -441,7 +456,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
         }
       }),
       {
-        numRuns: fresh.dialect === 'sqlite' ? howMany(10, 100) : howMany(2, 40),
+        numRuns: fresh.dialect === 'sqlite' ? chooseRunCount(10, 100) : chooseRunCount(2, 40),
         examples: [[COUNTED_AND_REWORDED]],
       },
     );

@@ -10,7 +10,7 @@ import {
 } from '../../../../server/services/petty-cash/movements.ts';
 import { buildCfdi } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { addActor, addInvoice, addJob } from '../../../support/rows.ts';
 
 const UUID = 'AAAAAAAA-0001-4000-8000-00000000000A';
@@ -21,7 +21,7 @@ describeEachDatabase('a CFDI of petty cash', (fresh) => {
     const { db } = fresh;
     const actor = await addActor(db);
     const fund = await addFund(db, { nombre: 'Caja Norte' });
-    const spend = (part = {}) => createMovement(db, actor, fund.id, spending(part));
+    const spend = (part = {}) => createMovement(db, actor, fund.id, createExpenseValues(part));
     const { movement } = await spend({ ...receipt, concepto: 'Clavos' });
     expect(movement).toMatchObject({ uuid: UUID, comprobante: 'cfdi' });
     const taken = {
@@ -56,7 +56,7 @@ describeEachDatabase('a CFDI of petty cash', (fresh) => {
 
   it.each(['\u0000', '\ud800'])('is refused if the database would not store its text (%j)', async (text) => {
     const fund = await addFund(fresh.db);
-    const draft = spending({ comprobante: 'cfdi', uuid: `${UUID}${text}` });
+    const draft = createExpenseValues({ comprobante: 'cfdi', uuid: `${UUID}${text}` });
     const creating = createMovement(fresh.db, await addActor(fresh.db), fund.id, draft);
     await expect(creating).rejects.toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
   });
@@ -68,9 +68,19 @@ describeEachDatabase('a CFDI of petty cash', (fresh) => {
     for (let round = 0; round < 6; round++) {
       const uuid = `AAAAAAAA-0002-4000-8000-00000000000${round}`;
       const done = await Promise.allSettled([
-        createMovement(db, actor, fund.id, spending({ comprobante: 'cfdi', uuid, importeCents: 5 })),
+        createMovement(
+          db,
+          actor,
+          fund.id,
+          createExpenseValues({ comprobante: 'cfdi', uuid, importeCents: 5 }),
+        ),
         addInvoice(db, { uuid }),
-        createMovement(db, actor, fund.id, spending({ comprobante: 'cfdi', uuid, importeCents: 6 })),
+        createMovement(
+          db,
+          actor,
+          fund.id,
+          createExpenseValues({ comprobante: 'cfdi', uuid, importeCents: 6 }),
+        ),
       ]);
       expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
     }

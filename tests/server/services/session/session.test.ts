@@ -10,12 +10,12 @@ import { setTemporaryPassword } from '../../../../server/services/users/password
 import type { DomainError } from '../../../../shared/errors.ts';
 import { startChild } from '../../../support/children.ts';
 import { Clock } from '../../../support/clock.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { actor, addSession, addUser, NOW } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
+import { addSession, addUser, createActor, NOW } from '../../../support/rows.ts';
+import { readRows } from '../../../support/stored.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -87,7 +87,7 @@ describeEachDatabase('signing in', (fresh) => {
     await addUser(fresh.db, { username: 'ana', password: HASH });
     const entered = await Promise.all(Array.from({ length: 25 }, () => enter('ana')));
     expect(new Set(entered.map(({ token }) => token)).size).toBe(25);
-    const failed = await rowsOf(fresh.db, 'signin_attempts', { succeeded: 0 }, ['id']);
+    const failed = await readRows(fresh.db, 'signin_attempts', { succeeded: 0 }, ['id']);
     expect(failed).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describeEachDatabase('signing in', (fresh) => {
     for (let round = 0; round < 3; round++) {
       const [entered] = await Promise.allSettled([
         enter('ana'),
-        setTemporaryPassword(fresh.db, actor(), id, 'k3v9x0qa'),
+        setTemporaryPassword(fresh.db, createActor(), id, 'k3v9x0qa'),
       ]);
       const token = entered.status === 'fulfilled' ? entered.value.token : '';
       expect(await readSession(fresh.db, token, new Date(NOW))).toBeUndefined();
@@ -205,7 +205,7 @@ describeEachDatabase('a session', (fresh) => {
     const { clock, read } = await open();
     clock.advance({ hours: 2 });
     expect(await read()).toBeDefined();
-    await changeSetting(fresh.db, actor(), 'sesion.inactiva', '1');
+    await changeSetting(fresh.db, createActor(), 'sesion.inactiva', '1');
     clock.advance({ hours: 1 });
     expect(await read()).toBeUndefined();
   });
@@ -249,7 +249,7 @@ describeEachDatabase('a session', (fresh) => {
 });
 
 describe('a session on SQLite', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is read while another process locks the database, and its use is recorded later', async () => {
     const { id } = await addUser(fresh.db);

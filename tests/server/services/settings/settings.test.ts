@@ -3,8 +3,8 @@ import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { actor } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { createActor } from '../../../support/rows.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const TAKEN: [key: string, value: string, stored: string][] = [
   ['empresa', '  Obras del Norte, S.A. ', 'Obras del Norte, S.A.'],
@@ -45,12 +45,12 @@ const REFUSED: [key: string, value: string][] = [
 describeOneDatabase('the values of settings', (fresh) => {
   it.each(TAKEN)('include for %s «%s»', async (key, value, stored) => {
     await readSettings(fresh.db);
-    await changeSetting(fresh.db, actor(), key, value);
+    await changeSetting(fresh.db, createActor(), key, value);
     expect((await readSettings(fresh.db))[key as keyof typeof SETTINGS]).toBe(stored);
   });
 
   it.each(REFUSED)('do not include for %s «%s»', async (key, value) => {
-    await expect(changeSetting(fresh.db, actor(), key, value)).rejects.toThrow(/./);
+    await expect(changeSetting(fresh.db, createActor(), key, value)).rejects.toThrow(/./);
     expect(await fresh.db.selectFrom('settings').selectAll().execute()).toEqual([]);
   });
 });
@@ -73,22 +73,24 @@ describeEachDatabase('the settings', (fresh) => {
 
   it('that do not exist are not found, inherited names neither', async () => {
     for (const key of ['color', 'toString', '__proto__', 'rol.7']) {
-      await expect(changeSetting(fresh.db, actor(), key, '1')).rejects.toMatchObject({ kind: 'not-found' });
+      await expect(changeSetting(fresh.db, createActor(), key, '1')).rejects.toMatchObject({
+        kind: 'not-found',
+      });
     }
   });
 
   it('leave one audit entry for each change, and none if nothing changed', async () => {
-    await changeSetting(fresh.db, actor(), 'semanas', '10');
-    await changeSetting(fresh.db, actor(), 'semanas', '10');
-    await changeSetting(fresh.db, actor(), 'empresa', '');
-    const entries = await rowsOf(fresh.db, 'audit', {}, ['entity', 'entityId', 'before', 'after']);
+    await changeSetting(fresh.db, createActor(), 'semanas', '10');
+    await changeSetting(fresh.db, createActor(), 'semanas', '10');
+    await changeSetting(fresh.db, createActor(), 'empresa', '');
+    const entries = await readRows(fresh.db, 'audit', {}, ['entity', 'entityId', 'before', 'after']);
     expect(entries).toEqual([
       { entity: 'settings', entityId: 'semanas', before: '{"value":"12"}', after: '{"value":"10"}' },
     ]);
   });
 
   it('rename the roles', async () => {
-    await changeSetting(fresh.db, actor(), 'rol.5', 'Residente');
+    await changeSetting(fresh.db, createActor(), 'rol.5', 'Residente');
     const role = await fresh.db.selectFrom('roles').select('rolename').where('id', '=', 5).executeTakeFirst();
     expect(role).toEqual({ rolename: 'Residente' });
   });
@@ -97,7 +99,7 @@ describeEachDatabase('the settings', (fresh) => {
     const connections = [fresh.db, fresh.database.openAgain().db];
     const values = Array.from({ length: 20 }, (_, i) => String(i + 1));
     await Promise.all(
-      values.map((value, i) => changeSetting(connections[i % 2]!, actor(), 'semanas', value)),
+      values.map((value, i) => changeSetting(connections[i % 2]!, createActor(), 'semanas', value)),
     );
     const entries = await fresh.db.selectFrom('audit').select(['before', 'after']).orderBy('id').execute();
     const befores = entries.map((entry) => entry.before);

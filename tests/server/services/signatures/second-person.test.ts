@@ -33,16 +33,16 @@ import { clabeOf } from '../../../support/accounts.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { runSaldo } from '../../../support/cli.ts';
-import { useFresh } from '../../../support/databases.ts';
+import { useFreshDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { recordQueries } from '../../../support/recording.ts';
-import { actor, addActor, addSupplier, addUser, DAY, NOW, TODAY } from '../../../support/rows.ts';
+import { addActor, addSupplier, addUser, createActor, DAY, NOW, TODAY } from '../../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'Xk7-torre-azul-93';
 
@@ -143,7 +143,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     roles,
   });
   const asActor = ({ id, username }: { id: number; username: string }, roles = [2]): Actor =>
-    actor({ userId: id, username, roles, origin: 'api' });
+    createActor({ userId: id, username, roles, origin: 'api' });
 
   /** Ways to come by another's account: each gives one that may sign, and says what was done to it. */
   const ACTS: Record<string, (by: Actor) => Promise<{ controlled: Actor; says: (name: string) => string }>> =
@@ -232,7 +232,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     const signers = {
       'of nobody': await addActor(db, { roles: [2] }),
       'made by somebody else': asActor(await createUser(db, at(administrator, -2), draftOf())),
-      'made by Saldo itself': asActor(await createUser(db, actor(), draftOf())),
+      'made by Saldo itself': asActor(await createUser(db, createActor(), draftOf())),
       'made long ago': (await ACTS['created the signer’s account']!(at(maker, -31))).controlled,
       'of another name': await addActor(db, { roles: [2] }),
       'that lost a role': await addActor(db, { roles: [2, 5] }),
@@ -278,16 +278,18 @@ describeEachInLong('the second-person rule', (fresh) => {
     };
     const text = `A la cuenta de ${controlled.username} le dio un rol hace 2 días quien hizo esta programación.`;
     const before = await pageFor(controlled);
-    expect(before.html).toContain(`Si firmas, tu firma queda marcada: ${text}`);
-    expect(before.html.indexOf('otras manos')).toBeLessThan(before.html.indexOf('Autorizar'));
+    expect(before.decodedHtml).toContain(`Si firmas, tu firma queda marcada: ${text}`);
+    expect(before.decodedHtml.indexOf('otras manos')).toBeLessThan(before.decodedHtml.indexOf('Autorizar'));
     const free = await addActor(db, { roles: [2] });
-    expect((await pageFor(free)).html).not.toContain('otras manos');
+    expect((await pageFor(free)).decodedHtml).not.toContain('otras manos');
     await signBatch(db, controlled, id);
     for (const viewer of [controlled, free]) {
-      const { html } = await pageFor(viewer);
-      expect([html.includes('Si firmas'), html.includes(text)]).toEqual([false, true]);
+      const { decodedHtml } = await pageFor(viewer);
+      expect([decodedHtml.includes('Si firmas'), decodedHtml.includes(text)]).toEqual([false, true]);
     }
-    expect((await readPage((await tested.as(2)).get('/programaciones'))).html).toContain('Firma por revisar');
+    expect((await readPage((await tested.as(2)).get('/programaciones'))).decodedHtml).toContain(
+      'Firma por revisar',
+    );
   });
 
   it("marks a signer who controlled the author's account, and a person who had both accounts", async () => {
@@ -319,7 +321,7 @@ describeEachInLong('the second-person rule', (fresh) => {
       userId: await findOrCreateCliUser(db, NOW),
     } as const;
     const other = await addActor(db, { roles: [3] });
-    for (const by of [actor(operator), { ...other, origin: 'cli', osUser: 'root' } as Actor]) {
+    for (const by of [createActor(operator), { ...other, origin: 'cli', osUser: 'root' } as Actor]) {
       const { controlled, says } = await ACTS['reset the signer’s password']!(at(by, -2));
       const document = await KINDS.account!(maker);
       await document.sign(controlled);
@@ -569,13 +571,13 @@ describeEachInLong('the second-person rule', (fresh) => {
           await changeSetting(db, first, 'autorizacion', 'otra');
         }
       }),
-      { numRuns: howMany(8, 150) },
+      { numRuns: chooseRunCount(8, 150) },
     );
   });
 });
 
 describe('what is read from the audit trail for a signature and for the bell', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('is found by an index among a hundred thousand entries', async () => {
     const maker = await addActor(fresh.db);
@@ -592,7 +594,7 @@ describe('what is read from the audit trail for a signature and for the bell', (
     onTestFinished(() => reopened.close());
     const { db, queries } = recordQueries(reopened.db);
     const signer = {
-      ...actor({ userId: made.id, username: made.username, roles: [2] }),
+      ...createActor({ userId: made.id, username: made.username, roles: [2] }),
       origin: 'api',
     } as const;
     const signed = await signBatch(db, signer, batch.id);

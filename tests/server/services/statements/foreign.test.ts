@@ -72,7 +72,7 @@ describeEachDatabase('the estado de cuenta of a debt in dollars', (fresh) => {
       '$333.33 USD a 17.4',
       '$1,000.00 USD a 17.1235',
     ])
-      expect(page.html).toContain(text);
+      expect(page.decodedHtml).toContain(text);
     const { rows } = await readCsv(client.get(`/estado-cuenta/${supplierId}/export.csv`));
     expect(rows[3]).toMatchObject({
       ...{ Movimiento: 'Diferencia cambiaria', Moneda: 'USD', 'Tipo de cambio': '17.4000' },

@@ -11,9 +11,9 @@ import {
 import { AGING_BANDS } from '../../../../shared/aging.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
-import { addCompany, companies } from '../../../support/companies.ts';
-import { openFresh } from '../../../support/databases.ts';
-import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { addCompany, arbitraryCompany } from '../../../support/companies.ts';
+import { openFreshDatabase } from '../../../support/databases.ts';
+import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
@@ -98,8 +98,8 @@ describeEachInLong('the estado de cuenta', (fresh) => {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
-      fc.asyncProperty(companies(), days(), days(), async (company, one, other) => {
-        const { db, close } = await openFresh(fresh.dialect);
+      fc.asyncProperty(arbitraryCompany(), days(), days(), async (company, one, other) => {
+        const { db, close } = await openFreshDatabase(fresh.dialect);
         try {
           await addCompany(db, company);
           const [from, to] = [one, other].sort() as [PlainDate, PlainDate];
@@ -108,7 +108,7 @@ describeEachInLong('the estado de cuenta', (fresh) => {
           await close();
         }
       }),
-      { numRuns: howMany(4, 40) },
+      { numRuns: chooseRunCount(4, 40) },
     );
   });
 });

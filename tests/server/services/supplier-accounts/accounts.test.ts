@@ -5,7 +5,7 @@ import { getAccount } from '../../../../server/services/supplier-accounts/readin
 import { addAccount } from '../../../support/accounts.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addSupplier, TODAY } from '../../../support/rows.ts';
-import { rowsOf } from '../../../support/stored.ts';
+import { readRows } from '../../../support/stored.ts';
 
 const CLABE = '032180000118359719';
 const OTHER = '012180004643051249';
@@ -46,7 +46,7 @@ describeEachDatabase('supplier accounts', (fresh) => {
     ).rejects.toMatchObject({ code: 'same_person' });
     expect((await trust(ana, false)).account.trustedBy).toBeNull();
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
-    const entries = await rowsOf(fresh.db, 'audit', { entity: 'supplier-accounts' }, ['action']);
+    const entries = await readRows(fresh.db, 'audit', { entity: 'supplier-accounts' }, ['action']);
     expect(entries.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
   });
 

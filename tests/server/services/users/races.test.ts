@@ -6,11 +6,11 @@ import { hashPassword, verifyPassword } from '../../../../server/services/sessio
 import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { changePassword, setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
-import { hashQuickly, holdHashes } from '../../../support/quick-crypto.ts';
-import { actor, addSession, addUser, NOW } from '../../../support/rows.ts';
+import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
+import { enableQuickHashes, holdHashes } from '../../../support/quick-crypto.ts';
+import { addSession, addUser, createActor, NOW } from '../../../support/rows.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -18,7 +18,10 @@ const HASH = await hashPassword(PASSWORD);
 describeEachDatabase('a password that is being changed', (fresh) => {
   it('is the one that an administrator sets meanwhile', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
-    await Promise.allSettled([change(fresh.db, id), setTemporaryPassword(fresh.db, actor(), id, 'k3v9x0qa')]);
+    await Promise.allSettled([
+      change(fresh.db, id),
+      setTemporaryPassword(fresh.db, createActor(), id, 'k3v9x0qa'),
+    ]);
     const { password, mustChangePassword } = await account(id);
     expect(await verifyPassword({ hash: password ?? '', password: 'k3v9x0qa' })).toBe(true);
     expect(mustChangePassword).toBe(1);
@@ -29,7 +32,7 @@ describeEachDatabase('a password that is being changed', (fresh) => {
     const { id } = await addUser(fresh.db, { password: HASH });
     const release = holdHashes();
     const changing = change(fresh.db, id);
-    await updateUser(fresh.db, actor(), id, { active: false });
+    await updateUser(fresh.db, createActor(), id, { active: false });
     release();
     await expect(changing).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await account(id)).password).toBe(HASH);
@@ -45,7 +48,7 @@ describeEachDatabase('a password that is being changed', (fresh) => {
 });
 
 describe('a password', () => {
-  const fresh = useFresh('sqlite');
+  const fresh = useFreshDatabase('sqlite');
 
   it('does not count as tried if its change finds the queue for hashes full', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
@@ -59,7 +62,7 @@ describe('a password', () => {
 });
 
 describe('a sign-in on PostgreSQL', () => {
-  const fresh = useFresh('postgres');
+  const fresh = useFreshDatabase('postgres');
 
   it('waits for a reset that is about to be committed, and then leaves no session', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana', password: HASH });
@@ -89,4 +92,8 @@ describe('a sign-in on PostgreSQL', () => {
 });
 
 const change = (db: Db, userId: number) =>
-  changePassword(db, actor({ userId }), { current: PASSWORD, next: 'teja de barro', address: '10.0.0.1' });
+  changePassword(db, createActor({ userId }), {
+    current: PASSWORD,
+    next: 'teja de barro',
+    address: '10.0.0.1',
+  });

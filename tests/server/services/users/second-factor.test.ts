@@ -7,7 +7,7 @@ import {
   renewBackupCodes,
   startSecondFactor,
 } from '../../../../server/services/users/second-factor.ts';
-import { codeAt } from '../../../support/authenticator.ts';
+import { computeCodeAt } from '../../../support/authenticator.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor } from '../../../support/rows.ts';
 
@@ -17,7 +17,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
     baseURL: 'http://saldo.test',
   });
   const codeOf = (key: string, { at }: Actor, ahead = 0) =>
-    codeAt(key, new Date(Date.parse(at) + ahead * 30_000));
+    computeCodeAt(key, new Date(Date.parse(at) + ahead * 30_000));
   const confirm = async (actor: Actor, key: string, { by = auth, ahead = 0 } = {}) =>
     confirmSecondFactor(fresh.db, by, actor, { code: await codeOf(key, actor, ahead), keepToken: '' });
   /** Does something else while a secret is sealed or opened, as another request may. */

@@ -9,11 +9,11 @@ import { createUser, updateUser } from '../../../../server/services/users/users.
 import type { UserInput } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { hashQuickly } from '../../../support/quick-crypto.ts';
-import { actor, addActor, addSession, addUser, NOW } from '../../../support/rows.ts';
-import { rowOf, rowsOf } from '../../../support/stored.ts';
+import { enableQuickHashes } from '../../../support/quick-crypto.ts';
+import { addActor, addSession, addUser, createActor, NOW } from '../../../support/rows.ts';
+import { readRow, readRows } from '../../../support/stored.ts';
 
-hashQuickly();
+enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -28,7 +28,7 @@ const draft = (part: Partial<UserInput> = {}) => ({
 
 describeEachDatabase('the first administrator', (fresh) => {
   it('gets a generated password that has to be changed within 72 hours', async () => {
-    const made = await createFirstAdministrator(fresh.db, actor(), {});
+    const made = await createFirstAdministrator(fresh.db, createActor(), {});
     expect(made).toEqual({
       email: 'admin@saldo.test',
       password: expect.stringMatching(/^[0-9a-z]{8}$/),
@@ -46,23 +46,26 @@ describeEachDatabase('the first administrator', (fresh) => {
 
   it('gets the password that SALDO_ADMIN_PASSWORD gives', async () => {
     const given = { email: 'jefa@obras.mx', password: PASSWORD };
-    expect(await createFirstAdministrator(fresh.db, actor(), given)).toEqual({ ...given, generated: false });
+    expect(await createFirstAdministrator(fresh.db, createActor(), given)).toEqual({
+      ...given,
+      generated: false,
+    });
     const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ email: 'jefa@obras.mx', mustChangePassword: 0, passwordExpiresAt: null });
   });
 
   it('is created once, even by several servers that start at the same moment', async () => {
     const connections = [fresh.db, fresh.database.openAgain().db];
-    const made = await Promise.all(connections.map((db) => createFirstAdministrator(db, actor(), {})));
+    const made = await Promise.all(connections.map((db) => createFirstAdministrator(db, createActor(), {})));
     expect(made.filter(Boolean)).toHaveLength(1);
-    expect(await createFirstAdministrator(fresh.db, actor(), {})).toBeUndefined();
+    expect(await createFirstAdministrator(fresh.db, createActor(), {})).toBeUndefined();
     expect(await fresh.db.selectFrom('users').select('id').execute()).toHaveLength(1);
   });
 
   it('is created even if the command line has been used before', async () => {
     const id = await findOrCreateCliUser(fresh.db, NOW);
     expect(await findOrCreateCliUser(fresh.db, NOW)).toBe(id);
-    expect(await createFirstAdministrator(fresh.db, actor(), { password: PASSWORD })).toBeDefined();
+    expect(await createFirstAdministrator(fresh.db, createActor(), { password: PASSWORD })).toBeDefined();
     expect((await listUsers(fresh.db, {})).map((user) => user.username)).toEqual(['admin']);
     await expect(getUser(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
@@ -72,7 +75,7 @@ describeEachDatabase('a new user', (fresh) => {
   it('is stored with password, roles and audit entry, none of which shows the password', async () => {
     const user = await createUser(
       fresh.db,
-      actor(),
+      createActor(),
       draft({ employeenumber: ' 17 ', email: 'Ana@Obras.mx', roles: [4, 2, 4] }),
     );
     expect(user).toEqual({
@@ -91,7 +94,7 @@ describeEachDatabase('a new user', (fresh) => {
     const [entry, ...more] = await fresh.db.selectFrom('audit').selectAll().execute();
     expect(more).toEqual([]);
     expect(entry).toMatchObject({ action: 'create', entity: 'users', entityId: String(user.id) });
-    const { password } = await rowOf(fresh.db, 'accounts', { userId: user.id }, ['password']);
+    const { password } = await readRow(fresh.db, 'accounts', { userId: user.id }, ['password']);
     // of its hash, which has a salt, the trail keeps a digest
     expect(JSON.stringify(entry)).not.toContain('ladrillo');
     expect(JSON.stringify(entry)).not.toContain(password);
@@ -107,14 +110,14 @@ describeEachDatabase('a new user', (fresh) => {
       ['Ж', 'Ж'],
     ];
     for (const [userfirstname, userlastname] of names) {
-      made.push((await createUser(fresh.db, actor(), draft({ userfirstname, userlastname }))).username);
+      made.push((await createUser(fresh.db, createActor(), draft({ userfirstname, userlastname }))).username);
     }
     expect(made).toEqual(['jose.pena', 'jose.pena2', 'davila.ohara', 'usuario', 'usuario2']);
   });
 
   it("without an e-mail shows none, and cannot be given one like another's", async () => {
-    const one = await createUser(fresh.db, actor(), draft({ email: '' }));
-    const two = await createUser(fresh.db, actor(), draft({ email: ' ' }));
+    const one = await createUser(fresh.db, createActor(), draft({ email: '' }));
+    const two = await createUser(fresh.db, createActor(), draft({ email: ' ' }));
     expect([one.email, two.email]).toEqual(['', '']);
     const stored = await fresh.db.selectFrom('users').select('email').orderBy('id').execute();
     expect(stored.map((row) => row.email)).toEqual([
@@ -133,7 +136,7 @@ describeEachDatabase('a new user', (fresh) => {
     [{ username: 'ana ruiz' }, 'El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.'],
     [{ username: 'a'.repeat(61) }, 'El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.'],
   ])('with %o is refused: %s', async (part, message) => {
-    await expect(createUser(fresh.db, actor(), draft(part))).rejects.toMatchObject({
+    await expect(createUser(fresh.db, createActor(), draft(part))).rejects.toMatchObject({
       kind: 'invalid',
       message,
     });
@@ -144,18 +147,18 @@ describeEachDatabase('a new user', (fresh) => {
     ['corta', 'La contraseña debe tener al menos 8 caracteres.'],
     ['password1', 'Es una contraseña muy común; elige otra.'],
   ])('with the password «%s» is refused', async (password, message) => {
-    const user = createUser(fresh.db, actor(), { ...draft(), password });
+    const user = createUser(fresh.db, createActor(), { ...draft(), password });
     await expect(user).rejects.toMatchObject({ kind: 'invalid', message });
   });
 
   it('may not be named like the system’s own user', async () => {
-    const user = createUser(fresh.db, actor(), draft({ username: 'CLI' }));
+    const user = createUser(fresh.db, createActor(), draft({ username: 'CLI' }));
     await expect(user).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
   });
 
   it('with the same name as one that is created at the same moment gets another username', async () => {
     const connections = [fresh.db, fresh.database.openAgain().db];
-    const users = await Promise.all(connections.map((db) => createUser(db, actor(), draft())));
+    const users = await Promise.all(connections.map((db) => createUser(db, createActor(), draft())));
     expect(users.map((user) => user.username).sort()).toEqual(['ana.ruiz', 'ana.ruiz2']);
   });
 });
@@ -215,8 +218,8 @@ describeEachInLong('changing a user', (fresh) => {
     await addSession(fresh.db, bystander.id);
     const leftAfter = async (part: object) => {
       await addSession(fresh.db, id);
-      await updateUser(fresh.db, actor(), id, { username, email, roles: [2], active: true, ...part });
-      const left = await rowsOf(fresh.db, 'sessions', {}, ['userId']);
+      await updateUser(fresh.db, createActor(), id, { username, email, roles: [2], active: true, ...part });
+      const left = await readRows(fresh.db, 'sessions', {}, ['userId']);
       await fresh.db.deleteFrom('sessions').where('userId', '=', id).execute();
       return left.map(({ userId }) => userId === id);
     };
@@ -292,7 +295,7 @@ describeEachInLong('a password', (fresh) => {
   });
 
   const change = (id: number, part: object) =>
-    changePassword(fresh.db, actor({ userId: id }), {
+    changePassword(fresh.db, createActor({ userId: id }), {
       current: PASSWORD,
       next: 'grúa torre 9',
       address: ADDRESS,
