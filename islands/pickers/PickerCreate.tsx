@@ -14,14 +14,14 @@ interface PickerCreateProps {
   form: CreationForm;
   nameField: string;
   proposal: string;
-  isShown: boolean;
+  isOpen: boolean;
   picker: PickerComponent;
   onCreated: (row: PickerRow) => void;
   onLeave: () => void;
 }
 
 export function PickerCreate(props: PickerCreateProps) {
-  const { title, form, nameField, proposal, isShown, picker: Picker, onCreated, onLeave } = props;
+  const { title, form, nameField, proposal, isOpen, picker: Picker, onCreated, onLeave } = props;
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const [key, setKey] = useState(newIdempotencyKey);
@@ -30,8 +30,8 @@ export function PickerCreate(props: PickerCreateProps) {
   const [created, setCreated] = useState<CreatedRow>();
   useProposedName(element, nameField, proposal);
   useEffect(() => {
-    if (isShown) focusControl(element, nameField);
-  }, [isShown, nameField]);
+    if (isOpen) focusControl(element, nameField);
+  }, [isOpen, nameField]);
 
   const submitNewRow = async (event: FormEvent<HTMLFormElement>) => {
     if (event.defaultPrevented) return; // held by a picker that is still looking for the row of its text
@@ -54,7 +54,7 @@ export function PickerCreate(props: PickerCreateProps) {
 
   return (
     <>
-      <PickerDialogView title={title} isShown={isShown && !created} onLeave={leaveUnlessBusy}>
+      <PickerDialogView title={title} isOpen={isOpen && !created} onLeave={leaveUnlessBusy}>
         <form ref={element} className="dialog-view" aria-label={title} noValidate onSubmit={submitNewRow}>
           <div className="dialog-body">
             {refused && <RefusedAlert refused={refused} />}
@@ -110,7 +110,7 @@ function CreatedWithWarnings({
   onRead: () => void;
 }) {
   return (
-    <PickerDialogView title={title} isShown onLeave={onRead}>
+    <PickerDialogView title={title} isOpen onLeave={onRead}>
       <div className="dialog-body">
         <Alert tone="success" dismissible={false}>
           Se guardó, con un aviso.

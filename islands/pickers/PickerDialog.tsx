@@ -69,7 +69,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           form={spec.create.form}
           nameField={spec.nameKey}
           proposal={String(savedSearch.get(spec.filterParam) ?? '').trim()}
-          isShown={isCreating}
+          isOpen={isCreating}
           picker={control}
           onCreated={close}
           onLeave={() => showCreation(false)}

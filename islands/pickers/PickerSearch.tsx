@@ -88,7 +88,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
-    <PickerDialogView title={spec.title} isShown>
+    <PickerDialogView title={spec.title} isOpen>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: passes keys and clicks on to the buttons inside */}
       <div
         ref={body}

@@ -32,7 +32,7 @@ describeEachDatabase('the first administrator', (fresh) => {
     expect(made).toEqual({
       email: 'admin@saldo.test',
       password: expect.stringMatching(/^[0-9a-z]{8}$/),
-      generated: true,
+      isGenerated: true,
     });
     const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({
@@ -48,7 +48,7 @@ describeEachDatabase('the first administrator', (fresh) => {
     const given = { email: 'jefa@obras.mx', password: PASSWORD };
     expect(await createFirstAdministrator(fresh.db, createActor(), given)).toEqual({
       ...given,
-      generated: false,
+      isGenerated: false,
     });
     const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ email: 'jefa@obras.mx', mustChangePassword: 0, passwordExpiresAt: null });
