@@ -267,6 +267,7 @@ describe('a selection dialog', () => {
       'bbva',
       'TR-77',
     ]);
+    await page.locator('is-land[name=PaymentForm][data-state=ready]').waitFor({ state: 'attached' });
     await origin.focus();
     await page.keyboard.press('ArrowDown');
     await page.getByRole('option', { name: 'Nuevo origen de recurso «bbva»' }).waitFor();

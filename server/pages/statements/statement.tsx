@@ -158,8 +158,8 @@ function MovementsTable(statement: SupplierStatement) {
     ...OPENING_ROW,
     date: from,
     balanceCents: first.balanceCents - first.chargeCents + first.creditCents,
-    ...(whole && {
-      says: `Saldo anterior: ${pluralize(omittedCount, 'movimiento', 'movimientos')}`,
+    ...(omittedCount > 0 && {
+      says: `Saldo después de ${pluralize(omittedCount, 'movimiento', 'movimientos')}`,
       href: whole,
     }),
   };
@@ -167,8 +167,8 @@ function MovementsTable(statement: SupplierStatement) {
     <>
       {from !== null && omittedCount > 0 && (
         <p className="note">
-          Se muestran los últimos {lines.length} movimientos; el saldo anterior de la tabla incluye los demás.
-          Elige un periodo más corto, o exporta para tenerlos todos.
+          Se muestran los últimos {lines.length} movimientos; la primera línea de la tabla es el saldo después
+          de los demás. Elige un periodo más corto, o exporta para tenerlos todos.
         </p>
       )}
       <DataTable<SupplierStatementRow>

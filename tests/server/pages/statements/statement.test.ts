@@ -105,11 +105,11 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     expect(recent.facts).toMatchObject({ 'Saldo anterior': '$0.00', Facturado: '$18,560.00' });
     expect(recent.links(/^Factura 202\d-\d$/)).toHaveLength(15);
     expect(recent.decodedHtml).toContain('Últimos movimientos');
-    const [earlier] = recent.links('Saldo anterior: 1 movimiento');
+    const [earlier] = recent.links('Saldo después de 1 movimiento');
     expect(earlier).toBe(`/estado-cuenta/${supplierId}?desde=2024-01-10&hasta=${TODAY}`);
     const whole = await readPage(client.get(earlier!));
     expect(whole.links(/^Factura 202\d-\d$/)).toHaveLength(16);
-    expect(whole.links(/^Saldo anterior/)).toEqual([]);
+    expect(whole.links(/^Saldo después de/)).toEqual([]);
     expect(whole.facts).toMatchObject({ 'Saldo anterior': '$0.00', Facturado: '$18,560.00' });
     const csv = await (await client.get(`/estado-cuenta/${supplierId}/export.csv`)).text();
     expect(csv).toContain('Factura,2024-1,');
