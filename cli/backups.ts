@@ -111,10 +111,10 @@ function describeBackup({ file, format, bytes, sha256, rows, problems }: BackupR
   );
 }
 
-const describeRestore = ({ previousFile, migrations, audit, problems }: RestoreReport): string =>
+const describeRestore = ({ kept, migrations, audit, problems }: RestoreReport): string =>
   joinLines(
     'La copia está en su lugar; todos tienen que volver a entrar.',
-    previousFile && `Lo que había quedó en ${previousFile}`,
+    kept && `Lo que había quedó en ${kept}`,
     migrations.length > 0 && `Migraciones: ${migrations.join(', ')}`,
     `Bitácora de la copia: ${formatCount(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
     problems.length > 0 && `Rompe ${formatCount(problems.length)} reglas: saldo db check dice cuáles.`,

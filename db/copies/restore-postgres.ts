@@ -67,7 +67,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
         return names;
       });
       await vacuumAndAnalyze(db);
-      return { dialect: 'postgres', previousFile: hadDatabase ? previousFile : null, migrations: ran };
+      return { dialect: 'postgres', kept: hadDatabase ? previousFile : null, migrations: ran };
     });
   }).catch((error: unknown) => {
     if (hadDatabase) rmSync(previousFile, { force: true }); // the previous content is still in the database

@@ -40,7 +40,7 @@ export interface RestoreTask {
 export interface RestoreResult {
   dialect: DialectName;
   /** the file with the previous database; null where there was none */
-  previousFile: string | null;
+  kept: string | null;
   migrations: string[];
 }
 
@@ -66,7 +66,7 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
       const kept = join(task.backups, `${task.previousName}.db`);
       const hadDatabase = replaceFile(file, lock, { built, kept });
       rmSync(`${file}-trail`, { force: true }); // the mark of how far the previous database's audit trail went
-      return { dialect: 'sqlite', previousFile: hadDatabase ? kept : null, migrations: ran };
+      return { dialect: 'sqlite', kept: hadDatabase ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
     }

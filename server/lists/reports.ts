@@ -270,7 +270,10 @@ const journalFilters = [
     label: 'Cuenta',
     max: 300,
     description: 'Como está en Configuración; solo sus renglones',
-    flag: ['--cuenta <cuenta>', 'solo los renglones de esa cuenta, como está en Configuración'],
+    flag: [
+      '--cuenta <cuenta>',
+      'solo los renglones de esa cuenta, como está en Configuración; en hledger, sus pólizas enteras',
+    ],
   },
   { kind: 'text', name: 'que', label: 'Ver', max: 10, only: 'link', words: false },
 ] as const satisfies readonly Filter[];

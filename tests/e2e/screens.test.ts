@@ -30,7 +30,9 @@ describe('screens', () => {
     const look = async (screen: string) => {
       // A link that the sums at the window's foot half cover comes out by scrolling.
       await page.evaluate(() => {
-        for (const foot of document.querySelectorAll<HTMLElement>('.totals.foot, .step-bar, .split ~ .btn, tfoot, tfoot *'))
+        for (const foot of document.querySelectorAll<HTMLElement>(
+          '.totals.foot, .step-bar, .split ~ .btn, tfoot, tfoot *',
+        ))
           foot.style.position = 'static';
       });
       // In `npm test` every other one is searched on a phone at night, the others at a desk by day.

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
-import { toDecimalText } from '../../../shared/money.ts';
+import { pluralize } from '../../../shared/counts.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatMoney, toDecimalText } from '../../../shared/money.ts';
 import { batchTexts, MAX_BATCH_LINES } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -13,8 +15,10 @@ import {
   chooseWithinAmount,
   type InvoiceSelection,
   MAX_OFFERED_INVOICES,
+  type OfferedInvoice,
   readOfferedInvoices,
   readSelectedInvoices,
+  sumAvailable,
 } from '../../services/payment-batches/offered-invoices.ts';
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
@@ -56,10 +60,6 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
-  const note =
-    offered.length === MAX_OFFERED_INVOICES
-      ? `Se ofrecen las ${MAX_OFFERED_INVOICES} que vencen primero.`
-      : '';
   // A refused form shows all rows up to the last one that was ticked.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
@@ -96,7 +96,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
               offeredInvoices: offered,
               chosen,
               state,
-              note,
+              note: describeOffer(offered, query, nextFriday(today)),
               presets: (
                 <Presets
                   query={{ ...query, desde: undefined }}
@@ -111,6 +111,17 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
       ),
     },
   );
+}
+
+/** Says how much is offered, and how much of it the preset of that Friday would mark. */
+function describeOffer(offered: readonly OfferedInvoice[], query: Query, friday: PlainDate): string {
+  if (offered.length === MAX_OFFERED_INVOICES)
+    return `Se ofrecen las ${MAX_OFFERED_INVOICES} que vencen primero.`;
+  const describeSum = (invoices: readonly OfferedInvoice[]) =>
+    `${pluralize(invoices.length, 'factura', 'facturas')} por ${formatMoney(sumAvailable(invoices))}`;
+  const due = query.venceDesde || query.venceHasta ? [] : offered.filter(({ vence }) => vence <= friday);
+  const ofFriday = due.length > 0 && `; ${describeSum(due)} hasta el ${formatDate(friday)}`;
+  return `${describeSum(offered)}${ofFriday || ''}.`;
 }
 
 /** Shows the rows that were ticked in a list or a report, and which of them cannot be paid; stores nothing yet. */

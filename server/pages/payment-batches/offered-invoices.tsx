@@ -24,6 +24,7 @@ import {
   availableCents,
   type OfferedInvoice,
   proposeFundingSource,
+  sumAvailable,
 } from '../../services/payment-batches/offered-invoices.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
@@ -97,7 +98,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   const isChosen = ({ id }: OfferedInvoice) => chosen.has(String(id));
   const marked = offeredInvoices.slice(from).filter(isChosen);
   const unseen = offeredInvoices.slice(end).filter(isChosen);
-  const sum = marked.reduce((cents, one) => cents + availableCents(one), 0);
+  const sum = sumAvailable(marked);
   return (
     <form
       id={FORM_ID}

@@ -438,7 +438,9 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
 function PayeeLineNotes({ batch, line, isOnly }: { batch: FullBatch; line: BatchLine; isOnly: boolean }) {
   const { invoiceId, pendingCents, amountCents, paymentId } = line;
   const isPaid = batch.estado === 'pagada';
-  const saysOwed = line.verdict.findings.some(({ reason }) => reason.includes(formatMoney(pendingCents)));
+  const saysOwed = line.verdict.findings.some(
+    ({ code, reason }) => code === 'excede_pendiente' && reason.includes(formatMoney(pendingCents)),
+  );
   const href = pages.editInvoice(invoiceId);
   const notes = [
     isOnly && (

@@ -18,12 +18,10 @@ interface BalanceFilter {
 interface OverdueProps {
   report: BalanceReport;
   filter: BalanceFilter;
-  /** shows only the sum, without its terms */
-  isShort?: boolean;
 }
 
-export function OverdueText({ report, filter, isShort }: OverdueProps) {
-  const parts = listOverdueParts(report).slice(0, isShort ? 1 : undefined);
+export function OverdueText({ report, filter }: OverdueProps) {
+  const parts = listOverdueParts(report);
   return (
     <strong className={parts.some(({ cents }) => cents > 0) ? 'late' : undefined}>
       {parts.map(({ label, cents, from, to }, index) => (

@@ -45,7 +45,8 @@ export function JobsOverBudget({ query, byJob, budgets }: ResultsView) {
     <p className="actions note">
       <strong className="late">
         {pluralize(over.length, 'obra pasa', 'obras pasan')} su presupuesto
-        {typeof query.rubroId === 'number' && ' de este rubro'}:
+        {typeof query.rubroId === 'number' && ' de este rubro'}
+        {byJob.others && ' en esta parte de la tabla'} (sin IVA):
       </strong>
       {over.slice(0, MAX_NAMED_JOBS).map(({ jobId, jobtitle, excessCents }) => (
         <a key={jobId} href={withQuery(pages.budgets, { jobId })}>

@@ -3,6 +3,7 @@ import { daySumsSubquery } from '../../../db/day-sums.ts';
 import { tableHasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { toColumnNeedles } from '../../../db/tables/search-indexes.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
 import { addDays, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
@@ -30,8 +31,9 @@ export async function sumInvoices(
   if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada')
-    return sumFullyPaidInvoices(db, day);
-  if (corte && !filter.status) return sumInvoicesAsOf(db, filter, corte, day);
+    return inSnapshot(db, (snapshot) => sumFullyPaidInvoices(snapshot, day));
+  if (corte && !filter.status)
+    return inSnapshot(db, (snapshot) => sumInvoicesAsOf(snapshot, filter, corte, day));
   return (await sumFromDaySums(db, filter, day)) ?? sumFiltered(db, filter, day);
 }
 

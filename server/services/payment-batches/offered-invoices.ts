@@ -20,6 +20,9 @@ export interface OfferedInvoice extends Invoice {
 export const availableCents = ({ totalCents, paidCents, committedCents }: OfferedInvoice): Cents =>
   totalCents - paidCents - committedCents;
 
+export const sumAvailable = (invoices: readonly OfferedInvoice[]): Cents =>
+  invoices.reduce((cents, invoice) => cents + availableCents(invoice), 0);
+
 export const MAX_OFFERED_INVOICES = 500;
 
 export async function readOfferedInvoices(

@@ -6,7 +6,7 @@ import type { PaymentReceiptDetail } from '../../formats/cfdi/payment-receipts.t
 import { readSettings } from '../settings/settings.ts';
 import { uuidCancelledInSatCondition } from './reading.ts';
 
-/** The balance of an invoice is before and after a payment; null means that it is not stated. */
+/** The balances of an invoice before and after a payment; null means that the receipt does not state it. */
 interface Balances {
   beforeCents: Cents | null;
   afterCents: Cents | null;

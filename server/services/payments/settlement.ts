@@ -56,7 +56,7 @@ export const recordsBankAmountOnly = (line: SettledAmounts, payment: SettledAmou
   payment.amountCents === line.importebancoCents;
 
 /**
- * The largest rounding error: half a cent of the invoice's own currency, at its rate, and half a centavo for each
+ * The largest rounding error in pesos: half a cent of the invoice's own currency, at its rate, and half a centavo for each
  * earlier payment; 0 for an invoice that was not converted.
  * @param parts the number of earlier payments and credits
  */

@@ -253,6 +253,9 @@ describeEachDatabase('the results', (fresh) => {
       { rubroId: 2 },
       { from: '2026-02-03', to: '2026-11-20' },
       { base: 'pagado' as const },
+      { base: 'pagado' as const, clientId: 1 },
+      { base: 'pagado' as const, jobId: 1 },
+      { base: 'pagado' as const, rubroId: 2 },
     ]) {
       const query = { ...period, ...asked };
       const { rows, total } = await readCostsByJob(db, query, {});

@@ -192,7 +192,9 @@ describeOneDatabase('Resultados, where there are budgets', (fresh) => {
     const page = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
     expect(page.rows.map((row) => row.includes('104 %'))).toEqual([true, false]);
     expect(page.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
-    expect(page.decodedHtml).toMatch(/href="\/presupuestos"[^>]*><span class="label">Presupuesto \(sin IVA\)</);
+    expect(page.decodedHtml).toMatch(
+      /href="\/presupuestos"[^>]*><span class="label">Presupuesto \(sin IVA\)</,
+    );
     const dashboard = await readPage((await createTestApp({ db }).as(1)).get('/dashboard'));
     expect(dashboard.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
   });

@@ -113,12 +113,12 @@ describeEachInLong('a backup', (fresh) => {
 
     for (const dialect of DIALECTS) {
       const url = await newDatabaseUrl(dialect);
-      const { previousFile, audit } = await restoreDatabase(
+      const { kept, audit } = await restoreDatabase(
         target(url),
         createActor({ origin: 'cli' }),
         inPlace('copia'),
       );
-      expect(previousFile).toBeNull();
+      expect(kept).toBeNull();
       await at(url, async ({ db }) => {
         expect(await computeDigest(db), dialect).toBe(digest);
         expect(await db.selectFrom('sessions').select('id').execute()).toEqual([]);
@@ -189,9 +189,9 @@ describeEachInLong('a backup', (fresh) => {
       (name) => name.includes(list) && /\.(db|zip)$/.test(name),
     )!;
     await db.destroy();
-    const { previousFile } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
+    const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
     expect(await at(url, (restored) => computeDigest(restored.db))).toBe(digest);
-    expect(existsSync(previousFile!)).toBe(true);
+    expect(existsSync(kept!)).toBe(true);
   });
 
   it('replaces the existing data, keeps them, and can restore them', async () => {
@@ -204,9 +204,9 @@ describeEachInLong('a backup', (fresh) => {
     const first = await restoreDatabase(target(url), createActor(), inPlace('antes'));
     expect(await at(url, (one) => one.db.selectFrom('invoices').select('id').execute())).toHaveLength(1);
     const later = createActor({ at: '2026-11-21T18:00:00.000Z' });
-    const second = await restoreDatabase(target(url), later, first.previousFile!);
+    const second = await restoreDatabase(target(url), later, first.kept!);
     expect(await at(url, (one) => computeDigest(one.db))).toBe(digest);
-    expect(second.previousFile).not.toBe(first.previousFile);
+    expect(second.kept).not.toBe(first.kept);
     expect(readdirSync(join(dataFolder(url), 'backups'))).toHaveLength(2);
     if (fresh.database.file) expect(readdirSync(dataFolder(url)).sort()).toEqual(['backups', 'saldo.db']);
   });
