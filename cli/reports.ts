@@ -112,7 +112,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
       db,
       today: actor.today,
       timeZone,
-      facts,
+      appliedFilters: facts,
     });
     const formatTableText = async (out: string | undefined) => {
       const { formatBalances } = await import('./balances-table.ts');

@@ -166,9 +166,9 @@ async function runImport(
   const { requireCompletePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
   const { sheet, map, set, dateFormat, decimal, amount, hidden } = options;
-  const readFile = () =>
+  const readTableFile = () =>
     readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), hidden, signal });
-  const table = await withOptionNamesInErrors(readFile);
+  const table = await withOptionNamesInErrors(readTableFile);
   const plan = await withOptionNamesInErrors(() =>
     planTable(table, kind, { map, set, dateFormat, decimal, amount }),
   );
@@ -189,7 +189,7 @@ async function runImport(
     actor,
     kind,
     // A file can be read twice, but a pipe only once.
-    parseRows(table, plan, (await stat(file)).isFile() ? readFile : undefined),
+    parseRows(table, plan, (await stat(file)).isFile() ? readTableFile : undefined),
     { ...importOptions, columns: plan.columns, set: plan.set, signal },
     (step, fraction) =>
       progress.show(

@@ -40,7 +40,7 @@ export function describeIfFileError(error: unknown): string | undefined {
 
 /** @returns undefined for errors that have another cause */
 export function explainDatabaseError(error: unknown): DomainError | undefined {
-  const reason = [...OUTAGE_REASONS, ...REFUSAL_REASONS].find(([pattern]) =>
+  const reason = [...OUTAGE_REASONS, ...NON_OUTAGE_REASONS].find(([pattern]) =>
     pattern.test(errorCodeAndMessage(error)),
   );
   if (!reason) return undefined;
@@ -96,7 +96,7 @@ const OUTAGE_REASONS: readonly ErrorExplanation[] = [
   [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],
 ];
 
-const REFUSAL_REASONS: readonly ErrorExplanation[] = [
+const NON_OUTAGE_REASONS: readonly ErrorExplanation[] = [
   [
     /^SQLITE_(CANTOPEN|IOERR(?!_WRITE))/,
     ({ file }) => `No se puede abrir la base de datos${fileSuffix(file)}: ${diagnoseDatabaseFile(file)}.`,

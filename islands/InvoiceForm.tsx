@@ -33,7 +33,7 @@ export interface InvoiceFormProps {
   errors: { iva?: string; total?: string };
   /** the section with other amounts is unfolded, because one of them is not 0, or is wrong */
   showsOthers: boolean;
-  folded: readonly InvoiceField[];
+  foldedFields: readonly InvoiceField[];
   notes: readonly string[];
   /** the cost is checked against the obra's budget; `previous` is the stored cost */
   budget?: { previous?: InvoiceCost };
@@ -84,7 +84,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
     );
     return (
       <Fragment key={name}>
-        {props.folded.includes(name) ? <Disclosure summary={control.label}>{field}</Disclosure> : field}
+        {props.foldedFields.includes(name) ? <Disclosure summary={control.label}>{field}</Disclosure> : field}
         {name === 'numfactura' && duplicate && (
           <Checkbox name="allowDuplicate" {...duplicate}>
             Guardar de todos modos

@@ -16,7 +16,7 @@ export const resolveRowsPart = (
 
 /** Returns the positions of a part's rows, counted from 0; `end` is exclusive. */
 export const rowRangeOfPart = ({ part, maxRows, count }: RowsPart): { start: number; end: number } => ({
-  start: part === 1 ? 0 : (part - 1) * maxRows, // `most` may be Infinity
+  start: part === 1 ? 0 : (part - 1) * maxRows, // `maxRows` may be Infinity
   end: Math.min(count, part * maxRows),
 });
 

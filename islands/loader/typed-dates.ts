@@ -8,14 +8,14 @@ import { parseTypedDate } from '../forms/typedDate.ts';
 const isDateTextInput = (target: EventTarget | null): target is HTMLInputElement =>
   (target as Element).matches?.('.date > [type=text]:read-write');
 
-const dateFieldOf = (text: HTMLInputElement) => text.previousElementSibling as HTMLInputElement;
+const nativeDateFieldOf = (text: HTMLInputElement) => text.previousElementSibling as HTMLInputElement;
 
 const readTodayFromPage = () => document.querySelector<HTMLTimeElement>('.who time')!.dateTime;
 
 /** Sets the date field, whose change event shows the day in the text (dates.ts). */
 function enterDate(text: HTMLInputElement, day: string) {
   delete text.dataset.shows;
-  fillInControl(dateFieldOf(text), day);
+  fillInControl(nativeDateFieldOf(text), day);
 }
 
 /** @returns false where the text is no date; an error is then shown below it */
@@ -44,10 +44,10 @@ document.addEventListener('keydown', (event) => {
   const { target: text, key, altKey, ctrlKey, metaKey } = event;
   if (!isDateTextInput(text) || ctrlKey || metaKey) return;
   const step = DAY_STEPS[key];
-  if (step && altKey) dateFieldOf(text).showPicker();
+  if (step && altKey) nativeDateFieldOf(text).showPicker();
   else if (step) {
     if (commitTypedDate(text))
-      enterDate(text, text.value ? addDays(dateFieldOf(text).value, step) : readTodayFromPage());
+      enterDate(text, text.value ? addDays(nativeDateFieldOf(text).value, step) : readTodayFromPage());
     text.select();
   } else if (key !== 'Enter' || commitTypedDate(text)) return;
   event.preventDefault();

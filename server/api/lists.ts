@@ -59,7 +59,7 @@ export function defineListCall<Filters extends readonly Filter[], Sort extends s
     if (format) return sendListExport(c, list, listQuery, format);
     const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
     const filterAndOrder = filter as ListQuery<Filters, Sort>;
-    const { page, count } = await list.read(filterAndOrder, { ...toListContext(c), facts: [] });
+    const { page, count } = await list.read(filterAndOrder, { ...toListContext(c), appliedFilters: [] });
     const [{ rows, cursor }, sums] = await Promise.all([
       page!({ limit, cursor: from }),
       listing.sum?.(filterAndOrder, c) ?? count!().then((total) => ({ total })),

@@ -35,12 +35,12 @@ const parsingLimiter = new FairLimiter({
 });
 
 /** Limits of received bytes that wait to be parsed, per user and in all. */
-const MAX_BYTES_PER_USER = 100 * MB;
-const MAX_TOTAL_BYTES = 200 * MB;
+const MAX_PENDING_BYTES_PER_USER = 100 * MB;
+const MAX_PENDING_BYTES = 200 * MB;
 const pendingBytesByUser = new Map<number, number>();
 
 /**
- * Reads a posted form, with or without files. Only the field that `several` names may be repeated. A form that declares
+ * Reads a posted form, with or without files. Only the field that `multiFileField` names may be repeated. A form that declares
  * too large a size is refused before it is read, any other once it exceeds the limit.
  * @param max megabytes of all files together
  * @throws DomainError too-large, malformed, busy
@@ -121,7 +121,7 @@ async function receiveBody(
 function changePendingBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytesByUser.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytesByUser.values()].reduce((sum, one) => sum + one, bytes);
-  if (bytes > 0 && (ofUser > MAX_BYTES_PER_USER || ofAll > MAX_TOTAL_BYTES))
+  if (bytes > 0 && (ofUser > MAX_PENDING_BYTES_PER_USER || ofAll > MAX_PENDING_BYTES))
     throw new DomainError('busy', BUSY_TEXT, { retryAfter: 5 });
   if (ofUser > 0) pendingBytesByUser.set(userId, ofUser);
   else pendingBytesByUser.delete(userId);
@@ -130,10 +130,10 @@ function changePendingBytes(userId: number, bytes: number): void {
 async function parseReceivedForm(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
-  several: MultiFileField | undefined,
+  multiFileField: MultiFileField | undefined,
 ): Promise<UploadForm> {
   if (/^multipart\//i.test(type))
-    requirePartCount(Buffer.from(bytes.buffer), type, MAX_PARTS + (several?.maxFiles ?? 0));
+    requirePartCount(Buffer.from(bytes.buffer), type, MAX_PARTS + (multiFileField?.maxFiles ?? 0));
   const body = new Response(bytes, { headers: { 'content-type': type } });
   const form = await body.formData().catch((error: unknown) => {
     if (error instanceof TypeError) throw malformedFormError('El formulario no se puede leer.');
@@ -151,7 +151,7 @@ async function parseReceivedForm(
     // Browsers send an unnamed empty file for a control without a chosen file.
     else if (value.name !== '' || value.size > 0) {
       const file = { filename: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
-      if (name === several?.name) many.push(file);
+      if (name === multiFileField?.name) many.push(file);
       else files[name] = file;
     }
   }

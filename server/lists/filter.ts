@@ -98,7 +98,7 @@ export const choiceFilter = <
   overrides: Own,
 ) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...overrides }) as const;
 
-/** A period with the parameters `{name}Desde` and `{name}Hasta`. @param of beginning of the labels of both ends */
+/** A period with the parameters `{name}Desde` and `{name}Hasta`. @param of the words with which the labels of both ends begin */
 export const periodFilter = <const Name extends string>(
   name: Name,
   label: string,

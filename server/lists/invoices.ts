@@ -99,8 +99,8 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     return totals && { count: totals.count, cents: isOpen ? pendingOf(totals) : totals.totalCents };
   },
   command: { name: 'invoices', description: 'las facturas' },
-  async read(query, { db, today, timeZone, now, facts }) {
+  async read(query, { db, today, timeZone, now, appliedFilters }) {
     const { invoicesExport } = await import('../services/exports/invoices.ts');
-    return invoicesExport(db, query, { day: { today, timeZone }, now, facts });
+    return invoicesExport(db, query, { day: { today, timeZone }, now, facts: appliedFilters });
   },
 };

@@ -67,7 +67,7 @@ export type ListQuery<
 };
 
 export interface ReadContext extends ListContext {
-  facts: readonly AppliedFilter[];
+  appliedFilters: readonly AppliedFilter[];
 }
 
 export interface ListContext {

@@ -60,15 +60,15 @@ export const balanceList: List<typeof balanceFilters> = {
 
 export async function readBalanceExport(
   query: BalancesQuery,
-  { db, today, timeZone, facts }: Omit<ReadContext, 'now'>,
+  { db, today, timeZone, appliedFilters }: Omit<ReadContext, 'now'>,
 ) {
   const { readBalances } = await import('../services/balances/balances.ts');
   const { balancesExport, balancesLongExport } = await import('../services/exports/balances.ts');
   const report = await readBalances(db, query, { today, timeZone });
   return {
     report,
-    list: balancesExport(report, facts) as ListExport<unknown>,
-    long: () => balancesLongExport(report, facts) as ListExport<unknown>,
+    list: balancesExport(report, appliedFilters) as ListExport<unknown>,
+    long: () => balancesLongExport(report, appliedFilters) as ListExport<unknown>,
   };
 }
 

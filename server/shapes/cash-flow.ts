@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CashFlow, CashFlowColumn, CashFlowSource } from '../services/balances/cash-flow.ts';
+import type { CashFlow, CashFlowColumn, CashFlowFundingSource } from '../services/balances/cash-flow.ts';
 import {
   amountMember,
   dayMember,
@@ -10,7 +10,7 @@ import {
 } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 
-const fundingSourceAnswer = answerFor<CashFlowSource>('CashFlowSource').with({
+const fundingSourceAnswer = answerFor<CashFlowFundingSource>('CashFlowSource').with({
   origenderecursoId: [rowIdMember('Origen de recurso'), 'id'],
   nombre: [textMember('Su nombre'), 'name'],
   saldo: amountMember(

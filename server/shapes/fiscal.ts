@@ -116,7 +116,7 @@ const fiscalPendingItemAnswer = answerFor<FiscalCard['pendientes'][number]>('Fis
   direccion: [textMember('Su página'), 'href'],
 });
 
-const fiscalCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
+const fiscalMonthCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
   tema: choiceMember(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
   estado: choiceMember(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
   cuenta: countMember('Cuántos documentos'),
@@ -129,5 +129,5 @@ export const fiscalMonthAnswer = answerFor<{ month: Period; cards: FiscalCard[] 
   'Lo fiscal de un mes, tema por tema.',
 ).with({
   mes: [textMember('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
-  temas: [listAnswer(fiscalCardAnswer), 'cards'],
+  temas: [listAnswer(fiscalMonthCardAnswer), 'cards'],
 });

@@ -5,7 +5,7 @@ import { createActor } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
-/** A dialog lies over every card. */
+/** Screens with an open dialog are left out, because the dialog covers all cards. */
 const WITH_DIALOG = /\?edit=/;
 
 describe('cards on a phone', () => {

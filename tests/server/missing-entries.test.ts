@@ -66,7 +66,7 @@ it('what was in a log that is lost after a kill is reported, to the last payment
   const found = await pay(database, 39);
   await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(database.db);
   const entries = await pay(database, 1);
-  // As a kill leaves it at this moment, without the log.
+  // Copies the files as a killed process leaves them now, but without the write-ahead log.
   for (const ending of ['', '-trail'])
     copyFileSync(`${database.file}${ending}`, join(folder, `saldo.db${ending}`));
   await database.close();

@@ -203,14 +203,14 @@ function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
   if (paid === 'none') return [];
   const each = Math.floor(total / (payments.length + (paid === 'all' ? 0 : 1)));
   const usedDays = new Set<PlainDate>();
-  const dayOf = (date: PlainDate): PlainDate => {
-    const day = usedDays.has(date) ? dayOf(addDays(date, 1)) : date;
+  const takeFreeDay = (date: PlainDate): PlainDate => {
+    const day = usedDays.has(date) ? takeFreeDay(addDays(date, 1)) : date;
     usedDays.add(day);
     return day;
   };
   return payments.map((payment, index) => ({
     ...payment,
-    date: dayOf(payment.date),
+    date: takeFreeDay(payment.date),
     cents: paid === 'all' && index === 0 ? total - each * (payments.length - 1) : each,
   }));
 }

@@ -21,7 +21,7 @@ export interface ReadPage {
 export async function readPage(response: Response | Promise<Response>): Promise<ReadPage> {
   const { status } = await response;
   const html = decodeEntities(await (await response).text());
-  // the content of <noscript> belongs to another page
+  // what <noscript> contains is shown only without script
   const scripted = html.replace(/<noscript>.*?<\/noscript>/gs, '');
   const alerts = matchAllGroups(
     scripted,

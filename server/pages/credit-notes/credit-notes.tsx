@@ -119,7 +119,7 @@ async function renderNew(c: AppContext, state: FormState) {
           shown: computeTypedAmounts(evaluateOperations(CREDIT_NOTE_FIELDS, typed)),
           errors: {},
           showsOthers: OTHER_AMOUNT_FIELDS.some((name) => errors[name] || Number(typed[name]) > 0),
-          folded: [],
+          foldedFields: [],
           notes: [
             ...(hasMoreInvoices ? [`Se muestran las ${MAX_OPEN_INVOICES} facturas que vencen primero.`] : []),
             'Lo que no se aplica a una factura queda como saldo a favor del proveedor.',

@@ -196,7 +196,7 @@ async function describeInvoiceFields(
   db: Db,
   { values, errors, focus, proposed, isLocked }: ShownInvoiceFields,
   isDocument: boolean,
-): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'folded'>> {
+): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'foldedFields'>> {
   const isFixed = (name: InvoiceField) => (isDocument ? isSetByCfdi(name) : isLocked && isAmountField(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
   const rate = {
@@ -211,13 +211,13 @@ async function describeInvoiceFields(
     ...(field.name === 'tasa' && rate),
     readOnly: isFixed(field.name),
   }));
-  const folded: InvoiceField[] = [];
+  const foldedFields: InvoiceField[] = [];
   for (const name of FOLDABLE_FIELD_NAMES)
-    if (!values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name))) folded.push(name);
+    if (!values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name))) foldedFields.push(name);
   return {
     controls: await describeControls(db, fields, { values, errors, focus, proposed }),
     errors: { iva: errors.iva, total: errors.total },
-    folded,
+    foldedFields,
     showsOthers: OTHER_AMOUNT_FIELDS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
   };
 }

@@ -35,7 +35,7 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { FoldedCommentsField, renderFundPage } from './fund-page.tsx';
+import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
 
 export const cashCountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashCounts(ID_SEGMENT), (c) => renderCashCountForm(c, { values: {} }))
@@ -76,7 +76,7 @@ async function renderCashCountForm(c: AppContext, state: FormState) {
   const counts = await listCashCounts(db, fund.id);
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const { values } = state;
-  return renderFundPage(
+  return renderFundSubpage(
     c,
     { title: 'Arqueo', fund, state: { ...state, problem } },
     <>
@@ -167,7 +167,7 @@ async function renderCashCount(c: AppContext, state: FormState = { values: {} })
   const time = clockTimeIn(new Date(count.createdAt), config.timeZone);
   const isOpen = diferenciaCents !== 0 && adjustmentId === null;
   const maySettle = isOpen && mayEnter('approval', requireSession(c).roles);
-  return renderFundPage(
+  return renderFundSubpage(
     c,
     { title: `Arqueo ${id}`, fund, state, history: ['petty-cash-counts', id] },
     <>

@@ -22,7 +22,7 @@ import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/reco
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PiecesFields, parsePieceCounts } from './cash-counts.tsx';
-import { FoldedCommentsField, renderFundPage } from './fund-page.tsx';
+import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
 import { FundFigures } from './fund-statement.tsx';
 
 export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
@@ -144,7 +144,7 @@ async function renderClosingOrHandover(
   const isBlocked = unsettledTexts.length > 0 || closedOn !== null;
   const hidden = { version: pickNewestRow(fund, state).version, idempotencyKey };
   const esperado = toDecimalText(await readCash(c.get('deps').db, fund));
-  return renderFundPage(
+  return renderFundSubpage(
     c,
     { title, fund, state: { ...state, problem } },
     <>

@@ -16,7 +16,7 @@ interface FundPage {
   history?: readonly [entity: string, id: number];
 }
 
-export const renderFundPage = (
+export const renderFundSubpage = (
   c: AppContext,
   { title, fund, state: { problem, status }, history }: FundPage,
   content: ReactNode,

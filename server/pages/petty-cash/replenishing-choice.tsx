@@ -29,7 +29,7 @@ import { ReasonField } from '../ui/refusal-reason.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { FoldedCommentsField, renderFundPage } from './fund-page.tsx';
+import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
 import { awaitedVoucherColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
 
 export const CHOSEN_EXPENSES_FIELD = 'movementIds';
@@ -61,7 +61,7 @@ export async function renderExpenseChoice(c: AppContext, state: ChoiceState) {
   const awaited = await readExpenses(unprovedExpenseCondition, MAX_OTHER_ROWS);
   const requested = await listReplenishments(db, fund.id, MAX_OTHER_ROWS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsSecondPerson(db));
-  return renderFundPage(
+  return renderFundSubpage(
     c,
     { title: 'Reponer la caja', fund, state },
     <>

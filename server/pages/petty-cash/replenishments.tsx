@@ -32,7 +32,7 @@ import { needsReason, ReasonField } from '../ui/refusal-reason.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { renderFundPage } from './fund-page.tsx';
+import { renderFundSubpage } from './fund-page.tsx';
 import { EXPENSE_TABLE_COLUMNS, renderExpenses } from './movement-table.tsx';
 import {
   ALL_EXPENSES_FIELD,
@@ -118,7 +118,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   const { problem, stepAddress } = state;
   const replenishmentStepAddress = (name: string) => pages.pettyCashReplenishmentStep(id, name);
   const isRefused = stepAddress === replenishmentStepAddress('autorizar');
-  return renderFundPage(
+  return renderFundSubpage(
     c,
     { title: replenishmentName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
     <>

@@ -23,9 +23,9 @@ import { cashFlowList } from '../../lists/reports.ts';
 import {
   type CashFlow,
   type CashFlowColumn,
+  type CashFlowFundingSource,
   type CashFlowItem,
   type CashFlowQuery,
-  type CashFlowSource,
   malformedFieldError,
   readCashFlow,
 } from '../../services/balances/cash-flow.ts';
@@ -181,10 +181,10 @@ function Results({ flow, query, place, rows }: ResultsProps) {
 }
 
 /** Many funding sources are no bank accounts and have no figures. */
-const sourceHasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
+const sourceHasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowFundingSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 
-const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowSource[] }) =>
+const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowFundingSource[] }) =>
   sources.length > 0 && (
     <p className="note">
       Sin saldo del banco, cuentan $0.00:{' '}
@@ -263,14 +263,17 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
 const BANK_BALANCE_ORIGIN_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
 
 /** Changes of the balance since its day have columns where there are some. */
-function fundingSourceColumns({ today, sources }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] {
+function fundingSourceColumns(
+  { today, sources }: CashFlow,
+  query: CashFlowQuery,
+): Column<CashFlowFundingSource>[] {
   const createMovedColumn = (
     name: 'paidCents' | 'fundsCents' | 'namedCents',
     label: string,
-    href: (source: CashFlowSource) => string,
+    href: (source: CashFlowFundingSource) => string,
   ) =>
     sources.some((source) => source[name] !== 0)
-      ? [moneyColumn<CashFlowSource>(name, label, (source) => source[name], { dash: true, href })]
+      ? [moneyColumn<CashFlowFundingSource>(name, label, (source) => source[name], { dash: true, href })]
       : [];
   return [
     {

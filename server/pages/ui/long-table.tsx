@@ -11,7 +11,7 @@ export function readFirstRowIndex(c: AppContext, name = 'desde'): number {
 }
 
 interface LongTableProps {
-  /** id of the element whose rows script takes from the table's next page */
+  /** id of the element that script looks for in the table's next page, to append that page's rows */
   id: string;
   /** number of rows up to the last one shown; `total` is the number of all rows */
   shown: number;

@@ -43,7 +43,7 @@ export interface CashFlowItem {
   paymentId?: number;
 }
 
-export interface CashFlowSource {
+export interface CashFlowFundingSource {
   id: number;
   name: string;
   saldoCents: Cents;
@@ -267,7 +267,7 @@ async function readSources(
   db: Db,
   tried: WhatIfChanges['balances'],
   today: PlainDate,
-): Promise<CashFlowSource[]> {
+): Promise<CashFlowFundingSource[]> {
   const stored = await db
     .selectFrom('funding_sources')
     .select(['id', 'origenderecursonombre as name', 'saldobancoCents', 'saldobancofecha'])
@@ -288,7 +288,7 @@ async function readSources(
     const toSourceBalance = (
       saldoCents: Cents,
       fecha: PlainDate | null,
-      fuente: CashFlowSource['fuente'],
+      fuente: CashFlowFundingSource['fuente'],
     ) => ({
       ...{ id, name, saldoCents, fecha, fuente },
       statementId: fuente === 'estado' ? statement!.id : null,
@@ -404,7 +404,7 @@ async function describeWhatIfChanges(
   db: Db,
   { mover = [], sin = [], saldo = [] }: CashFlowQuery,
   { days, suppliers, balances }: WhatIfChanges,
-  sources: readonly CashFlowSource[],
+  sources: readonly CashFlowFundingSource[],
 ): Promise<WhatIfDescription[]> {
   const nameOrId = (kind: string, id: number, names: ReadonlyMap<number, string>) => {
     if (!names.has(id)) throwIfRefused(createRefusal(`No existe ${kind} ${id}.`, 'sin'));

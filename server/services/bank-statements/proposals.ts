@@ -28,7 +28,7 @@ const MAX_PROPOSALS = 5;
 const [DAYS_BEFORE, DAYS_AFTER] = [180, 7];
 
 /** Steps of the search for sums of invoices in one request; each movement gets an equal share. */
-const MAX_SEARCH_STEPS = 3_000_000;
+const MAX_SEARCH_STEPS_PER_REQUEST = 3_000_000;
 
 const MOVEMENTS_PER_PAUSE = 50;
 
@@ -43,7 +43,7 @@ export async function proposeSettlements(
   if (!first) return proposals;
   const days = open.map(({ fecha }) => fecha).sort();
   const facts = await readProposalFacts(db, first.origenderecursoId, [days[0]!, days.at(-1)!]);
-  const budget = Math.max(1000, Math.floor(MAX_SEARCH_STEPS / open.length));
+  const budget = Math.max(1000, Math.floor(MAX_SEARCH_STEPS_PER_REQUEST / open.length));
   for (const [index, movement] of open.entries()) {
     if (index % MOVEMENTS_PER_PAUSE === MOVEMENTS_PER_PAUSE - 1) await new Promise(setImmediate);
     proposals.set(movement.id, proposeForMovement(movement, facts, budget));

@@ -31,7 +31,7 @@ export interface CatalogRow {
 }
 
 export interface CatalogQuery extends PagingOptions {
-  /** part of the name, without case and accents */
+  /** part of the name; case and accents are ignored */
   text?: string;
   /** one of catalogListSorts, or the name field */
   sort?: string;

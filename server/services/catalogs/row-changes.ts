@@ -24,7 +24,7 @@ export const createRow = async (
   actor: Actor,
   catalog: Catalog,
   draft: CatalogFieldValues,
-): Promise<RowAndWarnings> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
+): Promise<RowAndWarnings> => requireRowAndWarnings(await writeEntries(db, actor, catalog, [{ draft }]));
 
 /** Without `version`, whatever is stored is overwritten. @throws DomainError of the broken rule */
 export const updateRow = async (
@@ -34,7 +34,8 @@ export const updateRow = async (
   id: number,
   draft: CatalogFieldValues,
   version?: number,
-): Promise<RowAndWarnings> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
+): Promise<RowAndWarnings> =>
+  requireRowAndWarnings(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
 
 /** @throws DomainError not-found, stale, conflict in_use (the message counts what refers to the row) */
 export async function deleteRow(
@@ -79,10 +80,10 @@ export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): 
     if (!deleted)
       throw new DomainError('not-found', `No existe ${catalog.texts.one} ${id} entre lo eliminado.`);
     const draft = fieldValuesOf(catalog, deleted);
-    return toSavedRow(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
+    return requireRowAndWarnings(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
   });
 
-function toSavedRow(outcomes: readonly WriteOutcome<unknown, CatalogRow>[]): RowAndWarnings {
+function requireRowAndWarnings(outcomes: readonly WriteOutcome<unknown, CatalogRow>[]): RowAndWarnings {
   const { row, warnings } = requireOneWritten(outcomes);
   return { row, warnings };
 }

@@ -28,7 +28,7 @@ interface ArchivedPart extends Pick<Schema['audit_rows'], 'entity' | 'table' | '
 const MAX_CACHED_PARTS = 12;
 
 export class ReplayTrail {
-  /** the entries of parts that are missing or do not match their digest, by the part's id */
+  /** by id of a part that is missing or does not match its digest: the id of the part's audit entry */
   readonly broken = new Map<number, number>();
   readonly #db: Db;
   readonly #listedParts: ArchivedPart[] = [];

@@ -17,7 +17,7 @@ import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import { readSentFiles } from './read-cfdi.ts';
 import {
   type DocumentSummary,
-  DRY_RUN_ALLOWING_ALL,
+  DRY_RUN_ALLOWING_SUPPLIERS_AND_EXCESS,
   type StoredDocumentOutcome,
   storeDocumentsWithPdfs,
   summarizeDocument,
@@ -51,7 +51,7 @@ export async function previewLoadedReadings(
 ): Promise<LoadedDocumentPreview[]> {
   const readings = documents.map(({ reading }) => reading);
   const { files, suppliers } = await importDocuments(db, actor, readings, {
-    ...DRY_RUN_ALLOWING_ALL,
+    ...DRY_RUN_ALLOWING_SUPPLIERS_AND_EXCESS,
     ...options,
     jobId: 0,
   });

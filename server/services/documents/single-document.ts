@@ -38,7 +38,11 @@ export function summarizeDocument(reading: CfdiReading): DocumentSummary {
   return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
 }
 
-export const DRY_RUN_ALLOWING_ALL = { createSuppliers: true, allowExcess: true, dryRun: true } as const;
+export const DRY_RUN_ALLOWING_SUPPLIERS_AND_EXCESS = {
+  createSuppliers: true,
+  allowExcess: true,
+  dryRun: true,
+} as const;
 
 /** The outcome of a document if everything that needs permission were allowed. */
 export interface DocumentPreview {
@@ -61,7 +65,7 @@ export async function previewDocument(
 ): Promise<DocumentPreview> {
   const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
   // A wrong total would be refused and hide everything else, so it is allowed here and confirmed by the user.
-  const allowed = { ...DRY_RUN_ALLOWING_ALL, ...options, allowMismatch: true };
+  const allowed = { ...DRY_RUN_ALLOWING_SUPPLIERS_AND_EXCESS, ...options, allowMismatch: true };
   const previewWithReplace = async (replace: boolean) => {
     const { files, suppliers } = await importDocuments(db, actor, [document], { ...allowed, replace });
     return { outcome: files[0]!, supplier: suppliers[0] };

@@ -27,7 +27,7 @@ export async function readCash(
   return rows[0]!.cents;
 }
 
-/** Payments to suppliers out of funds, by the funds' own sources: they take cash out, but are not movements. */
+/** Sums payments to suppliers by the funding source of the fund they were made from. They reduce its cash, but are not among its movements. */
 export async function sumPaymentsFromFunds(db: Db): Promise<{ sourceId: number; cents: Cents }[]> {
   const { rows } = await sql<{ sourceId: number; cents: Cents }>`
     select funds."pagosOrigenId" as "sourceId", sum(${bankAmountExpression('p')}) as cents

@@ -85,7 +85,7 @@ export async function readSupplierStatement(
     to,
     openingCents: closingCents - chargeCents + creditCents,
     /** Lines are sorted by day; on the same day invoices come first. */
-    lines: lines.flatMap(toStatementLines),
+    lines: lines.flatMap(splitExchangeDifference),
     /** the movements of the period before those lines, and the day of its first one */
     omittedCount: movements - lines.length,
     firstDay,
@@ -191,7 +191,7 @@ interface StatementLineRow extends Omit<StatementLine, 'foreignCents' | 'exchang
 }
 
 /** A payment of a foreign invoice is followed by its exchange difference, which is owed to nobody. */
-function toStatementLines({ statedCents, bankCents, ...read }: StatementLineRow): StatementLine[] {
+function splitExchangeDifference({ statedCents, bankCents, ...read }: StatementLineRow): StatementLine[] {
   const { tipocambio, chargeCents, creditCents } = read;
   if (tipocambio === null) return [{ ...read, foreignCents: null, exchangeCents: null }];
   const foreignCents = statedCents ?? toForeignCents(chargeCents + creditCents, tipocambio);

@@ -26,7 +26,7 @@ describeOneDatabase('a list in the order of any of its columns', (fresh) => {
       today: TODAY,
       timeZone: HOME_ZONE,
       now: new Date(`${TODAY}T18:00:00Z`),
-      facts: [],
+      appliedFilters: [],
     };
     const readIds = async (list: List, query: ListQuery<List['filters']>, limit: number, most = Infinity) => {
       const { page, sheet } = await list.read(query, context);

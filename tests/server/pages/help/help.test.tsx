@@ -300,6 +300,6 @@ const SCREENS_SOURCES = globSync('{server,shared,islands}/**/*.{ts,tsx}', { cwd:
   .filter((file) => !file.startsWith('server/pages/help/'))
   .map((file) => join(projectRoot, file));
 
-/** Sums are the reader's own; a week's heading stands for all of them. */
+/** Accepts sums, which differ for each reader, and SEM, which stands for the heading of any week. Other words must occur in the sources. */
 const isShown = (words: string, sources: string): boolean =>
   /^[\d*.]+$/.test(words) || words === 'SEM' || new RegExp(`\\b${words}`, 'i').test(sources);

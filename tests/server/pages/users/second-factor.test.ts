@@ -107,7 +107,7 @@ describeEachInLong('a second factor', (fresh) => {
     const entered = await browser.form('/login/codigo', { code: used, next: '/suppliers?sortfield=id' });
     expect(entered.headers.get('location')).toBe('/suppliers?sortfield=id');
     expect(await isIn(browser)).toBe(true);
-    // A code that somebody saw serves no second time.
+    // A code works only once, so whoever saw it cannot use it again.
     const other = app.visitor();
     await signIn(other);
     expect((await other.form('/login/codigo', { code: used })).status).toBe(401);

@@ -37,10 +37,10 @@ describeEachDatabase('supplier accounts', (fresh) => {
     expect(changed.account).toMatchObject({ trustedBy: null, trustedAt: null, changedOn: '2026-11-23' });
     expect(changed.account).toMatchObject({ author: ana.username, editor: luis.username });
     for (const one of [ana, luis]) await expect(trust(one)).rejects.toMatchObject({ code: 'same_person' });
-    // Who looked at what it was before confirms nothing that came since.
+    // A user who saw the account before it changed cannot confirm the change.
     await expect(trust(eva, true, 2)).rejects.toMatchObject({ kind: 'stale' });
     expect((await trust(eva, true, 3)).account.truster).toBe(eva.username);
-    // Nor does whoever changes it confirm it by the way.
+    // Nor can a user change an account and confirm it in the same call.
     await expect(
       updateAccount(fresh.db, eva, place, { titular: 'Otra', trusted: true }),
     ).rejects.toMatchObject({ code: 'same_person' });
