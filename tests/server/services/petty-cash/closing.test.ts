@@ -89,33 +89,34 @@ describeEachInLong('a fund that is counted', (fresh) => {
     const whole = piecesFor(100_000);
     const close = (draft: Parameters<typeof closeFund>[4], version?: number, actor = bea) =>
       closeFund(db, actor, fund.id, version, draft);
-    const refuses = async (attempt: Promise<unknown>, problem: object) => {
+    const refuses = async (attempt: () => Promise<unknown>, problem: object) => {
       const before = await stored();
-      await expect(attempt).rejects.toMatchObject(problem);
+      await expect(attempt()).rejects.toMatchObject(problem);
       expect(await stored()).toEqual(before);
     };
-    await refuses(close({ denominaciones: whole }, undefined, await addActor(db, { roles: [6] })), {
+    const reader = await addActor(db, { roles: [6] });
+    await refuses(() => close({ denominaciones: whole }, undefined, reader), {
       kind: 'forbidden',
     });
-    await refuses(close({ denominaciones: whole }, 7), { kind: 'stale' });
-    await refuses(close({}), { fields: { denominaciones: expect.any(String) } });
-    await refuses(close({ denominaciones: { '3': 1 } }), { message: 'No existe la denominación «3».' });
-    await refuses(close({ denominaciones: piecesFor(99_000) }), {
+    await refuses(() => close({ denominaciones: whole }, 7), { kind: 'stale' });
+    await refuses(() => close({}), { fields: { denominaciones: expect.any(String) } });
+    await refuses(() => close({ denominaciones: { '3': 1 } }), { message: 'No existe la denominación «3».' });
+    await refuses(() => close({ denominaciones: piecesFor(99_000) }), {
       fields: {
         motivo: 'Se contaron $990.00 y debe haber $1,000.00: indica el motivo de la diferencia.',
       },
     });
-    await refuses(close({ denominaciones: piecesFor(100_100), motivo: 'Sobró' }), {
+    await refuses(() => close({ denominaciones: piecesFor(100_100), motivo: 'Sobró' }), {
       code: 'same_author',
       message: 'Sobran $1.00: guarda antes un arqueo, y que otra persona ajuste la diferencia.',
     });
-    await refuses(close({ denominaciones: whole, fecha: '2026-11-21' }), {
+    await refuses(() => close({ denominaciones: whole, fecha: '2026-11-21' }), {
       fields: { fecha: expect.any(String) },
     });
-    await refuses(close({ denominaciones: whole, fecha: '2026-10-31' }), {
+    await refuses(() => close({ denominaciones: whole, fecha: '2026-10-31' }), {
       fields: { fecha: expect.any(String) },
     });
-    await refuses(close({ denominaciones: whole, esperado: 99_000 }), {
+    await refuses(() => close({ denominaciones: whole, esperado: 99_000 }), {
       code: 'fund_moved',
       message:
         'El dinero de la caja se movió mientras la contabas: debía haber $990.00, y ahora $1,000.00. Cuenta otra vez.',
@@ -131,17 +132,17 @@ describeEachInLong('a fund that is counted', (fresh) => {
       code: 'fund_not_settled',
       message: `La caja chica «${fund.nombre}» todavía no se puede cerrar: ${what}.`,
     });
-    await refuses(close({ denominaciones: rest }), unsettled('faltan comprobantes por $400.00'));
+    await refuses(() => close({ denominaciones: rest }), unsettled('faltan comprobantes por $400.00'));
     await updateMovement(db, ana, movement.id, { comprobante: 'nota' });
-    await refuses(close({ denominaciones: rest }), unsettled('hay $400.00 por reponer'));
+    await refuses(() => close({ denominaciones: rest }), unsettled('hay $400.00 por reponer'));
     const { replenishment } = await requestReplenishment(db, ana, fund.id, {});
-    await refuses(close({ denominaciones: rest }), unsettled('hay $400.00 por autorizar'));
+    await refuses(() => close({ denominaciones: rest }), unsettled('hay $400.00 por autorizar'));
     await authorizeReplenishment(db, carla, replenishment.id);
     await setClosingDate(db, TODAY);
-    await refuses(close({ denominaciones: whole }), { code: 'closed_period' });
+    await refuses(() => close({ denominaciones: whole }), { code: 'closed_period' });
     await setClosingDate(db, '');
     await close({ denominaciones: whole, esperado: 100_000 });
-    await refuses(close({ denominaciones: whole }, 1), { code: 'fund_closed' });
+    await refuses(() => close({ denominaciones: whole }, 1), { code: 'fund_closed' });
     expect(await problems()).toEqual([]);
   });
 
