@@ -84,9 +84,8 @@ export function useUsualProposals() {
 async function fetchProposals(supplier: PickerRow | null) {
   const address = withQuery(`${api.invoices}/usual/`, { supplierId: supplier?.id });
   const response = supplier && (await fetch(address).catch(() => null));
-  const { job, rubro } = response?.ok
-    ? ((await response.json()) as UsualProposalsAnswer)
-    : { job: null, rubro: null };
+  const answer: Partial<UsualProposalsAnswer> = response?.ok ? await response.json() : {};
+  const { job, rubro } = answer;
   return {
     jobId: job && { id: job.id, name: job.jobtitle },
     rubroId: rubro && { id: rubro.id, name: rubro.nombrerubro },
