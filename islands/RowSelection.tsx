@@ -114,7 +114,7 @@ interface MoneyLeftProps {
   more: string | false;
 }
 
-/** What the account holds, less what is selected. */
+/** Shows what remains in the account, or is missing, once the selected rows are paid. */
 function MoneyLeft({ account, label, cents, more }: MoneyLeftProps) {
   const leftCents = account.cents - cents;
   const isShort = leftCents < 0;

@@ -30,6 +30,7 @@ export function buildList69bFile(
   const all = [
     ...lines,
     ...Array.from({ length: Math.max(0, rows - lines.length) }, (_, n) => ({
+      // The SAT replaces the RFC of taxpayers whom a court protects with this text.
       ...{ rfc: n < 3 ? 'XXXXXXXXXXXX' : createFillerRfc(n), situacion: 'Presunto', presunto: '01/02/2020' },
     })),
   ];

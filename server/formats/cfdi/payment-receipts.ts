@@ -17,7 +17,7 @@ import { identityWarnings } from './warnings.ts';
 export interface PaymentReceiptLine {
   invoiceUuid: string;
   paidOn: PlainDate;
-  /** What left the bank, in the base currency: it is converted at the rate of the payment's day and rounded once. */
+  /** the amount that left the bank, converted to the base currency at the rate of the payment's day and rounded once */
   amountCents: Cents;
   /** the invoice's currency, as the receipt states it */
   moneda: string;

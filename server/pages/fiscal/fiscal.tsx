@@ -59,7 +59,7 @@ async function showMonth(c: AppContext) {
 
 type PendingPart = FiscalCard['pendientes'][number];
 
-/** What is pending and has a sum is a row of its own below its subject, so that all sums are in one column. */
+/** A row is a subject, or one of its pending parts that has a sum, so that all sums stand in one column. */
 interface FiscalRow {
   card: FiscalCard;
   part?: PendingPart;
