@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, pluralize } from '../shared/counts.ts';
 import { type Cents, formatMoney } from '../shared/money.ts';
-import { type AccountMoney, AvailableMoney } from '../shared/ui/AvailableMoney.tsx';
+import { type AccountMoney, AvailableMoney, plannedText } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
 import { LeaveLink } from '../shared/ui/LeaveLink.tsx';
 import { Totals } from '../shared/ui/Totals.tsx';
@@ -137,7 +137,7 @@ function MoneyLeft({ account, label, cents, more }: MoneyLeftProps) {
       <div className="hint">
         {!label && <strong>{NOTHING_SELECTED} </strong>}
         Saldo del {account.asOf}
-        {account.plannedCents > 0 && ` menos ${formatMoney(account.plannedCents)} de otras programaciones`}
+        {plannedText(account)}
         {more}
       </div>
     </div>

@@ -17,11 +17,14 @@ interface AvailableMoneyProps {
   href?: string;
 }
 
+export const plannedText = ({ plannedCents }: AccountMoney) =>
+  plannedCents > 0 && ` menos ${formatMoney(plannedCents)} de otras programaciones`;
+
 export const AvailableMoney = ({ account, neededCents, href }: AvailableMoneyProps) =>
   account ? (
     <>
       Disponible <Money cents={account.cents} href={href} /> con el saldo del {account.asOf}
-      {account.plannedCents > 0 && ` menos ${formatMoney(account.plannedCents)} de otras programaciones`}
+      {plannedText(account)}
       {neededCents > account.cents && (
         <>
           , <strong className="late">faltan {formatMoney(neededCents - account.cents)}</strong>
