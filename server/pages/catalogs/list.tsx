@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { currentLanguage } from '../../../shared/language.ts';
+import { lastOverdueDay } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -174,7 +175,11 @@ function supplierFigureColumns(today: PlainDate, of: FigureLookup<SupplierDebt>)
       <LinkedMoney cents={of(row)?.owedCents} href={debtAddress(row)} />
     )),
     figureColumn('overdue', 'Vencido', (row) => (
-      <LinkedMoney cents={of(row)?.overdueCents} href={debtAddress(row, { to: addDays(today, -1) })} isLate />
+      <LinkedMoney
+        cents={of(row)?.overdueCents}
+        href={debtAddress(row, { to: lastOverdueDay(today) })}
+        isLate
+      />
     )),
     {
       key: 'nextDue',

@@ -6,8 +6,9 @@ import {
   GRAND_TOTAL_LABEL,
 } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
-import { addDays, formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
+import { formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { lastOverdueDay } from '../../../shared/overdue.ts';
 import { nextPartOrFirst, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -244,7 +245,7 @@ function OverdueOnPhone({ report, jobId, supplier: { supplierId } }: OverdueOnPh
   return (
     <td className="overdue late on-card">
       <span className="hint">Vencido&nbsp;</span>
-      <Money cents={cents} href={openInvoicesHref({ corte, supplierId, jobId, to: addDays(corte, -1) })} />
+      <Money cents={cents} href={openInvoicesHref({ corte, supplierId, jobId, to: lastOverdueDay(corte) })} />
     </td>
   );
 }

@@ -2,8 +2,9 @@ import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { addDays, formatLongDate } from '../../../shared/dates.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
+import { lastOverdueDay } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
@@ -129,7 +130,7 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
             label="Vencido"
             cents={overdue.sumCents}
             isLate={overdue.sumCents > 0}
-            href={openInvoicesHref({ corte, supplierId, jobId, to: addDays(corte, -1) })}
+            href={openInvoicesHref({ corte, supplierId, jobId, to: lastOverdueDay(corte) })}
           />
         </ul>
       </div>

@@ -5,7 +5,7 @@ import { computeAging } from '../../../shared/aging.ts';
 import { buildBalanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { sumDueBetween } from '../../../shared/overdue.ts';
+import { lastOverdueDay, sumDueBetween } from '../../../shared/overdue.ts';
 import { lastMonths, monthPeriodOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
@@ -48,7 +48,7 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
     open: sumDueBetween(open, null, null),
-    overdue: sumDueWithin(null, addDays(today, -1)),
+    overdue: sumDueWithin(null, lastOverdueDay(today)),
     aging: computeAging(
       open.map(({ vence, sumCents }) => ({ vence, pendingCents: sumCents })),
       today,

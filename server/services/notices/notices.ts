@@ -13,7 +13,7 @@ import {
 } from '../../../shared/dates.ts';
 import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { sumDueBetween } from '../../../shared/overdue.ts';
+import { lastOverdueDay, sumDueBetween } from '../../../shared/overdue.ts';
 import { lastPaymentDayWithRepDue } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -62,7 +62,7 @@ export function createDueNotices(
       key: 'vencidas',
       tone: 'danger',
       nouns: ['factura vencida', 'facturas vencidas'],
-      within: [null, addDays(today, -1)],
+      within: [null, lastOverdueDay(today)],
       query: { status: 'vencida' },
     },
     {
