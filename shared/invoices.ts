@@ -82,8 +82,11 @@ interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/** `por-pagar` are all invoices with a balance, `sin-vencimiento` those that also lack a due date. */
-export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
+/**
+ * `por-pagar` are all invoices with a balance, `sin-vencimiento` those that also lack a due date, `sin-programar` those
+ * that are in no open payment batch.
+ */
+export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar', 'sin-programar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
 export const STATUS_LABELS: Record<StatusFilter, string> = {
@@ -93,6 +96,7 @@ export const STATUS_LABELS: Record<StatusFilter, string> = {
   vencida: 'Vencida',
   'sin-vencimiento': 'Sin vencimiento',
   'por-pagar': 'Por pagar',
+  'sin-programar': 'Sin programar',
 };
 
 export const INVOICE_SORTS = {
@@ -129,6 +133,8 @@ export const invoiceTexts = {
   unlinked: 'La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otra factura, guarda de nuevo.',
   loadFailed: 'Ocurrió un error al cargar las facturas.',
+  unplannedOnlyNow:
+    'Qué facturas están sin programar se sabe solo al día de hoy: quita el corte, o elige otro estado.',
   converted: (moneda: string, tipocambio: string) =>
     `Está en ${moneda}, a ${Number(tipocambio)}: a ese tipo de cambio se debe, cualquiera que sea el del día del pago.`,
 } as const;

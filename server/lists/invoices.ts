@@ -80,12 +80,19 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   indexedSorts: ['id', 'fechavencimiento', 'total'],
   opens: { view: 'por-pagar', sort: 'id', newestFirst: true },
   asOf: 'corte',
+  onlyNow: { status: 'sin-programar' },
   views: [
     { name: 'todas', label: 'Todas', filter: () => ({}), sort: 'id' },
     {
       name: 'por-pagar',
       label: 'Por pagar',
       filter: () => ({ status: 'por-pagar' }),
+      sort: 'fechavencimiento',
+    },
+    {
+      name: 'sin-programar',
+      label: 'Sin programar',
+      filter: () => ({ status: 'sin-programar' }),
       sort: 'fechavencimiento',
     },
     { name: 'vencidas', label: 'Vencidas', filter: () => ({ status: 'vencida' }), sort: 'fechavencimiento' },

@@ -32,6 +32,8 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   opens?: { view?: string; sort: Sort; newestFirst?: true };
   /** the filter that shows everything as of a day, which is kept when the view changes */
   asOf?: Filters[number]['name'];
+  /** a filter that cannot be as of an earlier day; views with it are left out where the list is */
+  onlyNow?: Readonly<Record<string, string>>;
   /** links above the filter for frequent questions; the first one shows all rows */
   views?: readonly ListView<Filters, Sort>[];
   /** @returns undefined where counting would take long */

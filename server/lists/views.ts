@@ -44,8 +44,12 @@ export function listViews(
     order: resolveOrder(list, sort),
   }));
   const restored = userViews.flatMap(({ name, query }) => parseUserView(list, name, query) ?? []);
-  return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
+  const views = [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
+  return views.filter((view) => !(asOfDayInFilter(list, view.filter) && isOnlyNow(list, view.filter)));
 }
+
+const isOnlyNow = ({ onlyNow = {} }: List, filter: View['filter']): boolean =>
+  Object.entries(onlyNow).some(([name, value]) => filter[name] === value);
 
 /** The order of a view, or of a filter alone. On Spanish screens the list's opening order replaces the order by id. */
 function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {

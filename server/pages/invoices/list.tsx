@@ -90,6 +90,10 @@ export const showInvoices = (c: AppContext) =>
         all: 'Ver todas las facturas',
         titles: {
           'por-pagar': { title: 'No debes nada', hint: 'Todas las facturas están pagadas.' },
+          'sin-programar': {
+            title: 'Todo está programado',
+            hint: 'Todo lo que está por pagar va ya en una programación de pagos.',
+          },
           vencidas: {
             title: 'Nada está vencido',
             hint: 'Ninguna factura por pagar ha pasado su vencimiento.',

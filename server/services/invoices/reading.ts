@@ -25,9 +25,12 @@ import {
   INVOICE_NOTES,
   type Invoice,
   type InvoiceSort,
+  invoiceTexts,
   type StatusFilter,
 } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import { committedInvoiceIds } from '../payments/committed-amounts.ts';
 import { lookalikeCondition } from './lookalikes.ts';
 import { AMOUNT_COLUMNS } from './rows.ts';
 
@@ -118,6 +121,9 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
 }
 
 export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone): InvoiceQueryBuilder {
+  // Which batches were open on an earlier day is not stored.
+  if (filter.corte && filter.status === 'sin-programar')
+    throwIfRefused(createRefusal(invoiceTexts.unplannedOnlyNow, 'status'));
   const paidSum = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   const { capturaDesde, capturaHasta } = filter;
@@ -244,6 +250,8 @@ function statusCondition(status: StatusFilter, paidSum: PaidExpression, today: P
     switch (status) {
       case 'por-pagar':
         return isOpen;
+      case 'sin-programar':
+        return eb.and([isOpen, sql<boolean>`invoices.id not in (${committedInvoiceIds})`]);
       case 'pagada':
         return eb.not(isOpen);
       case 'vencida':

@@ -57,6 +57,10 @@ export async function lockAndReadPayableInvoices(
 export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
+/** SQL for the ids of the invoices that open batches will pay, wholly or in part */
+export const committedInvoiceIds = sql<number>`select lines."invoiceId" from payment_batch_lines lines
+  join payment_batches batches on batches.id = lines."batchId" where ${committedLineCondition}`;
+
 /** SQL for the sum that open batches, except one, will pay of an invoice. `isSent`: only batches at the bank. */
 export const committedExpression = (
   exceptBatchId = 0,

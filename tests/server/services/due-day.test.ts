@@ -97,6 +97,7 @@ describeEachInLong('the due day', (fresh) => {
       vencida: 1,
       'sin-vencimiento': 3,
       'por-pagar': 4,
+      'sin-programar': 4,
     });
   });
 });
@@ -105,7 +106,7 @@ const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
 /** Whether an invoice is in the list of that name. */
 function belongs(invoice: Invoice, status: StatusFilter): boolean {
-  if (status === 'por-pagar') return pendingOf(invoice) > 0;
+  if (status === 'por-pagar' || status === 'sin-programar') return pendingOf(invoice) > 0;
   if (status === 'sin-vencimiento') return pendingOf(invoice) > 0 && invoice.fechavencimiento === null;
   return statusOf(invoice, TODAY) === status;
 }

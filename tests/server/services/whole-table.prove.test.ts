@@ -40,6 +40,7 @@ const LISTS: readonly Partial<InvoiceQuery>[] = [
   { status: 'parcial' },
   { status: 'pendiente', supplierId: 3 },
   { status: 'sin-vencimiento' },
+  { status: 'sin-programar' },
   MONTH,
   { corte: '2026-09-30', supplierId: 3 },
 ];

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
@@ -58,6 +59,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(views(decodedHtml)).toEqual([
       '/invoices?sortfield=id Todas 5 $5,800.00',
       '/invoices?status=por-pagar&sortfield=fechavencimiento Por pagar 4 $4,480.00',
+      '/invoices?status=sin-programar&sortfield=fechavencimiento Sin programar 4 $4,480.00',
       '/invoices?status=vencida&sortfield=fechavencimiento Vencidas 1 $1,000.00 *',
       '/invoices?status=por-pagar&venceDesde=2026-11-20&venceHasta=2026-11-22&sortfield=fechavencimiento Esta semana 2 $2,320.00',
       '/invoices?status=sin-vencimiento&sortfield=id Sin fecha 1 $1,160.00',
@@ -96,6 +98,30 @@ describeOneDatabase('the views of a list', (fresh) => {
       readPage(browser.get('/invoices?corte=2026-11-23', { headers: { 'x-fragment': what } }));
     expect(views((await fragment('results')).decodedHtml)).toEqual([]);
     expect(views((await fragment('results views')).decodedHtml)).toEqual(views(decodedHtml));
+  });
+
+  it('of invoices that no open batch pays tell what is left to be scheduled, now and not as of a day', async () => {
+    const { db } = fresh;
+    const { id: batchId } = await addBatch(db, { estado: 'enviada' });
+    const left = await addInvoice(db, { numfactura: 'Z-9' });
+    const address = '/invoices?status=sin-programar&sortfield=fechavencimiento';
+    const listed = async () => {
+      const page = await readPage(browser.get(address));
+      return [views(page.decodedHtml).find((view) => view.startsWith(address)), page.rows.length];
+    };
+    expect(await listed()).toEqual([`${address} Sin programar 1 $1,160.00 *`, 1]);
+    const found = await (await browser.get('/api/facturaproveedores/?status=sin-programar')).json();
+    expect(found).toMatchObject([{ id: left }]);
+    await db.deleteFrom('payment_batches').where('id', '=', batchId).execute();
+    expect(await listed()).toEqual([`${address} Sin programar 2 $2,320.00 *`, 2]);
+
+    const save = '/invoices/vistas?status=sin-programar';
+    await browser.form(save, { nombre: 'Me esperan' });
+    const asOf = await readPage(browser.get('/invoices?corte=2026-11-23'));
+    expect(views(asOf.decodedHtml).filter((view) => /Sin programar|Me esperan/.test(view))).toEqual([]);
+    const refused = await browser.get('/invoices?status=sin-programar&corte=2026-11-23');
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain('sin programar se sabe solo al día de hoy');
   });
 
   it('exist for payments too', async () => {
@@ -158,7 +184,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(saved.headers.get('location')).toBe(`/invoices?${filter}&sortfield=total`);
     const shown = await readPage(browser.get(saved.headers.get('location')!));
     expect(shown.alerts).toEqual(['success: Se guardó la vista «Torre Norte».']);
-    expect(views(shown.decodedHtml)[5]).toBe(`/invoices?${filter}&sortfield=total Torre Norte 4 $4,480.00 *`);
+    expect(views(shown.decodedHtml)[6]).toBe(`/invoices?${filter}&sortfield=total Torre Norte 4 $4,480.00 *`);
     expect((await readPage(browser.get('/suppliers'))).links('FACTURAS')[0]).toBe(
       `/invoices?${filter}&sortfield=total`,
     );
@@ -172,7 +198,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     const renamed = await readPage(browser.get('/invoices/vistas'));
     expect(renamed.alerts).toEqual(['success: La vista «Torre Norte» ahora se llama «La torre».']);
     await browser.form('/invoices/vistas', { vista: 'La torre', nombre: 'La torre', quitar: '1' });
-    expect(views((await readPage(browser.get('/invoices'))).decodedHtml)).toHaveLength(5);
+    expect(views((await readPage(browser.get('/invoices'))).decodedHtml)).toHaveLength(6);
     expect(await fresh.db.selectFrom('user_preferences').select('name').execute()).toEqual([
       { name: 'left /invoices' },
     ]);

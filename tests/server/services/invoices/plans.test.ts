@@ -123,6 +123,8 @@ describe('a due invoice', () => {
     [{ status: 'parcial' }, 'invoices_open (vence>?)'],
     [{ status: 'pendiente', venceHasta: week.venceHasta }, 'invoices_open (vence>? AND vence<?)'],
     [{ status: 'sin-vencimiento' }, 'invoices_open'],
+    [{ status: 'sin-programar' }, 'invoices_open'],
+    [{ status: 'sin-programar', ...week }, 'invoices_open (vence>? AND vence<?)'],
   ])('is found by its index: %o', async (filter, index) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
