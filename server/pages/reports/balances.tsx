@@ -37,9 +37,10 @@ const queryShape = pageShape(balanceList).extend({
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, (c) =>
   showReport(c, balanceList, {
     shape: queryShape,
+    kept: ['orden'],
     first: 'pdf',
     words: ({ weeknum }): Record<string, string> => (weeknum ? { weeknum: weekName(weeknum) } : {}),
-    controls(fields, { corte, yr, orden }) {
+    controls(fields, { corte, yr }) {
       const year = Number((corte ?? c.get('today')).slice(0, 4));
       const years = new Set([...[-3, -2, -1, 0, 1, 2].map((offset) => year + offset), yr ?? year]);
       const choices: Record<string, { value: string; label: string }[]> = {
@@ -52,11 +53,10 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
           ),
         ],
       };
-      const controls = fields.map((field): FilterField => {
+      return fields.map((field): FilterField => {
         const options = choices[field.name];
         return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
       });
-      return orden ? [...controls, { kind: 'hidden', name: 'orden', value: orden }] : controls;
     },
     async read(query) {
       const table = await readBalanceTableProps(c, query);
@@ -188,12 +188,13 @@ const OrderLinks = (query: BalancesPageQuery) => (
   </nav>
 );
 
-function NothingOpen({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 'query'>) {
-  const isFiltered = Boolean(supplierId || jobId);
+function NothingOpen({ query }: Pick<BalanceTableProps, 'query'>) {
+  const isFiltered = Boolean(query.supplierId || query.jobId);
+  const unfiltered = balancesHref({ ...query, supplierId: undefined, jobId: undefined }, {});
   return (
     <EmptyState
       title="Nada por pagar"
-      action={isFiltered ? <LinkButton href={pages.balances}>Quitar filtros</LinkButton> : undefined}
+      action={isFiltered ? <LinkButton href={unfiltered}>Quitar filtros</LinkButton> : undefined}
     >
       {isFiltered
         ? 'A ese día no hay facturas con saldo para este proveedor y esta obra.'

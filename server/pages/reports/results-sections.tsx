@@ -101,7 +101,10 @@ const ViewLinks = ({ requested, query }: ResultsView) => (
   </nav>
 );
 
-function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView) {
+const NO_FILTERS = { jobId: undefined, clientId: undefined, rubroId: undefined };
+
+function NoCosts({ requested, undated, today, query }: ResultsView) {
+  const { vista } = requested;
   const lastYear = Number(today.slice(0, 4)) - 1;
   const isFiltered = Boolean(requested.jobId || requested.clientId) || typeof requested.rubroId === 'number';
   return (
@@ -109,10 +112,12 @@ function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView
       title="Sin costos en este periodo"
       action={
         isFiltered ? (
-          <LinkButton href={withQuery(pages.results, { desde: from, hasta: to })}>Quitar filtros</LinkButton>
+          <LinkButton href={resultsHref({ ...requested, ...NO_FILTERS }, query, { vista })}>
+            Quitar filtros
+          </LinkButton>
         ) : (
           <LinkButton
-            href={withQuery(pages.results, { desde: `${lastYear}-01-01`, hasta: `${lastYear}-12-31` })}
+            href={resultsHref(requested, { from: `${lastYear}-01-01`, to: `${lastYear}-12-31` }, { vista })}
           >
             Ver el año pasado
           </LinkButton>

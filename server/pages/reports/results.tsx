@@ -20,22 +20,22 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
   let all: Period | undefined;
   return showReport(c, resultList, {
     shape: queryShape,
+    kept: ['vista'],
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar los resultados.',
     shownFilter(query) {
       const { from, to } = resolvePeriod(query, c.get('today'));
       return { desde: from, hasta: to };
     },
-    controls(fields, { vista }) {
+    controls(fields) {
       const presets = listResultPeriods(c.get('today'), all);
-      const adjusted = fields.map((field) =>
+      return fields.map((field) =>
         field.kind === 'range'
           ? { ...field, presets }
           : field.kind === 'select'
             ? withDefaultOptionEmpty(field)
             : field,
       );
-      return vista ? [...adjusted, { kind: 'hidden', name: 'vista', value: vista }] : adjusted;
     },
     async read(query) {
       const view = await readResultsView(c, query);

@@ -26,6 +26,8 @@ interface ReportContent {
 interface ReportPage<Shape extends z.ZodObject> {
   /** the parameters: filters, and those that only the page has, such as the part of a long table */
   shape: Shape;
+  /** the parameters besides the filters that a change of the filters keeps, such as an order */
+  kept?: readonly (keyof z.output<Shape> & string)[];
   /** the heading, where it is not the title; called after the figures were read */
   heading?(): Promise<string>;
   first: ExportFormat;
@@ -49,10 +51,15 @@ export function showReport<Shape extends z.ZodObject>(
 ): Promise<Response> {
   const { shape, first, loadFailed, refused, below } = page;
   const { title, page: address } = report;
+  const pickKept = (query: z.output<Shape>) =>
+    Object.fromEntries((page.kept ?? []).flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
   const renderFilter = (query: z.output<Shape>) =>
-    renderFilterForm(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) =>
-      page.controls ? page.controls(fields, query) : fields,
-    );
+    renderFilterForm(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) => [
+      ...(page.controls?.(fields, query) ?? fields),
+      ...Object.entries(pickKept(query)).map(
+        ([name, value]): FilterField => ({ kind: 'hidden', name, value: String(value) }),
+      ),
+    ]);
   const fallback = { title, address, loadFailed, filter: () => renderFilter(readValidQuery(c, shape)) };
   return showListOrError(c, fallback, async () => {
     let query = parseListQuery(c, shape);
@@ -84,7 +91,9 @@ export function showReport<Shape extends z.ZodObject>(
       {
         alert: refused && <Alert tone="error">{refused.problem.message}</Alert>,
         filter: () => renderFilter(query),
-        words: page.words && (await describeActiveFilters(c, report, filters, page.words(query))),
+        words:
+          page.words &&
+          (await describeActiveFilters(c, report, { ...filters, ...pickKept(query) }, page.words(query))),
         results: content.results,
         below,
       },

@@ -122,6 +122,14 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(namesOf(opened.html)[0]).toBe(81);
     expect(opened.html).toContain('href="/reporte-saldos?orden=saldo&amp;abierto=2"');
     expect((await client.get('/reporte-saldos?orden=nombre')).status).toBe(400);
+    // Neither the chip of a filter nor the link of an empty report loses the order.
+    const filtered = await shown(`?orden=vencido&weeknum=47&supplierId=${await addSupplier(db)}&parte=2`);
+    expect(filtered.html).toMatch(
+      /class="chip accent" href="\/reporte-saldos\?supplierId=\d+&amp;orden=vencido"/,
+    );
+    expect(filtered.html).toContain(
+      '<a href="/reporte-saldos?weeknum=47&amp;orden=vencido" class="btn">Quitar filtros</a>',
+    );
   });
 
   it('opens some invoices of a supplier with very many, and says where the others are', async () => {
