@@ -121,6 +121,7 @@ const SNOOZE_UNTIL_TEXTS: Record<NoticeKey, string> = {
   parecidas: 'cuando haya otra',
   dobles: 'cuando haya otro',
   cancelados: 'cuando se cancele otra',
+  lista69b: 'cuando haya otro',
   rep: 'cuando falte otro',
   comprobar: 'cuando venza otro',
   movimientos: 'cuando haya otro',

@@ -117,6 +117,7 @@ const NOTICE_ICONS: Record<NoticeKey, IconName> = {
   parecidas: 'copy',
   dobles: 'copy',
   cancelados: 'file',
+  lista69b: 'tax',
   rep: 'file',
   comprobar: 'camera',
   movimientos: 'fund',

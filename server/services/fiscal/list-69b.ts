@@ -207,6 +207,53 @@ export async function readList69bReport(db: Db): Promise<List69bReport> {
   return { ...load, proveedores, pagos, pagadoCents: sum(pagos) };
 }
 
+interface DefinitivosSummary {
+  /** what the SAT expects to be proved or corrected, until `deadline` */
+  payments: { count: number; cents: Cents; newest: { day: PlainDate; id: number } };
+  /** suppliers with open invoices */
+  owed: { count: number; cents: Cents; newest: { day: PlainDate; id: number } };
+  deadline: PlainDate | null;
+}
+
+/** @returns what was paid and is owed to suppliers that are Definitivo now; undefined if no supplier is */
+export async function summarizeDefinitivos(
+  db: Db,
+  today: PlainDate,
+): Promise<DefinitivosSummary | undefined> {
+  const { rows: listed } = await sql<Listing & { supplierId: number; corte: PlainDate }>`
+    select s.id as "supplierId", l.situacion, l.definitivo, l."vistoHasta" as corte
+    from suppliers s join sat_69b l on l.rfc = s.rfc and l.situacion = 'definitivo'
+    where l."vistoHasta" = (select max(corte) from sat_69b_loads)`.execute(db);
+  if (listed.length === 0) return undefined;
+  const ids = listed.map(({ supplierId }) => supplierId);
+  const { rows: payments } = await sql<CountRow>`
+    select count(*) as count, coalesce(sum(${bankAmountExpression('p')}), 0) as cents,
+      cast(max(p.paymentdate) as text) as day, max(p.id) as id
+    from invoices i join payments p on p."facturaproveedorId" = i.id
+    where ${isOneOf(db, 'i.supplierId', ids)} and p.kind = 'pago'`.execute(db);
+  const { rows: owed } = await sql<CountRow>`
+    select count(distinct "supplierId") as count, coalesce(sum("totalCents" - "paidCents"), 0) as cents,
+      ${listed[0]!.corte} as day, max(id) as id
+    from invoices where ${isOneOf(db, 'supplierId', ids)} and "paidCents" < "totalCents"`.execute(db);
+  return {
+    payments: toCount(payments[0]!),
+    owed: toCount(owed[0]!),
+    deadline: pickNextCorrectionDeadline(listed, today),
+  };
+}
+
+interface CountRow {
+  count: number;
+  cents: Cents;
+  day: PlainDate | null;
+  id: number | null;
+}
+
+const toCount = ({ count, cents, day, id }: CountRow) => ({
+  ...{ count: Number(count), cents: Number(cents) },
+  newest: { day: day ?? '', id: id ?? 0 },
+});
+
 interface ListedPaymentRow
   extends Pick<ListedPayment, 'supplierId' | 'id' | 'fecha' | 'numfactura' | 'uuid' | 'pagadoCents'> {
   visto: Situation | null;
@@ -219,7 +266,9 @@ interface ListedPaymentRow
  */
 const WORKDAYS_TO_CORRECT = 30;
 
-export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): PlainDate | null =>
+type Listing = Pick<ListedSupplier, 'situacion' | 'definitivo'>;
+
+export const correctionDeadline = ({ definitivo, situacion }: Listing): PlainDate | null =>
   situacion === 'definitivo' && definitivo !== null
     ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
     : null;
@@ -232,7 +281,7 @@ export function countAndSumPresuntos(suppliers: readonly ListedSupplier[]): { co
 
 /** @returns the suppliers' next deadline or, if all have passed, the last one; null: no supplier has a deadline */
 export function pickNextCorrectionDeadline(
-  suppliers: readonly ListedSupplier[],
+  suppliers: readonly Listing[],
   today: PlainDate,
 ): PlainDate | null {
   const days = suppliers.flatMap((supplier) => correctionDeadline(supplier) ?? []).sort();

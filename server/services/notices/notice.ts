@@ -7,6 +7,7 @@ export const NOTICE_KEYS = [
   'parecidas',
   'dobles',
   'cancelados',
+  'lista69b',
   'rep',
   'comprobar',
   'movimientos',

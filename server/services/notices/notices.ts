@@ -5,6 +5,8 @@ import type { Db } from '../../../db/schema.ts';
 import {
   addDays,
   daysBetween,
+  describeDaysUntil,
+  formatDate,
   formatLongDate,
   formatMoment,
   type PlainDate,
@@ -26,6 +28,7 @@ import type { LastClosedDay } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
 import { countCancelledInvoices } from '../fiscal/cross-check.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
+import { summarizeDefinitivos } from '../fiscal/list-69b.ts';
 import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
 import { buildInvoiceQuery, type TodayAndTimeZone } from '../invoices/reading.ts';
 import { summarizeDoublePayments } from '../payments/double-payments.ts';
@@ -46,7 +49,7 @@ export async function readNotices(
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
   const documents = await readInvoiceAndPaymentNotices(db, day, open, { includesSlow });
   const bank = mayEnter('approval', roles) ? await readBankMovementNotice(db) : [];
-  const fiscal = mayEnter('fiscal', roles) ? await readCancelledInvoiceNotice(db) : [];
+  const fiscal = mayEnter('fiscal', roles) ? await readFiscalNotices(db, day.today) : [];
   const firm = mayEnter('admin', roles) ? await readBackupAndClosingNotices(db, settings, day) : [];
   return [...controls, ...createDueNotices(open, day), ...fiscal, ...documents, ...bank, ...firm];
 }
@@ -249,6 +252,32 @@ async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {
   const cancelled = countText(count, 'factura cancelada', 'facturas canceladas');
   const label = `${cancelled} en el SAT${paid > 0 ? `, ${paid < count ? `${paid} ` : ''}ya con pagos` : ''}`;
   return [{ key: 'cancelados', label, cents, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
+}
+
+const readFiscalNotices = async (db: Db, today: PlainDate): Promise<Notice[]> => [
+  ...(await readDefinitivosNotice(db, today)),
+  ...(await readCancelledInvoiceNotice(db)),
+];
+
+/** As urgent as on the page Fiscal, with the same sum; without payments, it warns of what is still owed. */
+async function readDefinitivosNotice(db: Db, today: PlainDate): Promise<Notice[]> {
+  const found = await summarizeDefinitivos(db, today);
+  if (!found || found.payments.count + found.owed.count === 0) return [];
+  const { payments, owed, deadline } = found;
+  const common = { key: 'lista69b', href: fiscalPaths.list69b, tone: 'danger' } as const;
+  const suppliers = countText(owed.count, 'proveedor Definitivo', 'proveedores Definitivos');
+  const debt = `se le${owed.count === 1 ? '' : 's'} debe ${formatMoney(owed.cents)}`;
+  if (payments.count === 0) {
+    const label = `${suppliers} en la lista 69-B: ${debt}`;
+    return [{ ...common, label, statesSums: true, count: owed.count, newest: owed.newest }];
+  }
+  const { count, cents, newest } = payments;
+  const label = `${countText(count, 'pago', 'pagos')} a Definitivos de la lista 69-B`;
+  const term =
+    deadline &&
+    `${deadline < today ? 'el plazo terminó' : 'hasta'} el ${formatDate(deadline)}, ${describeDaysUntil(deadline, today)}`;
+  const detail = [term, owed.count > 0 && `${suppliers}: ${debt}`].filter(Boolean).join(' · ');
+  return [{ ...common, label, cents, count, newest, ...(detail && { detail }) }];
 }
 
 async function readPettyCashVoucherNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {

@@ -31,8 +31,8 @@ describe('the page of the list of 69-B', () => {
     const { filename, bytes } = buildList69bFile([LINE], options);
     return client.files(address, { file: [filename, bytes] });
   };
-  const textOf = async (address: string) =>
-    (await readPage(await client.get(address))).decodedHtml.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  const textOf = async (address: string, by = client) =>
+    (await readPage(await by.get(address))).decodedHtml.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
   it('says who is on it, and what the definitive ones were paid', async () => {
     expect(await textOf(PAGE)).toContain('No se ha cargado ninguna');
@@ -66,6 +66,20 @@ describe('the page of the list of 69-B', () => {
       /Lista 69-B Con pendientes 0 pagos a Definitivos \$0\.00 1 proveedor presunto \$500\.00 /,
     );
     expect(await textOf(PAGE)).toContain('Pagado a presuntos $500.00 a 1 proveedor.');
+  });
+
+  it('waits on the dashboard while a definitive supplier was paid or is owed', async () => {
+    const owner = await createTestApp({ db: fresh.db }).as([1, 2]);
+    const shown = () => textOf('/dashboard', owner);
+    expect(await shown()).not.toContain('69-B');
+    await send(PAGE);
+    expect(await shown()).toMatch(
+      /\$500\.00 1 pago a Definitivos de la lista 69-B el plazo terminó el Mon, 27 Jul 2026, hace 116 días · 1 proveedor Definitivo: se le debe \$\d/,
+    );
+    await fresh.db.deleteFrom('payments').execute();
+    expect(await shown()).toMatch(/ 1 proveedor Definitivo en la lista 69-B: se le debe \$\d/);
+    await fresh.db.deleteFrom('invoices').execute();
+    expect(await shown()).not.toContain('69-B');
   });
 
   it('explains what it refuses, and keeps what it has', async () => {
