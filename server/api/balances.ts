@@ -4,13 +4,7 @@ import { sendJsonText } from '../http/send.ts';
 import { apiShape } from '../lists/query-shapes.ts';
 import { balanceList } from '../lists/reports.ts';
 import { readBalanceRows } from '../services/balances/balances.ts';
-import {
-  amountMember,
-  booleanMember,
-  nullableDayMember,
-  rowIdMember,
-  textMember,
-} from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { exportFormatField } from '../shapes/fields.ts';
 import { createEndpoints } from './calls.ts';
@@ -18,19 +12,19 @@ import { sendListExport } from './lists.ts';
 
 const balanceRowShape = z
   .object({
-    suppliername: textMember('Proveedor; "Total general" en la última fila'),
-    jobtitle: textMember('Obra; "Total {proveedor}" en el total de cada uno'),
-    numfactura: textMember('Número de factura; vacío en los totales'),
-    isSummary: booleanMember('Si la fila es un total'),
-    facturaproveedorId: rowIdMember('Factura; no está en los totales').optional(),
-    fechavencimiento: nullableDayMember('Fecha de vencimiento').optional(),
+    suppliername: member.text('Proveedor; "Total general" en la última fila'),
+    jobtitle: member.text('Obra; "Total {proveedor}" en el total de cada uno'),
+    numfactura: member.text('Número de factura; vacío en los totales'),
+    isSummary: member.boolean('Si la fila es un total'),
+    facturaproveedorId: member.rowId('Factura; no está en los totales').optional(),
+    fechavencimiento: member.nullableDay('Fecha de vencimiento').optional(),
     vencimientoEstimado: z
       .literal(true)
       .optional()
       .meta({ description: 'La factura no tiene vencimiento: se calculó' }),
-    total: amountMember('Saldo de la fila'),
+    total: member.amount('Saldo de la fila'),
   })
-  .catchall(amountMember('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
+  .catchall(member.amount('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
 const endpoints = createEndpoints('Facturas');

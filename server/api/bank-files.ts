@@ -20,15 +20,7 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import {
-  amountMember,
-  booleanMember,
-  countMember,
-  momentMember,
-  nullableTextMember,
-  rowIdMember,
-  textMember,
-} from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer, type Members, signatureNoteMember } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newBankFileShape } from '../shapes/payment-batches.ts';
@@ -57,15 +49,15 @@ const confirmLayoutShape = z
   });
 
 const commonLayoutMembers = {
-  plantilla: [textMember('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
-  nombre: [textMember('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
-  sha256: textMember('De lo que la plantilla dice'),
+  plantilla: [member.text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
+  nombre: [member.text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
+  sha256: member.text('De lo que la plantilla dice'),
   autor: [
-    nullableTextMember('Quién la cambió; null: como viene con Saldo'),
+    member.nullableText('Quién la cambió; null: como viene con Saldo'),
     ({ custom }) => custom?.author ?? null,
   ],
   confirmo: [
-    nullableTextMember('Quién la confirmó después; null: nadie, o es de fábrica'),
+    member.nullableText('Quién la confirmó después; null: nadie, o es de fábrica'),
     ({ custom }) => custom?.confirmer ?? null,
   ],
   aviso: [signatureNoteMember, ({ custom }) => custom?.note?.text ?? null],
@@ -73,12 +65,12 @@ const commonLayoutMembers = {
 
 const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
   ...commonLayoutMembers,
-  sirve: [booleanMember('Es de fábrica, o alguien la confirmó'), isConfirmed],
+  sirve: [member.boolean('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
     ({ custom }) => custom?.version ?? null,
   ],
-  definicion: [textMember('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
+  definicion: [member.text('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
 });
 
 const layoutOfferAnswer = answerFor<OfferedLayout>(
@@ -86,8 +78,8 @@ const layoutOfferAnswer = answerFor<OfferedLayout>(
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
   ...commonLayoutMembers,
-  transferencias: [countMember('Cuántas llevaría, una por proveedor'), 'transfers'],
-  total: amountMember('Lo que sumarían'),
+  transferencias: [member.count('Cuántas llevaría, una por proveedor'), 'transfers'],
+  total: member.amount('Lo que sumarían'),
 });
 
 type BankFileWithValidity = BatchFile & { isCurrent: boolean };
@@ -96,26 +88,26 @@ const fileAnswer = answerFor<BankFileWithValidity>(
   'BankFile',
   'Lo que se manda al banco de una programación de pagos.',
 ).with({
-  id: rowIdMember('Número del archivo'),
-  plantilla: [textMember('Con cuál se escribió'), 'layout'],
+  id: member.rowId('Número del archivo'),
+  plantilla: [member.text('Con cuál se escribió'), 'layout'],
   plantillaSha256: [
-    nullableTextMember('De lo que ella decía; null: es de antes de que se anotara'),
+    member.nullableText('De lo que ella decía; null: es de antes de que se anotara'),
     'layoutSha256',
   ],
-  plantillaAutor: [nullableTextMember('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
-  plantillaConfirmo: [nullableTextMember('Quién la confirmó después'), 'layoutConfirmer'],
-  nombre: [textMember('Nombre del archivo'), 'filename'],
-  sha256: textMember('De sus bytes: los mismos mientras nada cambie'),
-  transferencias: [countMember('Cuántas lleva, una por proveedor'), 'transfers'],
-  total: amountMember('Lo que suman'),
+  plantillaAutor: [member.nullableText('Quién la cambió; null: como viene con Saldo'), 'layoutAuthor'],
+  plantillaConfirmo: [member.nullableText('Quién la confirmó después'), 'layoutConfirmer'],
+  nombre: [member.text('Nombre del archivo'), 'filename'],
+  sha256: member.text('De sus bytes: los mismos mientras nada cambie'),
+  transferencias: [member.count('Cuántas lleva, una por proveedor'), 'transfers'],
+  total: member.amount('Lo que suman'),
   vigente: [
-    booleanMember('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'),
+    member.boolean('Sigue siendo lo que dicen la programación, las cuentas y la plantilla'),
     'isCurrent',
   ],
-  generadoPor: [textMember('Quién lo generó primero'), 'username'],
-  generadoAt: [momentMember('Cuándo'), 'createdAt'],
+  generadoPor: [member.text('Quién lo generó primero'), 'username'],
+  generadoAt: [member.moment('Cuándo'), 'createdAt'],
   descargas: [
-    z.array(z.strictObject({ username: textMember('Quién lo descargó'), at: momentMember('Cuándo') })),
+    z.array(z.strictObject({ username: member.text('Quién lo descargó'), at: member.moment('Cuándo') })),
     'downloads',
   ],
 });

@@ -5,7 +5,7 @@ import { toDecimal } from '../../shared/money.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudgetOfJob } from '../services/budgets/write.ts';
-import { amountMember, momentMember, rowIdMember, textMember } from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
@@ -15,7 +15,7 @@ const budgetVersionMember = z.int().min(0).meta({
   description:
     'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
 });
-const rubroMember = rowIdMember('Rubro; null: sin rubro').nullable();
+const rubroMember = member.rowId('Rubro; null: sin rubro').nullable();
 
 const lineShape = z.strictObject({
   rubroId: idField('Rubro').meta({ description: 'Rubro; null: sin rubro' }),
@@ -44,12 +44,12 @@ const budgetLineAnswer = answerFor<BudgetRow>(
   'Lo que una obra puede costar en un rubro, y lo que lleva.',
 ).with({
   rubroId: rubroMember,
-  nombrerubro: textMember('Nombre del rubro, o "Sin rubro"'),
-  presupuesto: amountMember('Lo que puede costar, sin IVA'),
+  nombrerubro: member.text('Nombre del rubro, o "Sin rubro"'),
+  presupuesto: member.amount('Lo que puede costar, sin IVA'),
   // Always 0: each line of a payment batch pays an invoice, whose cost is in `gastado` already.
-  comprometido: [amountMember('En programaciones de pago abiertas y sin factura'), () => 0],
-  gastado: amountMember('Facturas sin IVA menos notas de crédito, más caja chica'),
-  disponible: [amountMember('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
+  comprometido: [member.amount('En programaciones de pago abiertas y sin factura'), () => 0],
+  gastado: member.amount('Facturas sin IVA menos notas de crédito, más caja chica'),
+  disponible: [member.amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
   version: budgetVersionMember,
 });
 
@@ -57,15 +57,15 @@ const budgetHistoryAnswer = answerFor<BudgetChange>(
   'BudgetHistoryEntry',
   'Un importe que se puso a un presupuesto.',
 ).with({
-  id: rowIdMember('Cambio'),
+  id: member.rowId('Cambio'),
   rubroId: rubroMember,
-  nombrerubro: textMember('Nombre del rubro, o "Sin rubro"'),
-  antes: amountMember('El presupuesto anterior; null: no había').nullable(),
-  despues: amountMember('El presupuesto desde entonces'),
-  motivo: textMember('Por qué cambió'),
-  userId: rowIdMember('Quién'),
-  username: textMember('Quién'),
-  at: momentMember('Cuándo'),
+  nombrerubro: member.text('Nombre del rubro, o "Sin rubro"'),
+  antes: member.amount('El presupuesto anterior; null: no había').nullable(),
+  despues: member.amount('El presupuesto desde entonces'),
+  motivo: member.text('Por qué cambió'),
+  userId: member.rowId('Quién'),
+  username: member.text('Quién'),
+  at: member.moment('Cuándo'),
 });
 
 /** @throws DomainError invalid where a line leaves out its rubro or amount */

@@ -21,7 +21,7 @@ import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoice
 import { readCommittedLines } from '../services/payments/committed-amounts.ts';
 import { readRemainingForeign } from '../services/payments/foreign-currency.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
-import { rowIdMember, textMember } from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoOnlyShape, requireFilledFields, restoreShape } from '../shapes/fields.ts';
 import {
@@ -81,8 +81,10 @@ endpoints.reads('/suggest', {
 });
 
 const usualJobAndRubroAnswer = answerFor<UsualJobAndRubro>().with({
-  job: z.strictObject({ id: rowIdMember('Obra'), jobtitle: textMember('Nombre de la obra') }).nullable(),
-  rubro: z.strictObject({ id: rowIdMember('Rubro'), nombrerubro: textMember('Nombre del rubro') }).nullable(),
+  job: z.strictObject({ id: member.rowId('Obra'), jobtitle: member.text('Nombre de la obra') }).nullable(),
+  rubro: z
+    .strictObject({ id: member.rowId('Rubro'), nombrerubro: member.text('Nombre del rubro') })
+    .nullable(),
 });
 
 endpoints.reads('/usual', {

@@ -14,7 +14,7 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
-import { amountMember, rowIdMember } from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoOnlyShape, requireFilledFields } from '../shapes/fields.ts';
 import {
@@ -81,10 +81,10 @@ endpoints.reads('/pendingpayment', {
     .meta({ examples: [{ facturaproveedorid: 1 }] }),
   returns: 'Total, pagado y pendiente',
   answer: answerFor<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
-    facturaproveedorId: [rowIdMember('Factura'), 'id'],
-    total: amountMember('Total de la factura'),
-    totalamountpaid: [amountMember('Suma de sus pagos'), 'paidCents'],
-    pending: [amountMember('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
+    facturaproveedorId: [member.rowId('Factura'), 'id'],
+    total: member.amount('Total de la factura'),
+    totalamountpaid: [member.amount('Suma de sus pagos'), 'paidCents'],
+    pending: [member.amount('Lo que falta por pagar'), (invoice) => toDecimal(pendingOf(invoice))],
   }),
   problems: ['not_found'],
   run: ({ db, query: { facturaproveedorid, facturaproveedorId } }) => {

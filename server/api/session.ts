@@ -7,7 +7,7 @@ import { clientAddress, requireSession, setSessionCookie } from '../http/session
 import { signInFromRequest, signOutFromRequest } from '../http/sign-in.ts';
 import { changePassword } from '../services/users/passwords.ts';
 import { getUser } from '../services/users/reading.ts';
-import { rowIdMember, textMember } from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
 import { passwordField, userAnswer } from '../shapes/users.ts';
@@ -54,10 +54,10 @@ const changePasswordShape = z
 
 const sessionShape = z
   .strictObject({
-    accessToken: textMember('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
-    id: rowIdMember('Número del usuario'),
-    username: textMember('Nombre de usuario'),
-    email: textMember('Correo; vacío donde no tiene'),
+    accessToken: member.text('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
+    id: member.rowId('Número del usuario'),
+    username: member.text('Nombre de usuario'),
+    email: member.text('Correo; vacío donde no tiene'),
     roles: z.array(z.int()).meta({ description: 'Números de rol' }),
   })
   .meta({ id: 'Session', description: 'Quién tiene la sesión.' });
@@ -65,7 +65,7 @@ const sessionShape = z
 const sessionAnswer = plainAnswer(sessionShape);
 
 const signedInShape = sessionShape
-  .extend({ accessToken: textMember('Se manda como `x-access-token` o `Authorization: Bearer`') })
+  .extend({ accessToken: member.text('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });
 
 const endpoints = createEndpoints('Sesión');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { readSettingsOnce, requireSession } from '../http/session.ts';
 import { type AwaitedSignature, readAwaitedSignatures, SIGNATURE_KINDS } from '../services/notices/tasks.ts';
-import { amountMember, choiceMember, momentMember, textMember } from '../shapes/answer-members.ts';
+import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { createEndpoints } from './calls.ts';
 
@@ -10,17 +10,17 @@ const awaitedSignatureAnswer = answerFor<AwaitedSignature>(
   'AwaitedSignature',
   'Lo que espera la firma de quien pregunta.',
 ).with({
-  tipo: [choiceMember(SIGNATURE_KINDS, 'Qué se firma; `aumento`: más dinero para una caja abierta'), 'kind'],
+  tipo: [member.choice(SIGNATURE_KINDS, 'Qué se firma; `aumento`: más dinero para una caja abierta'), 'kind'],
   id: z
     .union([z.int().min(1), z.string()])
     .meta({ description: 'Del documento o de la solicitud; de una plantilla, su clave', examples: [1] }),
-  titulo: [textMember('La programación, la caja, el proveedor o la plantilla'), 'title'],
+  titulo: [member.text('La programación, la caja, el proveedor o la plantilla'), 'title'],
   importe: [
-    amountMember('Lo que se firma, sin lo retenido; null en cuentas y plantillas').nullable(),
+    member.amount('Lo que se firma, sin lo retenido; null en cuentas y plantillas').nullable(),
     ({ cents }) => (cents === null ? null : toDecimal(cents)),
   ],
-  desde: [momentMember('Desde cuándo espera'), 'since'],
-  href: textMember('La página en la que se firma'),
+  desde: [member.moment('Desde cuándo espera'), 'since'],
+  href: member.text('La página en la que se firma'),
 });
 
 const endpoints = createEndpoints('Firmas');

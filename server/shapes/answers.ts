@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { nullableTextMember, warningsMember } from './answer-members.ts';
+import * as member from './answer-members.ts';
 
 /** `shape` is the type of a row in the API and its OpenAPI document; `toJson` converts a row to that type. */
 export class Answer<in Row> {
@@ -49,7 +49,7 @@ export const answerFor = <Row extends object>(id?: string, description?: string)
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
 
-export const signatureNoteMember = nullableTextMember(
+export const signatureNoteMember = member.nullableText(
   'Quién había hecho, activado o restablecido, hasta treinta días antes, la cuenta de quien firmó; null: nadie que importe',
 );
 
@@ -69,7 +69,7 @@ export const savedAnswer = <const Name extends string, Row>(
   meta: Meta = {},
 ) =>
   new Answer<Record<Name, Row> & { warnings: readonly string[] }>(
-    (shape as z.ZodObject).extend({ warnings: warningsMember }).meta(meta),
+    (shape as z.ZodObject).extend({ warnings: member.warnings }).meta(meta),
     (saved) => ({ ...toJson(saved[name]), warnings: saved.warnings }),
   );
 

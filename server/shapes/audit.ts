@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { formatRate, toDecimal } from '../../shared/money.ts';
 import { AUDITED_ENTITIES } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
-import { momentMember, nullableTextMember, rowIdMember, textMember } from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor } from './answers.ts';
 
 const snapshotShape = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().meta({ description });
 
 export const auditEntryAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
-  id: rowIdMember('Número de la anotación; no falta ninguno'),
-  at: momentMember('Cuándo'),
-  userId: rowIdMember('Quién; null: el sistema').nullable(),
-  username: textMember('Su nombre de usuario de entonces'),
-  origin: textMember('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
-  action: textMember('create, update, delete, restore, import, password …'),
-  entity: textMember(`De qué: ${AUDITED_ENTITIES.join(', ')}`),
-  entityId: nullableTextMember('El registro; null donde la anotación es de muchos'),
+  id: member.rowId('Número de la anotación; no falta ninguno'),
+  at: member.moment('Cuándo'),
+  userId: member.rowId('Quién; null: el sistema').nullable(),
+  username: member.text('Su nombre de usuario de entonces'),
+  origin: member.text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
+  action: member.text('create, update, delete, restore, import, password …'),
+  entity: member.text(`De qué: ${AUDITED_ENTITIES.join(', ')}`),
+  entityId: member.nullableText('El registro; null donde la anotación es de muchos'),
   before: [
     snapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
     ({ before, entity }) => before && toApiSnapshot(before, entity),

@@ -16,20 +16,7 @@ import {
 import { toDecimal } from '../../shared/money.ts';
 import { createRefusal, toDomainError } from '../../shared/refusal.ts';
 import type { ResolutionOutcome } from '../services/bank-statements/resolving.ts';
-import {
-  amountMember,
-  booleanMember,
-  choiceMember,
-  countMember,
-  dayMember,
-  momentMember,
-  nullableDayMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-  warningsMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import {
   choiceField,
@@ -48,12 +35,12 @@ import {
 
 export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('LoadedBankStatement').with({
   id: [
-    rowIdMember('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
+    member.rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
   ],
-  nuevo: [booleanMember('Trajo algo que no se sabía'), 'bringsChanges'],
-  movimientos: [countMember('Cuántos trae el archivo hasta hoy'), 'movements'],
-  conocidos: [countMember('Cuántos ya se habían cargado y decidido'), 'known'],
+  nuevo: [member.boolean('Trajo algo que no se sabía'), 'bringsChanges'],
+  movimientos: [member.count('Cuántos trae el archivo hasta hoy'), 'movements'],
+  conocidos: [member.count('Cuántos ya se habían cargado y decidido'), 'known'],
   rechazados: [
     z.array(z.int().min(1)).meta({
       description: 'Renglones de después de hoy: no se toman en cuenta hasta que llegue su día',
@@ -63,11 +50,11 @@ export const importedBankStatementAnswer = answerFor<BankStatementLoadOutcome>('
   resultados: [
     z
       .strictObject({
-        pagado: countMember('De pagos programados'),
-        devuelto: countMember('Devueltos por el banco: sus facturas vuelven a deberse'),
-        ambiguo: countMember('Que pueden ser de varias partidas, o de una que algo detiene'),
-        'sin-partida': countMember('Sin programación'),
-        nombrado: countMember('Que nombró una regla'),
+        pagado: member.count('De pagos programados'),
+        devuelto: member.count('Devueltos por el banco: sus facturas vuelven a deberse'),
+        ambiguo: member.count('Que pueden ser de varias partidas, o de una que algo detiene'),
+        'sin-partida': member.count('Sin programación'),
+        nombrado: member.count('Que nombró una regla'),
       })
       .meta({ description: 'Qué resultó de los que no se conocían' }),
     'counts',
@@ -84,18 +71,18 @@ export const bankStatementAnswer = answerFor<BankStatement>(
   'BankStatement',
   'Lo que un banco dijo de una cuenta.',
 ).with({
-  id: rowIdMember('Número del estado de cuenta'),
-  origenderecursoId: rowIdMember('De qué origen de recurso es la cuenta'),
-  origenderecursonombre: textMember('Su nombre'),
-  archivo: [textMember('Nombre del archivo'), 'filename'],
-  cargadoPor: [textMember('Quién lo cargó'), 'username'],
-  cargadoAt: [momentMember('Cuándo'), 'createdAt'],
+  id: member.rowId('Número del estado de cuenta'),
+  origenderecursoId: member.rowId('De qué origen de recurso es la cuenta'),
+  origenderecursonombre: member.text('Su nombre'),
+  archivo: [member.text('Nombre del archivo'), 'filename'],
+  cargadoPor: [member.text('Quién lo cargó'), 'username'],
+  cargadoAt: [member.moment('Cuándo'), 'createdAt'],
   saldoinicial: [
-    amountMember('Lo que había antes de sus movimientos; null: el banco no lo dijo').nullable(),
+    member.amount('Lo que había antes de sus movimientos; null: el banco no lo dijo').nullable(),
     'saldoinicialCents',
   ],
-  saldofinal: [amountMember('Lo que quedó después de ellos').nullable(), 'saldofinalCents'],
-  saldofecha: nullableDayMember('Del último movimiento: el saldo final es al terminar ese día'),
+  saldofinal: [member.amount('Lo que quedó después de ellos').nullable(), 'saldofinalCents'],
+  saldofecha: member.nullableDay('Del último movimiento: el saldo final es al terminar ese día'),
   saldorenglon: z.int().nullable().meta({
     description:
       'El renglón del archivo con el primer saldo que no sale del anterior y del movimiento; null: todos salen',
@@ -103,15 +90,15 @@ export const bankStatementAnswer = answerFor<BankStatement>(
 });
 
 export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el banco movió.').with({
-  id: rowIdMember('Número del movimiento'),
-  estadoDeCuentaId: [rowIdMember('El primer estado de cuenta que lo trajo'), 'statementId'],
-  origenderecursoId: rowIdMember('De qué origen de recurso es la cuenta'),
-  fecha: dayMember('Del banco'),
-  importe: [amountMember('Negativo: salió de la cuenta'), 'amountCents'],
-  referencia: textMember('La del banco'),
-  descripcion: textMember('La del banco'),
+  id: member.rowId('Número del movimiento'),
+  estadoDeCuentaId: [member.rowId('El primer estado de cuenta que lo trajo'), 'statementId'],
+  origenderecursoId: member.rowId('De qué origen de recurso es la cuenta'),
+  fecha: member.day('Del banco'),
+  importe: [member.amount('Negativo: salió de la cuenta'), 'amountCents'],
+  referencia: member.text('La del banco'),
+  descripcion: member.text('La del banco'),
   resultado: [
-    choiceMember(
+    member.choice(
       MOVEMENT_OUTCOMES,
       MOVEMENT_OUTCOMES.map((one) => `${one}: ${OUTCOME_LABELS[one]}`).join('; '),
     ),
@@ -119,29 +106,29 @@ export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el
   ],
   programacionId: [nullableIdMember('De qué programación es; null: de ninguna que se sepa'), 'batchId'],
   supplierId: nullableIdMember('El proveedor al que se le pagó'),
-  suppliername: nullableTextMember('Su nombre'),
-  clase: choiceMember(MOVEMENT_CLASSES, 'Qué es, si se nombró; si no, null').nullable(),
+  suppliername: member.nullableText('Su nombre'),
+  clase: member.choice(MOVEMENT_CLASSES, 'Qué es, si se nombró; si no, null').nullable(),
   pagos: [
     z.array(z.int()).meta({ description: 'Los pagos a los que se ligó, o que se capturaron de él' }),
     'paymentIds',
   ],
   reposicionId: nullableIdMember('La solicitud de caja chica que pagó'),
   movimientocajaId: nullableIdMember('Lo que una caja chica devolvió al banco'),
-  version: rowVersionMember,
+  version: member.rowVersion,
 });
 
 export const resolvedMovementAnswer = answerFor<ResolutionOutcome>('ResolvedBankMovement').with({
   movimiento: [movementAnswer, 'movement'],
-  nombrados: [countMember('Cuántos otros nombró la regla nueva'), 'named'],
+  nombrados: [member.count('Cuántos otros nombró la regla nueva'), 'named'],
   quedan: [
     z.array(z.int()).meta({ description: 'Pagos capturados de un movimiento que se soltó: se quedan' }),
     'kept',
   ],
-  warnings: warningsMember,
+  warnings: member.warnings,
 });
 
 export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposal').with({
-  tipo: choiceMember(RESOLUTIONS, 'El resultado que tendría el movimiento'),
+  tipo: member.choice(RESOLUTIONS, 'El resultado que tendría el movimiento'),
   pagos: [
     z.array(z.int()).optional().meta({ description: 'Pagos ya capturados' }),
     ({ draft }) => draft.paymentIds,
@@ -150,8 +137,8 @@ export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposa
     z
       .array(
         z.strictObject({
-          facturaproveedorId: rowIdMember('La factura'),
-          importe: amountMember('Lo que se debe de ella'),
+          facturaproveedorId: member.rowId('La factura'),
+          importe: member.amount('Lo que se debe de ella'),
         }),
       )
       .optional()
@@ -170,22 +157,22 @@ export const proposalAnswer = answerFor<ResolutionProposal>('BankMovementProposa
     z.int().optional().meta({ description: 'Una devolución de caja chica' }),
     ({ draft }) => draft.movimientocajaId,
   ],
-  clase: [choiceMember(MOVEMENT_CLASSES, 'Qué dice que es').optional(), ({ draft }) => draft.clase],
+  clase: [member.choice(MOVEMENT_CLASSES, 'Qué dice que es').optional(), ({ draft }) => draft.clase],
   razon: [
-    textMember('Por qué, qué es, y qué hay que ver antes'),
+    member.text('Por qué, qué es, y qué hay que ver antes'),
     ({ razon, warning }) => (warning ? `${razon.replace(/\.$/, '')}. ${warning}` : razon),
   ],
 });
 
 export const ruleAnswer = answerFor<BankRule>('BankRule', 'Nombra lo que el banco dice siempre igual.').with({
-  id: rowIdMember('Número de la regla'),
-  origenderecursoId: rowIdMember('De qué origen de recurso es la cuenta'),
-  origenderecursonombre: textMember('Su nombre'),
-  siempre: [textMember('Lo que el movimiento dice, sin distinguir mayúsculas ni acentos'), 'texto'],
-  entra: booleanMember('Nombra lo que entra a la cuenta; si no, lo que sale'),
-  clase: choiceMember(MOVEMENT_CLASSES, 'Cómo lo nombra'),
-  username: textMember('Quién la hizo'),
-  createdAt: momentMember('Cuándo'),
+  id: member.rowId('Número de la regla'),
+  origenderecursoId: member.rowId('De qué origen de recurso es la cuenta'),
+  origenderecursonombre: member.text('Su nombre'),
+  siempre: [member.text('Lo que el movimiento dice, sin distinguir mayúsculas ni acentos'), 'texto'],
+  entra: member.boolean('Nombra lo que entra a la cuenta; si no, lo que sale'),
+  clase: member.choice(MOVEMENT_CLASSES, 'Cómo lo nombra'),
+  username: member.text('Quién la hizo'),
+  createdAt: member.moment('Cuándo'),
 });
 
 const settledInvoiceShape = z.strictObject({

@@ -3,15 +3,7 @@ import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import { type Catalog, type CatalogField, columnNameOf, toApiRow } from '../../shared/catalogs/catalog.ts';
 import { type CatalogFieldValues, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
-import {
-  amountMember,
-  countMember,
-  nullableDayMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { Answer, savedAnswer } from './answers.ts';
 import {
   dateField,
@@ -64,7 +56,7 @@ export const extendSupplierAnswer = ({ shape, toJson }: Answer<CatalogRow>) =>
     (shape as z.ZodObject)
       .extend({
         sat69b: situationMember,
-        regimenFiscal: nullableTextMember('El de su último CFDI; null: ninguno lo dice'),
+        regimenFiscal: member.nullableText('El de su último CFDI; null: ninguno lo dice'),
       })
       .meta({ id: 'OneSupplier' }),
     (row) => {
@@ -108,8 +100,8 @@ function createAnswers(catalog: Catalog, name: string) {
   const description = `Un registro de ${texts.list}.`;
   const shape = z
     .strictObject({
-      id: rowIdMember('Número del registro'),
-      version: rowVersionMember,
+      id: member.rowId('Número del registro'),
+      version: member.rowVersion,
       ...Object.fromEntries([...members, ...references]),
     })
     .meta({ id: name, description });
@@ -130,15 +122,15 @@ function requiredMembersMeta({ required, fields }: Catalog) {
 function referenceMember(noun: string) {
   const { nameField, fields } = catalogOf(noun);
   const { label } = fields.find(({ name }) => name === nameField)!;
-  return z.strictObject({ id: rowIdMember('Número del registro'), [nameField]: textMember(label) });
+  return z.strictObject({ id: member.rowId('Número del registro'), [nameField]: member.text(label) });
 }
 
 function toAnswerMember({ label, type }: CatalogField) {
-  if (type === 'date') return nullableDayMember(label);
-  if (type === 'ref') return rowIdMember(label);
-  if (type === 'whole') return countMember(label);
-  if (type === 'money') return amountMember(label).nullable();
-  return type === 'rfc' || type === 'clabe' ? nullableTextMember(label) : textMember(label);
+  if (type === 'date') return member.nullableDay(label);
+  if (type === 'ref') return member.rowId(label);
+  if (type === 'whole') return member.count(label);
+  if (type === 'money') return member.amount(label).nullable();
+  return type === 'rfc' || type === 'clabe' ? member.nullableText(label) : member.text(label);
 }
 
 function fieldShapes(fields: readonly CatalogField[]) {

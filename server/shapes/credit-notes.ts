@@ -3,15 +3,7 @@ import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../shared/c
 import { COMPUTED_AMOUNT_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
-import {
-  amountMember,
-  dayMember,
-  momentMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
 import { toRequestMembers } from './record-fields.ts';
@@ -43,25 +35,25 @@ export const creditNoteAnswer = answerFor<CreditNote>(
   'CreditNote',
   'Una nota de crédito de un proveedor.',
 ).with({
-  id: rowIdMember('Número de la nota en el sistema'),
-  supplierId: rowIdMember('Proveedor'),
-  supplier: { suppliername: textMember('Proveedor'), rfc: nullableTextMember('RFC') },
-  numero: textMember('Número de la nota'),
-  uuid: nullableTextMember('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
-  fecha: dayMember('Fecha de la nota'),
-  subtotal: amountMember('Subtotal'),
-  iva: amountMember('IVA'),
-  otrosimpuestos: amountMember('Otros impuestos'),
-  retenciones: amountMember('Retenciones'),
-  total: amountMember('subtotal + iva + otrosimpuestos − retenciones'),
-  aplicado: [amountMember('Lo que de ella se ha aplicado a facturas'), 'appliedCents'],
+  id: member.rowId('Número de la nota en el sistema'),
+  supplierId: member.rowId('Proveedor'),
+  supplier: { suppliername: member.text('Proveedor'), rfc: member.nullableText('RFC') },
+  numero: member.text('Número de la nota'),
+  uuid: member.nullableText('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
+  fecha: member.day('Fecha de la nota'),
+  subtotal: member.amount('Subtotal'),
+  iva: member.amount('IVA'),
+  otrosimpuestos: member.amount('Otros impuestos'),
+  retenciones: member.amount('Retenciones'),
+  total: member.amount('subtotal + iva + otrosimpuestos − retenciones'),
+  aplicado: [member.amount('Lo que de ella se ha aplicado a facturas'), 'appliedCents'],
   pendiente: [
-    amountMember('Lo que queda por aplicar: saldo a favor'),
+    member.amount('Lo que queda por aplicar: saldo a favor'),
     (note) => toDecimal(unappliedOf(note)),
   ],
-  comments: textMember('Observaciones'),
-  createdAt: momentMember('Cuándo se capturó'),
-  version: rowVersionMember,
+  comments: member.text('Observaciones'),
+  createdAt: member.moment('Cuándo se capturó'),
+  version: member.rowVersion,
 });
 
 export const savedCreditNoteAnswer = savedAnswer('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });

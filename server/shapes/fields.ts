@@ -91,7 +91,7 @@ export const wholeField = (label: string, min?: number, max?: number) =>
     const number = parseWholeNumber(value);
     if (number === undefined) throw malformedError(`${label}: no es un número entero.`);
     if (number < (min ?? number) || number > (max ?? number))
-      throw invalidError(`${label}: debe estar entre ${min} y ${max}.`);
+      throw new DomainError('invalid', `${label}: debe estar entre ${min} y ${max}.`);
     return number;
   });
 
@@ -109,6 +109,10 @@ export const textField = (label: string, max: number, name = label) =>
   createTextField(cleanLine, label, max, name);
 
 /** A parameter that may repeat. */
+/** A file of a multipart form, described here and checked where it is read. */
+export const fileField = (description: string) =>
+  z.unknown().optional().meta({ type: 'string', format: 'binary', description });
+
 export const textsField = (label: string, max: number) =>
   createField(
     { type: 'array', items: { type: 'string', maxLength: max }, maxItems: 100, description: label },
@@ -285,4 +289,3 @@ function parseWholeNumber(value: unknown): number | undefined {
 }
 
 const malformedError = (message: string) => new DomainError('malformed', message);
-const invalidError = (message: string) => new DomainError('invalid', message);

@@ -12,20 +12,7 @@ import type {
 import type { MetadataOutcome } from '../services/fiscal/import-metadata.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
 import type { FiscalCard } from '../services/fiscal/month-cards.ts';
-import {
-  amountMember,
-  booleanMember,
-  choiceMember,
-  countMember,
-  dayMember,
-  momentMember,
-  nullableDayMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-  warningsMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { idField, motivoField, textField, versionField } from './fields.ts';
 
@@ -43,38 +30,38 @@ export const linkCfdiShape = z
   });
 
 export const crossCheckRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
-  uuid: textMember('UUID'),
-  rfc: textMember('RFC de quien lo emitió'),
-  nombre: textMember('Su nombre'),
-  fecha: dayMember('De emisión'),
-  efecto: choiceMember(keysOf(CFDI_KIND_LABELS), 'Qué CFDI es'),
-  montoSat: amountMember('El total según el SAT, en la moneda del CFDI'),
-  montoSaldo: amountMember('El mismo según Saldo; null: no está, o es un REP').nullable(),
-  estatus: choiceMember(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
-  fechaCancelacion: nullableDayMember('Cuándo se canceló'),
-  facturaproveedorId: rowIdMember('La factura con ese UUID, o a la que corresponde').nullable(),
-  pagado: amountMember('Lo que se ha pagado de ella; null: no es factura').nullable(),
+  uuid: member.text('UUID'),
+  rfc: member.text('RFC de quien lo emitió'),
+  nombre: member.text('Su nombre'),
+  fecha: member.day('De emisión'),
+  efecto: member.choice(keysOf(CFDI_KIND_LABELS), 'Qué CFDI es'),
+  montoSat: member.amount('El total según el SAT, en la moneda del CFDI'),
+  montoSaldo: member.amount('El mismo según Saldo; null: no está, o es un REP').nullable(),
+  estatus: member.choice(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
+  fechaCancelacion: member.nullableDay('Cuándo se canceló'),
+  facturaproveedorId: member.rowId('La factura con ese UUID, o a la que corresponde').nullable(),
+  pagado: member.amount('Lo que se ha pagado de ella; null: no es factura').nullable(),
   sustituidoPor: z.array(z.string()).meta({ description: 'UUID de los CFDI que dicen que lo sustituyen' }),
 });
 
 const crossCheckSumAnswer = answerFor<CrossCheck['sat']>('CrossSum').with({
-  cuenta: countMember('iguales + difieren + faltan + ajenos'),
-  total: amountMember('La suma de sus montos según el SAT'),
+  cuenta: member.count('iguales + difieren + faltan + ajenos'),
+  total: member.amount('La suma de sus montos según el SAT'),
 });
 
 const crossCheckGroupAnswer = answerFor<CrossCheckGroup>('CrossGroup').with({
-  cuenta: countMember('Cuántos'),
-  total: amountMember('La suma de sus montos según el SAT'),
+  cuenta: member.count('Cuántos'),
+  total: member.amount('La suma de sus montos según el SAT'),
   filas: [listAnswer(crossCheckRowAnswer), 'rows'],
 });
 
 const metadataImportAnswer = answerFor<MetadataImport>('MetadataLoad').with({
-  archivo: textMember('Su nombre'),
-  cargado: momentMember('Cuándo se cargó'),
-  filas: countMember('Cuántos CFDI trae'),
-  visto: dayMember('El último día que conoce'),
+  archivo: member.text('Su nombre'),
+  cargado: member.moment('Cuándo se cargó'),
+  filas: member.count('Cuántos CFDI trae'),
+  visto: member.day('El último día que conoce'),
   completo: [
-    booleanMember('false: la carga se interrumpió; se carga otra vez el mismo archivo'),
+    member.boolean('false: la carga se interrumpió; se carga otra vez el mismo archivo'),
     'isFinished',
   ],
 });
@@ -83,7 +70,7 @@ export const crossCheckAnswer = answerFor<CrossCheck>(
   'Cross',
   'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo.',
 ).with({
-  mes: [textMember('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  mes: [member.text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   cortes: [listAnswer(metadataImportAnswer), 'cortes'],
   sat: crossCheckSumAnswer,
   ...{
@@ -96,31 +83,31 @@ export const crossCheckAnswer = answerFor<CrossCheck>(
 });
 
 export const metadataOutcomeAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with({
-  id: rowIdMember('La carga'),
-  filas: countMember('Cuántos CFDI trae el archivo'),
-  nuevos: countMember('Los que no se conocían'),
-  cambiados: countMember('Los conocidos de los que dice algo nuevo'),
-  cancelados: countMember('Los que están en Saldo y este archivo es el primero que da por cancelados'),
-  warnings: warningsMember,
+  id: member.rowId('La carga'),
+  filas: member.count('Cuántos CFDI trae el archivo'),
+  nuevos: member.count('Los que no se conocían'),
+  cambiados: member.count('Los conocidos de los que dice algo nuevo'),
+  cancelados: member.count('Los que están en Saldo y este archivo es el primero que da por cancelados'),
+  warnings: member.warnings,
 });
 
 export const linkedCfdiAnswer = answerFor<Invoice>('LinkedCfdi').with({
-  facturaproveedorId: [rowIdMember('La factura'), 'id'],
-  uuid: nullableTextMember('El UUID que ahora tiene'),
-  version: rowVersionMember,
+  facturaproveedorId: [member.rowId('La factura'), 'id'],
+  uuid: member.nullableText('El UUID que ahora tiene'),
+  version: member.rowVersion,
 });
 
 const fiscalPendingItemAnswer = answerFor<FiscalCard['pendientes'][number]>('FiscalPending').with({
-  nombre: [textMember('Qué falta'), 'label'],
-  cuenta: countMember('Cuántos'),
-  direccion: [textMember('Su página'), 'href'],
+  nombre: [member.text('Qué falta'), 'label'],
+  cuenta: member.count('Cuántos'),
+  direccion: [member.text('Su página'), 'href'],
 });
 
 const fiscalMonthCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
-  tema: choiceMember(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
-  estado: choiceMember(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
-  cuenta: countMember('Cuántos documentos'),
-  total: amountMember('Su suma'),
+  tema: member.choice(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
+  estado: member.choice(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
+  cuenta: member.count('Cuántos documentos'),
+  total: member.amount('Su suma'),
   pendientes: listAnswer(fiscalPendingItemAnswer),
 });
 
@@ -128,6 +115,6 @@ export const fiscalMonthAnswer = answerFor<{ month: Period; cards: FiscalCard[] 
   'FiscalMonth',
   'Lo fiscal de un mes, tema por tema.',
 ).with({
-  mes: [textMember('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  mes: [member.text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   temas: [listAnswer(fiscalMonthCardAnswer), 'cards'],
 });

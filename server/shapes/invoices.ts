@@ -15,18 +15,7 @@ import type { Payment } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
 import type { SealState } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/sat-status.ts';
-import {
-  amountMember,
-  booleanMember,
-  choiceMember,
-  dayMember,
-  momentMember,
-  nullableDayMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
@@ -72,41 +61,44 @@ interface InvoiceWithPayments extends Invoice {
 }
 
 export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una factura de proveedor.').with({
-  id: rowIdMember('Número de la factura en el sistema'),
-  supplierId: rowIdMember('Proveedor'),
-  jobId: rowIdMember('Obra'),
-  rubroId: rowIdMember('Rubro').nullable(),
-  numfactura: textMember('Número de factura'),
-  contrato: textMember('Contrato u orden de compra'),
-  fechaemision: nullableDayMember('Fecha de emisión'),
-  fecharecepcion: nullableDayMember('Fecha de recepción'),
-  fechavencimiento: nullableDayMember('Fecha de vencimiento'),
-  vence: dayMember(
+  id: member.rowId('Número de la factura en el sistema'),
+  supplierId: member.rowId('Proveedor'),
+  jobId: member.rowId('Obra'),
+  rubroId: member.rowId('Rubro').nullable(),
+  numfactura: member.text('Número de factura'),
+  contrato: member.text('Contrato u orden de compra'),
+  fechaemision: member.nullableDay('Fecha de emisión'),
+  fecharecepcion: member.nullableDay('Fecha de recepción'),
+  fechavencimiento: member.nullableDay('Fecha de vencimiento'),
+  vence: member.day(
     'Día en que vence: fechavencimiento; si falta, la recepción o la emisión más los días de crédito del proveedor; si también faltan, el día de su captura',
   ),
-  vencimientoEstimado: [booleanMember('Si ese día se calculó por falta de fechavencimiento'), isDueEstimated],
+  vencimientoEstimado: [
+    member.boolean('Si ese día se calculó por falta de fechavencimiento'),
+    isDueEstimated,
+  ],
   vencimientoTexto: [
-    textMember('"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte; estimado: " (estimado)"'),
+    member.text('"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte; estimado: " (estimado)"'),
     (invoice) => dueText(invoice, invoice.today),
   ],
   status: [
-    choiceMember(STATUSES, 'Estado, calculado a la fecha de hoy o del corte'),
+    member.choice(STATUSES, 'Estado, calculado a la fecha de hoy o del corte'),
     (invoice) => statusOf(invoice, invoice.today),
   ],
-  subtotal: amountMember('Subtotal'),
+  subtotal: member.amount('Subtotal'),
   tasa: [
     z.number().nullable().meta({ description: 'Tasa del IVA, %; null: varias ("Mixta")' }),
     ({ tasa }) => (tasa === null ? null : Number(formatRate(tasa))),
   ],
-  iva: amountMember('IVA'),
-  otrosimpuestos: amountMember('Otros impuestos'),
-  retenciones: amountMember('Retenciones'),
-  total: amountMember('subtotal + iva + otrosimpuestos − retenciones'),
-  totalamountpaid: [amountMember('Suma de sus pagos'), 'paidCents'],
-  comments: textMember('Observaciones'),
-  uuid: nullableTextMember('Folio fiscal del CFDI al que está ligada'),
-  metodopago: nullableTextMember('Método de pago del CFDI'),
-  moneda: nullableTextMember('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
+  iva: member.amount('IVA'),
+  otrosimpuestos: member.amount('Otros impuestos'),
+  retenciones: member.amount('Retenciones'),
+  total: member.amount('subtotal + iva + otrosimpuestos − retenciones'),
+  totalamountpaid: [member.amount('Suma de sus pagos'), 'paidCents'],
+  comments: member.text('Observaciones'),
+  uuid: member.nullableText('Folio fiscal del CFDI al que está ligada'),
+  metodopago: member.nullableText('Método de pago del CFDI'),
+  moneda: member.nullableText('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
   tipocambio: [
     z.number().nullable().meta({
       description:
@@ -114,24 +106,24 @@ export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una fact
     }),
     ({ tipocambio }) => (tipocambio === null ? null : Number(tipocambio)),
   ],
-  createdAt: momentMember('Cuándo se capturó'),
-  version: rowVersionMember,
+  createdAt: member.moment('Cuándo se capturó'),
+  version: member.rowVersion,
   supplier: {
-    id: [rowIdMember('Proveedor'), 'supplierId'],
-    suppliername: textMember('Nombre'),
-    rfc: nullableTextMember('RFC'),
+    id: [member.rowId('Proveedor'), 'supplierId'],
+    suppliername: member.text('Nombre'),
+    rfc: member.nullableText('RFC'),
   },
-  job: { id: [rowIdMember('Obra'), 'jobId'], jobtitle: textMember('Nombre de la obra') },
+  job: { id: [member.rowId('Obra'), 'jobId'], jobtitle: member.text('Nombre de la obra') },
   rubro: [
-    z.strictObject({ id: rowIdMember('Rubro'), nombrerubro: nullableTextMember('Nombre') }).nullable(),
+    z.strictObject({ id: member.rowId('Rubro'), nombrerubro: member.nullableText('Nombre') }).nullable(),
     ({ rubroId: id, nombrerubro }) => (id === null ? null : { id, nombrerubro }),
   ],
   payment: [listAnswer(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
 });
 
 const openBatchAnswer = answerFor<BatchIdAndState>().with({
-  id: [rowIdMember('Programación de pagos'), 'batchId'],
-  estado: choiceMember(BATCH_STATES, '`enviada`: ya la tiene el banco'),
+  id: [member.rowId('Programación de pagos'), 'batchId'],
+  estado: member.choice(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
 export const oneInvoiceAnswer = answerFor<
@@ -144,7 +136,7 @@ export const oneInvoiceAnswer = answerFor<
 >('OneInvoice').with({
   ...invoiceAnswer.members,
   pendientemoneda: [
-    amountMember('Lo que se debe de ella en su moneda; nulo: está en pesos').nullable(),
+    member.amount('Lo que se debe de ella en su moneda; nulo: está en pesos').nullable(),
     'remainingForeignCents',
   ],
   programaciones: [
@@ -153,16 +145,18 @@ export const oneInvoiceAnswer = answerFor<
   ],
   sat: z
     .object({
-      estatus: choiceMember(['vigente', 'cancelado'], 'Según los metadatos del SAT que se han cargado'),
-      visto: dayMember('El día del archivo que lo dice'),
-      fechaCancelacion: nullableDayMember('Cuándo se canceló'),
+      estatus: member.choice(['vigente', 'cancelado'], 'Según los metadatos del SAT que se han cargado'),
+      visto: member.day('El día del archivo que lo dice'),
+      fechaCancelacion: member.nullableDay('Cuándo se canceló'),
     })
     .nullable()
     .meta({ description: 'Lo que el SAT dice de su CFDI; nulo: ningún archivo lo trae' }),
-  sello: choiceMember(
-    ['coincide', 'difiere', 'alterado'],
-    'Si el sello de su CFDI es el que repite el timbre, o de otro contenido; nulo: no se puede comparar',
-  ).nullable(),
+  sello: member
+    .choice(
+      ['coincide', 'difiere', 'alterado'],
+      'Si el sello de su CFDI es el que repite el timbre, o de otro contenido; nulo: no se puede comparar',
+    )
+    .nullable(),
 });
 
 export const savedInvoiceAnswer = savedAnswer('invoice', invoiceAnswer, { id: 'SavedInvoice' });

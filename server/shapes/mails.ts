@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { keysOf } from '../../shared/record-fields.ts';
 import { MAIL_STATE_LABELS, type Mail } from '../services/mails/mail.ts';
-import {
-  choiceMember,
-  countMember,
-  momentMember,
-  nullableTextMember,
-  rowIdMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor } from './answers.ts';
 import { dateField, flagField, textField } from './fields.ts';
 
@@ -43,16 +36,16 @@ export const sendBatchAdvicesShape = z
 export const retryMailShape = z.strictObject({}).meta({ examples: [{}] });
 
 export const mailAnswer = answerFor<Mail>('Mail', 'Un correo de la bandeja de salida.').with({
-  id: rowIdMember('Número del correo'),
-  supplierId: rowIdMember('Proveedor'),
-  suppliername: textMember('Su nombre'),
-  para: textMember('La dirección'),
-  asunto: textMember('El asunto'),
-  estado: choiceMember(keysOf(MAIL_STATE_LABELS), '`fallo` no se intenta otra vez solo'),
-  intentos: countMember('Veces que se ha intentado'),
-  respuesta: nullableTextMember('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
-  proximo: momentMember('Cuándo se intenta otra vez').nullable(),
-  pedidoPor: [textMember('Quién lo pidió'), 'username'],
-  createdAt: momentMember('Cuándo se pidió'),
-  updatedAt: momentMember('Cuándo cambió por última vez'),
+  id: member.rowId('Número del correo'),
+  supplierId: member.rowId('Proveedor'),
+  suppliername: member.text('Su nombre'),
+  para: member.text('La dirección'),
+  asunto: member.text('El asunto'),
+  estado: member.choice(keysOf(MAIL_STATE_LABELS), '`fallo` no se intenta otra vez solo'),
+  intentos: member.count('Veces que se ha intentado'),
+  respuesta: member.nullableText('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
+  proximo: member.moment('Cuándo se intenta otra vez').nullable(),
+  pedidoPor: [member.text('Quién lo pidió'), 'username'],
+  createdAt: member.moment('Cuándo se pidió'),
+  updatedAt: member.moment('Cuándo cambió por última vez'),
 });

@@ -18,19 +18,7 @@ import {
   type PaymentBatch,
   type Verdict,
 } from '../../shared/payment-batches.ts';
-import {
-  amountMember,
-  booleanMember,
-  choiceMember,
-  countMember,
-  dayMember,
-  momentMember,
-  nullableDayMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 import {
   dateField,
@@ -120,96 +108,96 @@ export const newBankFileShape = z
   .meta({ id: 'NewBankFile', required: ['plantilla'], examples: [{ plantilla: 'csv' }] });
 
 const findingAnswer = answerFor<Finding>().with({
-  code: textMember('Qué revisión lo encontró'),
-  nivel: [choiceMember(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
-  motivo: [textMember('Qué se encontró'), 'reason'],
-  origen: [textMember('De dónde se sabe'), 'source'],
-  fecha: [nullableDayMember('De qué día es'), 'date'],
-  remedio: [textMember('La página donde se corrige'), 'remedy'],
+  code: member.text('Qué revisión lo encontró'),
+  nivel: [member.choice(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
+  motivo: [member.text('Qué se encontró'), 'reason'],
+  origen: [member.text('De dónde se sabe'), 'source'],
+  fecha: [member.nullableDay('De qué día es'), 'date'],
+  remedio: [member.text('La página donde se corrige'), 'remedy'],
 });
 
 const verdictAnswer = answerFor<Verdict>().with({
-  paso: [choiceMember(CHECKED_STEPS, 'Cuándo se revisó'), 'step'],
-  at: momentMember('Cuándo se revisó'),
+  paso: [member.choice(CHECKED_STEPS, 'Cuándo se revisó'), 'step'],
+  at: member.moment('Cuándo se revisó'),
   hallazgos: [listAnswer(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
 });
 
 const permitAnswer = answerFor<FindingsPermit>().with({
-  userId: rowIdMember('Quién la autorizó de todos modos'),
-  username: textMember('Quién la autorizó de todos modos'),
-  at: momentMember('Cuándo'),
+  userId: member.rowId('Quién la autorizó de todos modos'),
+  username: member.text('Quién la autorizó de todos modos'),
+  at: member.moment('Cuándo'),
   codes: z.array(z.string()).meta({ description: 'Lo que se autorizó de todos modos' }),
-  motivo: [textMember('Por qué'), 'reason'],
+  motivo: [member.text('Por qué'), 'reason'],
 });
 
 const lineAnswer = answerFor<BatchLine>().with({
-  facturaproveedorId: [rowIdMember('Factura'), 'invoiceId'],
-  importe: [amountMember('Lo que se paga de ella'), 'amountCents'],
+  facturaproveedorId: [member.rowId('Factura'), 'invoiceId'],
+  importe: [member.amount('Lo que se paga de ella'), 'amountCents'],
   moneda: [
-    nullableTextMember('Moneda de la factura; nulo: está en pesos'),
+    member.nullableText('Moneda de la factura; nulo: está en pesos'),
     ({ foreign }) => foreign?.moneda ?? null,
   ],
   importemoneda: [
-    amountMember('Lo que se paga de ella en su moneda, al tipo de cambio de la factura').nullable(),
+    member.amount('Lo que se paga de ella en su moneda, al tipo de cambio de la factura').nullable(),
     ({ foreign }) => (foreign ? toDecimal(foreign.cents) : null),
   ],
-  pendiente: [amountMember('Lo que se debe de ella ahora'), 'pendingCents'],
-  detenida: [booleanMember('No se paga mientras nadie la autorice de todos modos'), isHeldLine],
-  pagada: [booleanMember('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
-  paymentId: rowIdMember('Su pago').nullable(),
+  pendiente: [member.amount('Lo que se debe de ella ahora'), 'pendingCents'],
+  detenida: [member.boolean('No se paga mientras nadie la autorice de todos modos'), isHeldLine],
+  pagada: [member.boolean('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
+  paymentId: member.rowId('Su pago').nullable(),
   veredicto: [verdictAnswer, 'verdict'],
   permiso: [nullableAnswer(permitAnswer), 'permit'],
   facturaproveedor: {
-    id: [rowIdMember('Factura'), 'invoiceId'],
-    numfactura: textMember('Número de factura'),
-    vence: dayMember('Vencimiento'),
-    total: amountMember('Total de la factura'),
+    id: [member.rowId('Factura'), 'invoiceId'],
+    numfactura: member.text('Número de factura'),
+    vence: member.day('Vencimiento'),
+    total: member.amount('Total de la factura'),
     supplier: {
-      id: [rowIdMember('Proveedor'), 'supplierId'],
-      suppliername: textMember('Proveedor'),
-      rfc: nullableTextMember('RFC'),
+      id: [member.rowId('Proveedor'), 'supplierId'],
+      suppliername: member.text('Proveedor'),
+      rfc: member.nullableText('RFC'),
     },
-    job: { jobtitle: textMember('Obra') },
+    job: { jobtitle: member.text('Obra') },
   },
 });
 
 const personMembers = <const Id, const Name>(description: string, id: Id, username: Name) =>
-  ({ id: [rowIdMember(description), id], username: [textMember(description), username] }) as const;
+  ({ id: [member.rowId(description), id], username: [member.text(description), username] }) as const;
 
 export const batchAnswer = answerFor<PaymentBatch>('PaymentBatch', 'Una programación de pagos.').with({
-  id: rowIdMember('Número de la programación'),
-  fecha: dayMember('La de sus pagos'),
-  origenderecursoId: rowIdMember('Origen de recurso'),
-  estado: choiceMember(BATCH_STATES, 'Hasta dónde ha llegado'),
+  id: member.rowId('Número de la programación'),
+  fecha: member.day('La de sus pagos'),
+  origenderecursoId: member.rowId('Origen de recurso'),
+  estado: member.choice(BATCH_STATES, 'Hasta dónde ha llegado'),
   parcial: [
-    booleanMember('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'),
+    member.boolean('Pagada, pero no toda: una partida estaba retenida, o su pago se eliminó'),
     isPartlyPaid,
   ],
-  comments: textMember('Observaciones'),
-  facturas: [countMember('Cuántas paga'), 'count'],
-  proveedores: [countMember('A cuántos'), 'suppliers'],
-  total: amountMember('Suma de sus partidas'),
-  pagado: [amountMember('De ello, lo que tiene pago'), 'paidCents'],
+  comments: member.text('Observaciones'),
+  facturas: [member.count('Cuántas paga'), 'count'],
+  proveedores: [member.count('A cuántos'), 'suppliers'],
+  total: member.amount('Suma de sus partidas'),
+  pagado: [member.amount('De ello, lo que tiene pago'), 'paidCents'],
   autor: personMembers('Quien la hizo', 'createdBy', 'author'),
   editor: personMembers('Quien dijo por última vez qué paga', 'editedBy', 'editor'),
-  enviadaPor: [nullableTextMember('Quien la mandó al banco'), 'sender'],
-  enviada: [nullableDayMember('Cuándo se mandó al banco'), 'sentOn'],
-  pagadaPor: [nullableTextMember('Quien la pagó'), 'payer'],
-  pagadaAt: [momentMember('Cuándo se pagó').nullable(), 'paidAt'],
-  createdAt: momentMember('Cuándo se hizo'),
-  updatedAt: momentMember('Cuándo cambió por última vez'),
-  version: rowVersionMember,
+  enviadaPor: [member.nullableText('Quien la mandó al banco'), 'sender'],
+  enviada: [member.nullableDay('Cuándo se mandó al banco'), 'sentOn'],
+  pagadaPor: [member.nullableText('Quien la pagó'), 'payer'],
+  pagadaAt: [member.moment('Cuándo se pagó').nullable(), 'paidAt'],
+  createdAt: member.moment('Cuándo se hizo'),
+  updatedAt: member.moment('Cuándo cambió por última vez'),
+  version: member.rowVersion,
   origenderecurso: {
-    id: [rowIdMember('Origen de recurso'), 'origenderecursoId'],
-    origenderecursonombre: textMember('Nombre'),
+    id: [member.rowId('Origen de recurso'), 'origenderecursoId'],
+    origenderecursonombre: member.text('Nombre'),
   },
 });
 
 const signatureAnswer = answerFor<BatchSignature>().with({
-  userId: rowIdMember('Quién firmó'),
-  username: textMember('Quién firmó'),
-  at: momentMember('Cuándo'),
-  vigente: [booleanMember('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
+  userId: member.rowId('Quién firmó'),
+  username: member.text('Quién firmó'),
+  at: member.moment('Cuándo'),
+  vigente: [member.boolean('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
   aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
 });
 
@@ -219,10 +207,10 @@ export const fullBatchAnswer = answerFor<FullBatch>(
 ).with({
   ...batchAnswer.members,
   pagable: [
-    amountMember('Suma de las partidas que no están retenidas'),
+    member.amount('Suma de las partidas que no están retenidas'),
     ({ totalCents, heldCents }) => toDecimal(totalCents - heldCents),
   ],
-  detenido: [amountMember('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
+  detenido: [member.amount('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
   firmas: [listAnswer(signatureAnswer), 'signatures'],
   partidas: [listAnswer(lineAnswer), 'lines'],
 });

@@ -11,16 +11,7 @@ import {
 } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
 import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
-import {
-  amountMember,
-  choiceMember,
-  dayMember,
-  momentMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import {
   flagField,
@@ -59,45 +50,47 @@ export const restorePaymentShape = restoreShape
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factura.').with({
-  id: rowIdMember('Número del pago'),
-  facturaproveedorId: rowIdMember('Factura'),
-  origenderecursoId: rowIdMember('Origen de recurso').nullable(),
-  checknum: textMember('Número de cheque'),
-  paymentdate: dayMember('Fecha de pago'),
+  id: member.rowId('Número del pago'),
+  facturaproveedorId: member.rowId('Factura'),
+  origenderecursoId: member.rowId('Origen de recurso').nullable(),
+  checknum: member.text('Número de cheque'),
+  paymentdate: member.day('Fecha de pago'),
   paymentamount: [
-    amountMember('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
+    member.amount('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
     'amountCents',
   ],
   importemoneda: [
-    amountMember('De ello, lo que se indicó en la moneda de la factura; nulo: se indicó en pesos').nullable(),
+    member
+      .amount('De ello, lo que se indicó en la moneda de la factura; nulo: se indicó en pesos')
+      .nullable(),
     'importemonedaCents',
   ],
   importebanco: [
-    amountMember('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
+    member.amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
     ({ kind, importebancoCents: cents }) => (kind === 'pago' && cents !== null ? toDecimal(cents) : null),
   ],
-  comments: textMember('Observaciones'),
-  kind: choiceMember(
+  comments: member.text('Observaciones'),
+  kind: member.choice(
     PAYMENT_KINDS,
     '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
   ),
-  creditNoteId: rowIdMember('Nota de crédito de la que es parte').nullable(),
+  creditNoteId: member.rowId('Nota de crédito de la que es parte').nullable(),
   rep: z.enum(REP_STATES).nullable().meta({
     description: 'Si ha llegado su recibo de pago (REP): `con` o `sin`; nulo donde no hace falta',
   }),
-  userId: rowIdMember('Quien lo registró o lo cambió por última vez'),
-  createdAt: momentMember('Cuándo se registró'),
-  version: rowVersionMember,
+  userId: member.rowId('Quien lo registró o lo cambió por última vez'),
+  createdAt: member.moment('Cuándo se registró'),
+  version: member.rowVersion,
   facturaproveedor: {
-    id: [rowIdMember('Factura'), 'facturaproveedorId'],
-    numfactura: textMember('Número de factura'),
-    supplier: { suppliername: textMember('Proveedor') },
+    id: [member.rowId('Factura'), 'facturaproveedorId'],
+    numfactura: member.text('Número de factura'),
+    supplier: { suppliername: member.text('Proveedor') },
   },
   origenderecurso: [
     z
       .strictObject({
-        id: rowIdMember('Origen de recurso'),
-        origenderecursonombre: nullableTextMember('Nombre'),
+        id: member.rowId('Origen de recurso'),
+        origenderecursonombre: member.nullableText('Nombre'),
       })
       .nullable(),
     ({ origenderecursoId: id, origenderecursonombre }) =>
@@ -109,20 +102,20 @@ export const doublePaymentAnswer = answerFor<DoublePayment>(
   'DoublePayment',
   'Dos pagos que pudieron ser uno hecho dos veces.',
 ).with({
-  id: [textMember('Los números de los dos, con un guion'), 'pair'],
+  id: [member.text('Los números de los dos, con un guion'), 'pair'],
   pagos: [
     z
-      .array(rowIdMember('Pago'))
+      .array(member.rowId('Pago'))
       .length(2)
       .meta({ description: 'El más antiguo primero', examples: [[12, 31]] }),
     ({ payments }) => payments.map(({ id }) => id),
   ],
   importes: [
-    z.array(amountMember('Importe')).length(2).meta({ description: 'Lo que salió del banco por cada uno' }),
+    z.array(member.amount('Importe')).length(2).meta({ description: 'Lo que salió del banco por cada uno' }),
     ({ payments }) => payments.map((payment) => toDecimal(bankAmountOf(payment))),
   ],
   razon: [
-    choiceMember(
+    member.choice(
       DOUBLE_PAYMENT_REASONS,
       '`importe`: el mismo en facturas que se parecen; `cheque`: el mismo número',
     ),

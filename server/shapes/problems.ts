@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
-import { amountMember, dayMember } from './answer-members.ts';
+import * as member from './answer-members.ts';
 
 /** All error codes of the API, each with its kind (which decides the status) and meaning. Tests keep them complete. */
 export const PROBLEM_DESCRIPTIONS = {
@@ -169,13 +169,13 @@ export const problemShape = z
     existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
     facturaproveedorId: z.int().min(1).optional().meta({ description: 'La factura que no cabe' }),
     programacionId: z.int().min(1).optional().meta({ description: 'La programación que ya tiene el banco' }),
-    cierre: dayMember('El último día cerrado').optional(),
-    presupuesto: amountMember('Lo que la obra puede costar en ese rubro').optional(),
-    gastado: amountMember('Lo que ya costó').optional(),
-    importe: amountMember('Lo que costaría además, o lo que movió el banco').optional(),
-    suma: amountMember('Lo que suma lo elegido').optional(),
-    saldo: amountMember('Lo que hay en la caja').optional(),
-    excede: amountMember('Lo que pasa del presupuesto').optional(),
+    cierre: member.day('El último día cerrado').optional(),
+    presupuesto: member.amount('Lo que la obra puede costar en ese rubro').optional(),
+    gastado: member.amount('Lo que ya costó').optional(),
+    importe: member.amount('Lo que costaría además, o lo que movió el banco').optional(),
+    suma: member.amount('Lo que suma lo elegido').optional(),
+    saldo: member.amount('Lo que hay en la caja').optional(),
+    excede: member.amount('Lo que pasa del presupuesto').optional(),
     current: z.looseObject({}).optional().meta({ description: 'El registro como está guardado' }),
     sent: z.looseObject({}).optional().meta({ description: 'Lo que se quiso guardar' }),
   })

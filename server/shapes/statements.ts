@@ -6,14 +6,7 @@ import {
   type StatementLine,
   type SupplierStatement,
 } from '../services/statements/supplier-statement.ts';
-import {
-  amountMember,
-  dayMember,
-  nullableDayMember,
-  nullableTextMember,
-  rowIdMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
 
@@ -25,29 +18,29 @@ export const supplierStatementShape = z
   .meta({ examples: [{ desde: '2026-11-01', hasta: '2026-11-20' }] });
 
 export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
-  date: dayMember('Día en que cuenta; un pago anterior a su factura, el de la factura'),
+  date: member.day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
   kind: z.enum(STATEMENT_LINE_KINDS).meta({
     description: '`diferencia`: la cambiaria del pago que está antes, que no cambia el saldo',
   }),
-  id: rowIdMember('Factura o pago'),
-  facturaproveedorId: [rowIdMember('Factura'), 'invoiceId'],
-  numfactura: textMember('Número de factura'),
-  jobtitle: textMember('Obra'),
-  moneda: nullableTextMember('Moneda de la factura; nulo: está en pesos'),
+  id: member.rowId('Factura o pago'),
+  facturaproveedorId: [member.rowId('Factura'), 'invoiceId'],
+  numfactura: member.text('Número de factura'),
+  jobtitle: member.text('Obra'),
+  moneda: member.nullableText('Moneda de la factura; nulo: está en pesos'),
   tipocambio: [
     z.number().nullable().meta({ description: 'El de la factura; de una diferencia, el del día del pago' }),
     ({ tipocambio }) => (tipocambio === null ? null : Number(tipocambio)),
   ],
-  importemoneda: [amountMember('El movimiento en esa moneda').nullable(), 'foreignCents'],
+  importemoneda: [member.amount('El movimiento en esa moneda').nullable(), 'foreignCents'],
   diferencia: [
-    amountMember('De una diferencia, lo que salió del banco de más o, negativo, de menos').nullable(),
+    member.amount('De una diferencia, lo que salió del banco de más o, negativo, de menos').nullable(),
     'exchangeCents',
   ],
-  cargo: [amountMember('Lo que suma al saldo'), 'chargeCents'],
-  abono: [amountMember('Lo que le resta'), 'creditCents'],
-  balance: amountMember('Saldo después del movimiento'),
-  uuid: nullableTextMember('Folio fiscal de la factura o de la nota de crédito'),
-  referencia: [textMember('Cheque o número de la nota de crédito'), 'reference'],
+  cargo: [member.amount('Lo que suma al saldo'), 'chargeCents'],
+  abono: [member.amount('Lo que le resta'), 'creditCents'],
+  balance: member.amount('Saldo después del movimiento'),
+  uuid: member.nullableText('Folio fiscal de la factura o de la nota de crédito'),
+  referencia: [member.text('Cheque o número de la nota de crédito'), 'reference'],
   rep: z
     .enum(['con', 'sin'])
     .nullable()
@@ -55,13 +48,13 @@ export const supplierStatementLineAnswer = answerFor<StatementLine>().with({
 });
 
 const supplierAnswer = answerFor<SupplierStatement['supplier']>().with({
-  id: rowIdMember('Proveedor'),
-  suppliername: textMember('Nombre'),
-  rfc: nullableTextMember('RFC'),
+  id: member.rowId('Proveedor'),
+  suppliername: member.text('Nombre'),
+  rfc: member.nullableText('RFC'),
 });
 
 const agingAnswer = new Answer<Aging>(
-  z.strictObject(Object.fromEntries(AGING_BANDS.map(({ name, label }) => [name, amountMember(label)]))),
+  z.strictObject(Object.fromEntries(AGING_BANDS.map(({ name, label }) => [name, member.amount(label)]))),
   (aging) => Object.fromEntries(AGING_BANDS.map(({ name, cents }) => [name, toDecimal(aging[cents])])),
 );
 
@@ -71,11 +64,11 @@ export const supplierStatementAnswer = answerFor<SupplierStatement>(
   'El estado de cuenta de un proveedor.',
 ).with({
   supplier: supplierAnswer,
-  desde: [nullableDayMember('Primer día; null: desde el principio'), 'from'],
-  hasta: [dayMember('Último día'), 'to'],
-  opening: amountMember('Saldo antes del primer día'),
+  desde: [member.nullableDay('Primer día; null: desde el principio'), 'from'],
+  hasta: [member.day('Último día'), 'to'],
+  opening: member.amount('Saldo antes del primer día'),
   lines: listAnswer(supplierStatementLineAnswer),
-  closing: amountMember('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
+  closing: member.amount('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
   aging: agingAnswer,
-  saldoafavor: [amountMember('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
+  saldoafavor: [member.amount('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],
 });

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { bankCodeOf, bankNameOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import {
-  booleanMember,
-  dayMember,
-  momentMember,
-  nullableTextMember,
-  rowIdMember,
-  rowVersionMember,
-  textMember,
-} from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, savedAnswer, signatureNoteMember } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 
@@ -43,25 +35,25 @@ export const accountAnswer = answerFor<SupplierAccount>(
   'SupplierAccount',
   'Una cuenta bancaria de un proveedor.',
 ).with({
-  id: rowIdMember('Número de la cuenta'),
-  supplierId: rowIdMember('Proveedor'),
-  clabe: textMember('Los 18 dígitos'),
-  clavebanco: [textMember('Los tres primeros: la clave del banco'), ({ clabe }) => bankCodeOf(clabe)],
-  banco: [textMember('Nombre del banco'), ({ clabe }) => bankNameOf(clabe)],
-  titular: textMember('A nombre de quién está'),
+  id: member.rowId('Número de la cuenta'),
+  supplierId: member.rowId('Proveedor'),
+  clabe: member.text('Los 18 dígitos'),
+  clavebanco: [member.text('Los tres primeros: la clave del banco'), ({ clabe }) => bankCodeOf(clabe)],
+  banco: [member.text('Nombre del banco'), ({ clabe }) => bankNameOf(clabe)],
+  titular: member.text('A nombre de quién está'),
   confiable: [
-    booleanMember('Otra persona la confirmó después de su último cambio'),
+    member.boolean('Otra persona la confirmó después de su último cambio'),
     ({ trustedBy }) => trustedBy !== null,
   ],
-  capturadaPor: [textMember('Quién la capturó'), 'author'],
-  cambiadaPor: [textMember('Quién dijo por última vez cuál es'), 'editor'],
-  cambiadaEl: [dayMember('Cuándo'), 'changedOn'],
-  confirmadaPor: [nullableTextMember('Quién la confirmó'), 'truster'],
-  confirmadaAt: [momentMember('Cuándo la confirmó').nullable(), 'trustedAt'],
+  capturadaPor: [member.text('Quién la capturó'), 'author'],
+  cambiadaPor: [member.text('Quién dijo por última vez cuál es'), 'editor'],
+  cambiadaEl: [member.day('Cuándo'), 'changedOn'],
+  confirmadaPor: [member.nullableText('Quién la confirmó'), 'truster'],
+  confirmadaAt: [member.moment('Cuándo la confirmó').nullable(), 'trustedAt'],
   aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
-  createdAt: momentMember('Cuándo se capturó'),
-  updatedAt: momentMember('Cuándo cambió por última vez'),
-  version: rowVersionMember,
+  createdAt: member.moment('Cuándo se capturó'),
+  updatedAt: member.moment('Cuándo cambió por última vez'),
+  version: member.rowVersion,
 });
 
 export const savedAccountAnswer = savedAnswer('account', accountAnswer, { id: 'SavedSupplierAccount' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Role, type User, userTexts } from '../../shared/users.ts';
-import { booleanMember, rowIdMember, textMember } from './answer-members.ts';
+import * as member from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 
@@ -51,24 +51,24 @@ export const userChangeShape = z
   .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
 
 export const roleAnswer = answerFor<Role>('Role', 'Un rol.').with({
-  id: rowIdMember('De 1 a 6'),
-  rolename: textMember('Nombre del rol'),
+  id: member.rowId('De 1 a 6'),
+  rolename: member.text('Nombre del rol'),
 });
 
 export const userAnswer = answerFor<User>('User', 'Un usuario; nunca con su contraseña.').with({
-  id: rowIdMember('Número del usuario'),
-  username: textMember('Nombre de usuario'),
-  email: textMember('Correo; vacío donde no tiene'),
-  employeenumber: textMember('Número de empleado'),
-  userfirstname: textMember('Nombre'),
-  userlastname: textMember('Apellido'),
-  active: booleanMember('Si puede entrar'),
+  id: member.rowId('Número del usuario'),
+  username: member.text('Nombre de usuario'),
+  email: member.text('Correo; vacío donde no tiene'),
+  employeenumber: member.text('Número de empleado'),
+  userfirstname: member.text('Nombre'),
+  userlastname: member.text('Apellido'),
+  active: member.boolean('Si puede entrar'),
   roles: listAnswer(roleAnswer),
 });
 
 export const passwordResetAnswer = answerFor<User>('PasswordResetAnswer').with({
   message: [
-    textMember('"Password has been reset. Please, share this information with {username}"'),
+    member.text('"Password has been reset. Please, share this information with {username}"'),
     ({ username }) => userTexts.passwordReset(username),
   ],
   ...userAnswer.members,
