@@ -5,13 +5,13 @@ import { type BudgetLineInput, budgetTexts as texts } from '../../../shared/budg
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, formatMoneyWithoutSymbol } from '../../../shared/money.ts';
-import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Island } from '../../shell/island.tsx';
 
 const FORM_ID = 'budget-grid';
+
+import { MotivoField } from '../ui/refusal-reason.tsx';
 
 export interface GridState {
   posted?: PostedGridChanges;
@@ -47,17 +47,12 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
       {children}
       <Island component={BudgetGrid} on="idle" props={{ form: FORM_ID }} />
       <div className="fields">
-        <Field
-          name="motivo"
+        <MotivoField
           label="Motivo del cambio"
           value={state.posted?.motivo}
           hint="Queda en la historia y en la bitácora."
           error={state.motivoError}
           focus={state.motivoError !== undefined}
-          maxLength={MAX_MOTIVO_LENGTH}
-          autoComplete="off"
-          required
-          wide
         />
       </div>
       <div className="form-actions">

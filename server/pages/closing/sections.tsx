@@ -1,7 +1,6 @@
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDayAndMonth, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
-import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -19,6 +18,8 @@ import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
 const MONTHS_OFFERED = 36;
+
+import { MotivoField } from '../ui/refusal-reason.tsx';
 
 export function MonthChoiceForm({ month, today }: { month: Period; today: PlainDate }) {
   const recentMonths = lastMonths(today, MONTHS_OFFERED).reverse();
@@ -140,14 +141,10 @@ function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
               hint="Si lo dejas vacío, no queda nada cerrado."
               error={errors.motivo ? undefined : errors[CLOSING_KEY]}
             />
-            <Field
-              name="motivo"
-              label="Motivo"
+            <MotivoField
               value={values.motivo}
               error={errors.motivo}
-              maxLength={MAX_MOTIVO_LENGTH}
-              autoComplete="off"
-              required
+              wide={false}
               focus={errors.motivo !== undefined}
             />
           </>

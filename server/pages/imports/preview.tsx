@@ -185,7 +185,7 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
           ...fields.map((field, index) => ({
             key: field.name,
             label: field.label,
-            align: isNumericField(field) ? ('end' as const) : undefined,
+            align: ['money', 'rate', 'whole'].includes(field.type) ? ('end' as const) : undefined,
             card: index === 0 ? ('title' as const) : undefined,
             className: TYPE_CLASSES[field.type],
             render: ({ values, named }: (typeof rows)[number]): ReactNode => {
@@ -221,8 +221,6 @@ function formatFieldValue({ name, type }: TableField, values: RowValues): string
   if (type === 'rate' && typeof value === 'number') return `${formatRate(value)} %`;
   return type === 'date' ? formatDate(String(value)) : String(value);
 }
-
-const isNumericField = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);
 
 const TYPE_CLASSES: Partial<Record<TableField['type'], string>> = {
   text: 'wide',

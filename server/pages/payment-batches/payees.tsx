@@ -20,7 +20,6 @@ import {
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -127,6 +126,8 @@ const CODES_WITH_FILTER = new Set([
 ]);
 
 /** Query parameter with the `key` of a filter: only lines that match it are shown. */
+import { MotivoField } from '../ui/refusal-reason.tsx';
+
 export const ATTENTION_PARAMETER = 'ver';
 
 interface BatchPayeesProps {
@@ -481,17 +482,7 @@ const PermitStep = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBat
     <StepForm
       action={pages.paymentBatchStep(batch.id, `partidas/${invoiceId}/permitir`)}
       hidden={{ version: String(batch.version) }}
-      fields={
-        <Field
-          id={`motivo-${invoiceId}`}
-          name="motivo"
-          label="Motivo"
-          maxLength={500}
-          autoComplete="off"
-          required
-          wide
-        />
-      }
+      fields={<MotivoField id={`motivo-${invoiceId}`} />}
       buttons={<Button>Autorizar esta factura</Button>}
     />
   </Disclosure>

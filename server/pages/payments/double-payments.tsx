@@ -10,13 +10,11 @@ import {
   type Payment,
   doublePaymentTexts as texts,
 } from '../../../shared/payments.ts';
-import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -32,6 +30,8 @@ import { showList } from '../ui/list-page.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
 const PAIR_SEGMENT = ':pair{[0-9-]{1,31}}';
+
+import { MotivoField } from '../ui/refusal-reason.tsx';
 
 export const doublePaymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.doublePayments, (c) => showDoublePayments(c))
@@ -194,16 +194,11 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
         <StepForm
           action={pages.doublePayment(pair)}
           fields={
-            <Field
-              name="motivo"
+            <MotivoField
               label="Por qué son dos pagos distintos"
               value={values?.motivo}
               hint="Queda en la bitácora."
               error={problem?.fields?.motivo}
-              maxLength={MAX_MOTIVO_LENGTH}
-              autoComplete="off"
-              required
-              wide
             />
           }
           buttons={<Button look="primary">No es doble</Button>}

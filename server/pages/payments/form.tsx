@@ -86,7 +86,7 @@ export async function renderPaymentForm(
   });
   // A form that asks for the amount in the invoice's currency shows the error of the amount in pesos there.
   if (!statesPesos && errors.paymentamount) errors.importemoneda ??= errors.paymentamount;
-  if (isInvoicePaid(invoice, payable)) {
+  if (invoice !== null && payable === 0) {
     if (problem?.code === 'overpayment') {
       delete errors.paymentamount;
       delete errors.importemoneda;
@@ -154,9 +154,6 @@ export async function renderPaymentForm(
 }
 
 export const toPaymentTexts = (payment: Payment): PaymentFieldTexts => toFieldTexts(PAYMENT_FIELDS, payment);
-
-const isInvoicePaid = (invoice: Invoice | null, payableCents: Cents) =>
-  invoice !== null && payableCents === 0;
 
 /** @param except the edited payment, whose own amount counts as remaining */
 async function readForeignRemainingCents(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {

@@ -11,7 +11,6 @@ import {
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -33,6 +32,7 @@ import { cashCountShape, postCountDifferenceShape } from '../../shapes/petty-cas
 import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { MotivoField } from '../ui/refusal-reason.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
@@ -212,16 +212,11 @@ async function renderCashCount(c: AppContext, state: FormState = { values: {} })
           id={FORM_ID}
           action={pages.settlePettyCashCount(id)}
           fields={
-            <Field
-              name="motivo"
+            <MotivoField
               label="Motivo de la diferencia"
               value={values.motivo}
               error={problem?.fields?.motivo}
               hint="Queda en el movimiento y en la bitácora."
-              maxLength={MAX_MOTIVO_LENGTH}
-              autoComplete="off"
-              required
-              wide
               focus={Boolean(problem)}
             />
           }

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { toDecimalText } from '../../../shared/money.ts';
 import type { FundRow } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -19,6 +18,7 @@ import { parseShape } from '../../shapes/fields.ts';
 import { closeFundShape, handOverShape } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { MotivoField } from '../ui/refusal-reason.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PiecesFields, parsePieceCounts } from './cash-counts.tsx';
@@ -188,15 +188,12 @@ async function renderClosingOrHandover(
               <>
                 {fields}
                 <PiecesFields values={values} problem={problem} />
-                <Field
-                  name="motivo"
+                <MotivoField
                   label="Motivo, si hay diferencia"
                   value={values.motivo}
                   error={errors.motivo}
                   hint="Queda en el movimiento y en la bitácora."
-                  maxLength={MAX_MOTIVO_LENGTH}
-                  autoComplete="off"
-                  wide
+                  required={false}
                   focus={Boolean(errors.motivo)}
                 />
                 <FoldedCommentsField value={values.comments} error={errors.comments} />

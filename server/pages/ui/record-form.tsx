@@ -100,8 +100,6 @@ export const FormMessages = ({ form, state, fields, stale }: FormMessagesProps) 
   );
 };
 
-const isNonZeroText = (value: string | undefined) => Number(value ?? 0) !== 0;
-
 interface RecordFormProps {
   fields: readonly RecordField[];
   state: FormState;
@@ -153,7 +151,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
           summary={folded.summary}
           isOpen={foldedFields.some(
             ({ name }) =>
-              (isNonZeroText(values[name]) && values[name] !== folded.values?.[name]) || errors[name],
+              (Number(values[name] ?? 0) !== 0 && values[name] !== folded.values?.[name]) || errors[name],
           )}
         >
           <div className="fields">

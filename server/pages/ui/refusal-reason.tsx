@@ -5,7 +5,7 @@ import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
+import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD_CODE, REOPENING_NEEDS_REASON_CODE } from '../../services/closing/closing.ts';
@@ -34,21 +34,28 @@ interface ReasonProps {
   always?: string;
 }
 
+/** Asks why, for the audit trail. */
+export const MotivoField = (props: Partial<FieldProps>) => (
+  <Field
+    name="motivo"
+    label="Motivo"
+    maxLength={MAX_MOTIVO_LENGTH}
+    autoComplete="off"
+    required
+    wide
+    {...props}
+  />
+);
+
 export function ReasonField({ problem, values, form, always }: ReasonProps) {
   const isNeeded = needsReason(problem);
   if (!always && !isNeeded && !values?.motivo) return null;
   return (
-    <Field
+    <MotivoField
       id={always}
-      name="motivo"
-      label="Motivo"
       value={values?.motivo}
       hint="Queda en la bitácora."
       error={(isNeeded || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
-      maxLength={MAX_MOTIVO_LENGTH}
-      autoComplete="off"
-      required
-      wide
       focus={isNeeded}
       form={form}
     />
