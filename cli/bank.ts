@@ -15,6 +15,7 @@ import { mayEnter } from '../shared/roles.ts';
 import {
   addExamples,
   asJson,
+  type CommandOptions,
   declareCommand,
   formatTable,
   JSON_FLAG,
@@ -24,12 +25,7 @@ import {
 import { getRowId } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
-interface BankOptions {
-  as?: string;
-  json?: boolean;
-}
-
-type LoadOptions = BankOptions & { origen: string; cuenta?: string; saldoFinal?: string };
+type LoadOptions = CommandOptions & { origen: string; cuenta?: string; saldoFinal?: string };
 
 export function addBankStatementCommands(bank: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
@@ -83,7 +79,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     'los que se cargaron, el último primero',
     [['--limit <cuántos>', 'cuántos de los últimos, hasta 1000; sin ella, 20'], JSON_FLAG],
     'saldo bank list --limit 100',
-  ).action(({ json, limit: asked }: BankOptions & { limit?: string }) =>
+  ).action(({ json, limit: asked }: CommandOptions & { limit?: string }) =>
     withDatabase(runtime, {}, async ({ db, timeZone }) => {
       const { countBankStatements, listBankStatements } = await import(
         '../server/services/bank-statements/reading.ts'
@@ -113,7 +109,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     'uno, con sus movimientos y lo que resultó de cada uno',
     [JSON_FLAG],
     'saldo bank show 7',
-  ).action((id: string, { json }: BankOptions) =>
+  ).action((id: string, { json }: CommandOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { getBankStatement } = await import('../server/services/bank-statements/reading.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
@@ -206,14 +202,14 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
 
 const MAX_LISTED_MOVEMENTS = 100_000;
 
-interface ListMovementsOptions extends BankOptions {
+interface ListMovementsOptions extends CommandOptions {
   origen?: string;
   from?: string;
   to?: string;
   open?: boolean;
 }
 
-interface ResolveOptions extends BankOptions {
+interface ResolveOptions extends CommandOptions {
   payments?: string;
   invoices?: string;
   class?: string;
@@ -233,7 +229,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     ['--as <quién>', `en nombre de qué usuario; con el rol ${roleText}`] as const;
 
   declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
-    ({ json }: BankOptions) =>
+    ({ json }: CommandOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { isConfirmed, readLayouts } = await import('../server/services/bank-files/layouts.ts');
         const list = (await readLayouts(db)).map((stored) => ({
@@ -280,7 +276,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'guarda una plantilla propia, que sirve cuando otra persona la confirma',
     [createAsFlag('3')],
     'saldo layouts set banorte.json',
-  ).action((file: string, options: BankOptions) =>
+  ).action((file: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { isConfirmed, saveLayout } = await import('../server/services/bank-files/layouts.ts');
       const stored = await saveLayout(db, actor, await readFile(file, 'utf8'));
@@ -297,7 +293,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
     [createAsFlag('1 o 2')],
     'saldo layouts confirm banorte 412 --as beto.paz',
-  ).action((code: string, version: string, options: BankOptions) =>
+  ).action((code: string, version: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { confirmLayout } = await import('../server/services/bank-files/layouts.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
@@ -312,7 +308,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'quita la versión propia de una plantilla',
     [createAsFlag('3')],
     'saldo layouts reset banorte',
-  ).action((code: string, options: BankOptions) =>
+  ).action((code: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { resetLayout } = await import('../server/services/bank-files/layouts.ts');
       await resetLayout(db, actor, code);

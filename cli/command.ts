@@ -2,6 +2,11 @@ import { type Command, Option } from 'commander';
 
 type Flag = readonly [flags: string, description: string] | Option;
 
+export interface CommandOptions {
+  as?: string;
+  json?: boolean;
+}
+
 export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
 export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 

@@ -5,14 +5,16 @@ import { CROSS_CHECK_GROUP_LABELS } from '../server/services/fiscal/labels.ts';
 import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { keysOf } from '../shared/record-fields.ts';
-import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
+import {
+  addExamples,
+  asJson,
+  type CommandOptions,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+} from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-
-interface FiscalOptions {
-  as?: string;
-  json?: boolean;
-}
 
 /** Reading a file at a terminal may take longer than reading an uploaded file on the server. */
 const MAX_READING_SECONDS = 300;
@@ -30,7 +32,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     'carga metadatos del SAT (TXT o zip); repetir la carga no cambia nada',
     [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
     loading,
-  ).action((files: string[], { as, json }: FiscalOptions) =>
+  ).action((files: string[], { as, json }: CommandOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
       const { importMetadata } = await import('../server/services/fiscal/import-metadata.ts');
       const { fiscalTexts } = await import('../server/services/fiscal/texts.ts');
@@ -52,7 +54,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     'carga la lista 69-B del SAT (CSV); sustituye a la anterior si su corte es posterior',
     [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
     listing,
-  ).action((file: string, { as, json }: FiscalOptions) =>
+  ).action((file: string, { as, json }: CommandOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
       const { importList69b } = await import('../server/services/fiscal/list-69b.ts');
       const { list69bAnswer } = await import('../server/shapes/list-69b.ts');
@@ -71,7 +73,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     'los CFDI de un mes según el SAT, junto a lo que hay en Saldo; sus filas las da `saldo export cruce`',
     [['--mes <mes>', 'AAAA-MM; si falta, el de hoy'], JSON_FLAG],
     crossing,
-  ).action(({ mes, json }: FiscalOptions & { mes?: string }) =>
+  ).action(({ mes, json }: CommandOptions & { mes?: string }) =>
     withDatabase(runtime, {}, async ({ db, actor }) => {
       const { resolveMonth, requireCrossCheck } = await import('../server/services/fiscal/cross-check.ts');
       const { describeTieOut } = await import('../server/services/exports/fiscal-cross-check.ts');
@@ -100,7 +102,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       JSON_FLAG,
     ],
     diot,
-  ).action(async ({ mes, json, out: path }: FiscalOptions & { mes?: string; out?: string }) => {
+  ).action(async ({ mes, json, out: path }: CommandOptions & { mes?: string; out?: string }) => {
     const out = parseOutputPath('--out', path);
     if (out !== undefined) await requireWritable(out);
     await withDatabase(runtime, {}, async ({ db, actor }) => {

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import { MAIL_STATE_LABELS } from '../server/services/mails/mail.ts';
 import { keysOf } from '../shared/record-fields.ts';
-import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG, truncate } from './command.ts';
+import {
+  addExamples,
+  asJson,
+  type CommandOptions,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+  truncate,
+} from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-
-interface MailCommandOptions {
-  as?: string;
-  json?: boolean;
-}
 
 const MAX_LISTED_MAILS = 1000;
 
@@ -21,7 +24,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
     'la bandeja de salida, el último primero',
     [['--estado <estado>', 'espera, enviado o fallo'], JSON_FLAG],
     'saldo mail list --estado fallo',
-  ).action(({ json, estado: asked }: MailCommandOptions & { estado?: string }) =>
+  ).action(({ json, estado: asked }: CommandOptions & { estado?: string }) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { searchMails } = await import('../server/services/mails/reading.ts');
       const { choiceField, parseShape } = await import('../server/shapes/fields.ts');
@@ -48,7 +51,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
     'intenta otra vez un correo que no salió; lo envía el servidor',
     [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
     retrying,
-  ).action((id: string, { as, json }: MailCommandOptions) =>
+  ).action((id: string, { as, json }: CommandOptions) =>
     withDatabase(runtime, { as, area: 'mail' }, async ({ db, actor }) => {
       const { retryMail } = await import('../server/services/mails/delivering.ts');
       const { parseId } = await import('../server/shapes/fields.ts');

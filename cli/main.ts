@@ -67,7 +67,7 @@ export async function createProgram(runtime: Runtime, words?: readonly string[])
     .configureHelp({
       optionDescription: formatOptionDescription,
       argumentDescription: formatOptionDescription,
-      styleTitle: translateHelpTitle,
+      styleTitle: (title) => HELP_TITLES[title] ?? title,
       commandUsage: formatCommandUsage,
       subcommandTerm: formatSubcommandTerm,
     })
@@ -151,8 +151,6 @@ function rewriteHelpArgs(program: Command, args: readonly string[]): string[] {
 }
 
 export const main = (): Promise<void> => run(process.argv.slice(2), createRuntime());
-
-const translateHelpTitle = (title: string): string => HELP_TITLES[title] ?? title;
 
 const HELP_TITLES: Record<string, string> = {
   'Usage:': 'Uso:',

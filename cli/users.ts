@@ -4,6 +4,7 @@ import {
   AS_FLAG,
   addExamples,
   asJson,
+  type CommandOptions,
   declareCommand,
   formatTable,
   JSON_FLAG,
@@ -11,12 +12,7 @@ import {
 } from './command.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
-interface UserCommandOptions {
-  as?: string;
-  json?: boolean;
-}
-
-interface CreateOptions extends UserCommandOptions {
+interface CreateOptions extends CommandOptions {
   email?: string;
   firstname: string;
   lastname: string;
@@ -31,11 +27,11 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     'saldo users list',
     'saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
   );
-  const asAdministrator = ({ as }: UserCommandOptions, work: (opened: CommandContext) => Promise<void>) =>
+  const asAdministrator = ({ as }: CommandOptions, work: (opened: CommandContext) => Promise<void>) =>
     withDatabase(runtime, { as, area: 'admin' }, work);
 
   declareCommand(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
-    ({ json }: UserCommandOptions) =>
+    ({ json }: CommandOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { listUsers } = await import('../server/services/users/reading.ts');
         const found = await listUsers(db, {});
@@ -87,14 +83,14 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     change: (
       opened: CommandContext,
       userId: number,
-      options: UserCommandOptions,
+      options: CommandOptions,
       roles: number[],
     ) => Promise<void>,
   ): Command =>
     declareCommand(users, name, description, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
-      (who: string, ...actionArguments: [UserCommandOptions] | [number[], UserCommandOptions]) => {
+      (who: string, ...actionArguments: [CommandOptions] | [number[], CommandOptions]) => {
         const [roles, options] = Array.isArray(actionArguments[0])
-          ? [actionArguments[0], actionArguments[1] as UserCommandOptions]
+          ? [actionArguments[0], actionArguments[1] as CommandOptions]
           : [[], actionArguments[0]];
         return asAdministrator(options, async (opened) => {
           const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
@@ -102,7 +98,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
         });
       },
     );
-  const printUser = (user: User, { json }: UserCommandOptions, message: string) =>
+  const printUser = (user: User, { json }: CommandOptions, message: string) =>
     runtime.print(json ? asJson(user) : `${message}\n`);
 
   declareUserChange(

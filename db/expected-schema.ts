@@ -18,7 +18,7 @@ export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   const list = getMigrationsNamed(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
   const expected = isPostgres
-    ? (await derivePostgresObjects(list)).filter(isIndexOrTrigger)
+    ? (await derivePostgresObjects(list)).filter(({ type }) => type === 'index' || type === 'trigger')
     : await buildSqliteObjects(list);
   const { rows: found } = await sql
     .raw<SchemaObject>(isPostgres ? POSTGRES_OBJECTS_QUERY : SQLITE_OBJECTS_QUERY)
@@ -83,8 +83,6 @@ const POSTGRES_OBJECTS_QUERY = `
   union all select 'trigger', tgname, null from pg_trigger join pg_class on pg_class.oid = tgrelid
     where relnamespace = current_schema()::regnamespace and not tgisinternal and tgenabled <> 'D'
   order by 2`;
-
-const isIndexOrTrigger = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
 /** Derives from the migrations' statements which objects exist after them; dropped functions stay in the list. */
 export async function derivePostgresObjects(list: readonly Migration[]): Promise<SchemaObject[]> {

@@ -35,7 +35,7 @@ export async function fillDatabase(
 ): Promise<void> {
   const isOld = isBefore1_0(manifest.migrations);
   const tables = (await readTableDefinitions(trx)).filter(
-    (table) => isCopiedTable(table) && !(isOld && isMigrationTable(table)),
+    (table) => isCopiedTable(table) && !(isOld && table.name === 'schema_migrations'),
   );
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing && !isOld) throw damagedBackupError(`falta la tabla ${missing.name}`);
@@ -74,8 +74,6 @@ async function* batchLines(lines: AsyncIterable<string>): AsyncGenerator<string[
   }
   if (batch.length > 0) yield batch;
 }
-
-const isMigrationTable = ({ name }: PortableTable): boolean => name === 'schema_migrations';
 
 function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean): Row {
   let row: Row;

@@ -32,7 +32,7 @@ import {
   ruleAnswer,
   toResolutionInput,
 } from '../shapes/bank-statements.ts';
-import { idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
+import { fileField, idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
 import { createEndpoints, ROW_PATH } from './calls.ts';
 import { answerList } from './lists.ts';
@@ -49,11 +49,7 @@ const newStatementShape = z
       description:
         'Lo que quedó en la cuenta después del último movimiento, si el archivo no trae una columna de saldos',
     }),
-    file: z.unknown().optional().meta({
-      type: 'string',
-      format: 'binary',
-      description: 'CSV, TSV, TXT o XLSX como lo da el banco, hasta 5 MB',
-    }),
+    file: fileField('CSV, TSV, TXT o XLSX como lo da el banco, hasta 5 MB'),
   })
   .meta({
     id: 'NewBankStatement',

@@ -21,7 +21,7 @@ import {
   sumBySupplier,
 } from '../services/fiscal/receipts-due.ts';
 import { missingMetadataFileError } from '../services/fiscal/texts.ts';
-import { exportFormatField, monthField, parseShape } from '../shapes/fields.ts';
+import { exportFormatField, fileField, monthField, parseShape } from '../shapes/fields.ts';
 import {
   crossCheckAnswer,
   fiscalMonthAnswer,
@@ -43,14 +43,9 @@ export const fiscalApi = endpoints.app;
 
 const newMetadataShape = z
   .strictObject({
-    file: z
-      .unknown()
-      .optional()
-      .meta({
-        type: 'string',
-        format: 'binary',
-        description: `El TXT o el zip de metadatos que da el SAT, de cualquier herramienta, hasta ${MAX_METADATA_MB} MB`,
-      }),
+    file: fileField(
+      `El TXT o el zip de metadatos que da el SAT, de cualquier herramienta, hasta ${MAX_METADATA_MB} MB`,
+    ),
   })
   .meta({ id: 'NewMetadata', required: ['file'], examples: [{ file: '@metadatos.zip' }] });
 

@@ -92,7 +92,7 @@ const NOT_METADATA_TEXT =
   'No son metadatos del SAT: falta el encabezado con Uuid~RfcEmisor~… Es el TXT, o el zip, que el SAT da al pedir metadatos de los CFDI recibidos.';
 
 async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; text: string }> {
-  if (recognizeFormatOrRefuse(bytes) === 'text') {
+  if (withMetadataRefusal(() => recognizeFormat(bytes)) === 'text') {
     yield { label: '', text: decodeOrRefuse(bytes) };
     return;
   }
@@ -122,7 +122,6 @@ async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; te
   }
 }
 
-const recognizeFormatOrRefuse = (bytes: Uint8Array) => withMetadataRefusal(() => recognizeFormat(bytes));
 const decodeOrRefuse = (bytes: Uint8Array) => withMetadataRefusal(() => decodeText(bytes).text);
 
 /** Runs `read` and replaces its error about a table file by one that says that the file contains no metadata. */

@@ -94,12 +94,12 @@ function createTextReader(
     case 'word':
       return (text) => readWord(text, kind, field.name);
     case 'long-text':
-      return (text) => readLongText(text, field);
+      return (text) => readCleanText(text.replaceAll('\u00a0', ' '), field, cleanText);
     case 'number':
     case 'text':
       if (field.name === 'kind') return (text) => readWord(text, kind, field.name);
       if (field.name === 'metodopago') return readPaymentMethod;
-      return (text) => readOneLineText(text, field);
+      return (text) => readCleanText(text, field, cleanLine);
   }
 }
 
@@ -258,12 +258,6 @@ function readPaymentMethod(text: string): CellReading {
     warning: `El método de pago «${text.slice(0, 40)}» no es PUE ni PPD, y no se guarda.`,
   };
 }
-
-const readOneLineText = (text: string, field: TableField): CellReading =>
-  readCleanText(text, field, cleanLine);
-
-const readLongText = (text: string, field: TableField): CellReading =>
-  readCleanText(text.replaceAll('\u00a0', ' '), field, cleanText);
 
 function readCleanText(text: string, field: TableField, clean: typeof cleanText): CellReading {
   if (SCIENTIFIC_PATTERN.test(text)) return refusedReading(LOST_DIGITS_TEXT);

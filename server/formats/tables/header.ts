@@ -81,7 +81,7 @@ function findHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | u
       3 * scoreAsHeader(row, filledRows.slice(index + 1, index + 21)) +
       (countFilled(row.cells) >= width * 0.6 ? 2 : 0) -
       index / 1000;
-    if (score >= 3 && (!best || score > best.score + (isCloseBelow(best.row, row) ? 0.01 : 0.2)))
+    if (score >= 3 && (!best || score > best.score + (row.line - best.row.line <= 2 ? 0.01 : 0.2)))
       best = { row, score };
   }
   return best?.row;
@@ -97,8 +97,6 @@ function findUnknownHeader(filledRows: readonly RawRow[], kind?: TableKind): Raw
     return written.length >= width * 0.6 && written.every((cell) => isText(cell) && !isFigure(cell));
   });
 }
-
-const isCloseBelow = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
 function scoreAsHeader({ cells }: RawRow, rowsBelow: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));

@@ -62,7 +62,7 @@ export const closedPeriodText = (day: PlainDate, closing: LastClosedDay): string
 
 export async function lockAndReadClosing(db: Db): Promise<LastClosedDay> {
   await lockClosingShared(db);
-  return readClosing(db);
+  return (await readClosingSetting(db))[0]?.value ?? '';
 }
 
 export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, CLOSING_LOCK);
@@ -71,8 +71,6 @@ export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, CL
 export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, CLOSING_LOCK);
 
 const CLOSING_LOCK = 'closing-date';
-
-const readClosing = async (db: Db): Promise<LastClosedDay> => (await readClosingSetting(db))[0]?.value ?? '';
 
 const readClosingSetting = compileQueryOnce((db) =>
   db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY),

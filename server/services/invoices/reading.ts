@@ -71,7 +71,7 @@ type InvoiceQueryBuilder = SelectQueryBuilder<Schema, 'invoices', object>;
 
 export function searchInvoices(db: Db, query: InvoiceQuery, day: TodayAndTimeZone): Promise<Page<Invoice>> {
   const { sort = 'id', corte } = query;
-  const isSelective = sort === 'id' && hasRangeFilter(query);
+  const isSelective = sort === 'id' && (selectsOpenNow(query) || RANGE_FILTERS.some((name) => query[name]));
   return searchPage(
     buildInvoiceQuery(db, query, day),
     sortColumn(sort, query),
@@ -96,9 +96,6 @@ const buildListedInvoicesQuery = (db: Db, ids: string, corte?: PlainDate) =>
   selectInvoiceColumns(db.selectFrom('invoices').where(isInIdList(db, 'invoices.id', ids)), corte);
 
 const readInvoicesInList = compileQueryOnce((db, ids: string) => buildListedInvoicesQuery(db, ids));
-
-const hasRangeFilter = (filter: InvoiceFilter): boolean =>
-  selectsOpenNow(filter) || RANGE_FILTERS.some((name) => filter[name]);
 
 export const selectsOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
   status !== undefined && status !== 'pagada' && !corte;
