@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { type DialectName, type OpenDatabase, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
+import { type EmptiedDatabase, watchDatabase } from './emptied-postgres.ts';
 import { makeOnce } from './once.ts';
 
 export const DIALECTS: readonly DialectName[] = ['sqlite', 'postgres'];
@@ -60,8 +61,23 @@ export function useFreshDatabase(dialect: DialectName): Fresh {
   };
 }
 
-export function openFreshDatabase(dialect: DialectName): Promise<FreshDatabase> {
-  return openCopyOfTemplate(dialect, templates[dialect]());
+export async function openFreshDatabase(dialect: DialectName): Promise<FreshDatabase> {
+  if (dialect === 'sqlite') return openCopyOfTemplate(dialect, templates.sqlite());
+  const emptied = (await takeEmptiedDatabase()) ?? (await createEmptiedDatabase());
+  let isUrlKnown = false;
+  const opened = openAndRemember(emptied.url, async () => {
+    if (isUrlKnown) await discardDatabase(emptied);
+    else usedDatabases.push(emptied);
+  });
+  return Object.defineProperty(opened, 'url', {
+    // Who knows the address may do to the database what emptying it does not undo, or wants nobody else connected.
+    get() {
+      isUrlKnown = true;
+      void emptied.close();
+      return emptied.url;
+    },
+    enumerable: true,
+  });
 }
 
 export function openUnmigratedDatabase(dialect: DialectName): Promise<FreshDatabase> {
@@ -99,6 +115,11 @@ async function openCopyOfTemplate(dialect: DialectName, template?: string): Prom
   const { url, remove } = await (dialect === 'sqlite' ? createDatabaseFile : createPostgresDatabase)(
     template,
   );
+  return openAndRemember(url, remove);
+}
+
+/** @param remove runs once the database and those opened again are closed */
+function openAndRemember(url: string, remove: () => Promise<void>): FreshDatabase {
   const reopen = () => openDatabase(url, { root: '/', create: true });
   const opened = [reopen()];
   return {
@@ -135,11 +156,36 @@ async function createPostgresDatabase(template = 'template0') {
   await executeAsAdministrator(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   void dropUsedDatabases();
   return {
+    name,
     url: `${inject('postgresServer')}/${name}`,
     remove: async () => {
       usedDatabaseNames.push(name);
     },
   };
+}
+
+/** Those that tests have closed, the one closed first before the others. */
+const usedDatabases: EmptiedDatabase[] = [];
+
+async function takeEmptiedDatabase(): Promise<EmptiedDatabase | undefined> {
+  for (let untried = usedDatabases.length; untried > 0; untried--) {
+    const used = usedDatabases.shift();
+    const state = await used?.empty();
+    if (state === 'emptied') return used;
+    if (used && state === 'busy') usedDatabases.push(used);
+    else if (used) await discardDatabase(used);
+  }
+  return undefined;
+}
+
+async function createEmptiedDatabase(): Promise<EmptiedDatabase> {
+  const { name, url } = await createPostgresDatabase(templates.postgres());
+  return watchDatabase(name, url, await connect(url));
+}
+
+async function discardDatabase(used: EmptiedDatabase): Promise<void> {
+  await used.close();
+  usedDatabaseNames.push(used.name);
 }
 
 /** A database is dropped one test later: by then the server has ended its connections, which a drop would wait for. */
@@ -153,12 +199,13 @@ async function dropUsedDatabases(): Promise<void> {
 let administrator: Promise<pg.Client> | undefined;
 
 async function executeAsAdministrator(statement: string): Promise<void> {
-  administrator ??= connectAsAdministrator();
+  administrator ??= connect(`${inject('postgresServer')}/postgres`);
   await (await administrator).query(statement);
 }
 
-async function connectAsAdministrator(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: `${inject('postgresServer')}/postgres` });
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // its next query says what happened
   await client.connect();
   return client;
 }
