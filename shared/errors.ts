@@ -48,5 +48,18 @@ export class DomainError extends Error {
   }
 }
 
+/** @returns what the work returns; where it throws a DomainError, what `handle` makes of that, undefined by default */
+export function catchDomainError<Result, Handled = undefined>(
+  work: () => Result,
+  handle: (error: DomainError) => Handled = () => undefined as Handled,
+): Result | Handled {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return handle(error);
+    throw error;
+  }
+}
+
 const localizeFieldTexts = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, localize(text)]));

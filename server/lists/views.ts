@@ -1,5 +1,5 @@
 import type { PlainDate } from '../../shared/dates.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { catchDomainError } from '../../shared/errors.ts';
 import { currentLanguage } from '../../shared/language.ts';
 import { withQuery } from '../../shared/urls.ts';
 import { parseQuery } from '../shapes/fields.ts';
@@ -81,14 +81,11 @@ export function asOfDayInFilter({ asOf }: List, filter: View['filter']): PlainDa
 }
 
 function parseUserView(list: List, label: string, query: string): View | undefined {
-  try {
+  return catchDomainError(() => {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
     const read = parseQuery(pageShape(list), Object.fromEntries(values.map(([name, one]) => [name, [one]])));
     return { name: prefixUserViewName(label), label, ...splitFilterAndOrder(read) };
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** The colon distinguishes a user's view from the list's own views. */

@@ -13,10 +13,9 @@ export function requireCurrentVersion(
   current: { version: number },
   version: number | undefined,
   message: string,
-  more: object = {},
 ): void {
   if (version === undefined || version === current.version) return;
-  throw new DomainError('stale', message, { extra: { current, ...more } });
+  throw new DomainError('stale', message, { extra: { current } });
 }
 
 /** A signature or a confirmation must name the version that was reviewed. @throws DomainError invalid */
@@ -43,6 +42,8 @@ export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number)
     .executeTakeFirst();
   return entry?.before ? (JSON.parse(entry.before) as Row) : undefined;
 }
+
+export const idsOf = <Id>(rows: readonly { id: Id }[]): Id[] => rows.map(({ id }) => id);
 
 export const mapById = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
   new Map(rows.map((row) => [row.id, row]));

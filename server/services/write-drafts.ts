@@ -1,7 +1,7 @@
 import { insertRow, insertRows, ROWS_PER_QUERY, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { catchDomainError } from '../../shared/errors.ts';
 import { type BrokenRule, toDomainError } from '../../shared/refusal.ts';
 import { duplicateLineRemark, plainText, type Remark } from '../../shared/remarks.ts';
 import { cleanLine, cleanText } from '../../shared/text.ts';
@@ -240,12 +240,7 @@ export function cleanOrMarkInvalid<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
 ): Texts & { invalid?: BrokenRule } {
-  try {
-    return clean();
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { ...texts, invalid: { message: error.message, fields: error.fields } };
-  }
+  return catchDomainError(clean, ({ message, fields }) => ({ ...texts, invalid: { message, fields } }));
 }
 
 /** Empty and unchanged texts are not checked. @param fields in the order in which errors are reported */

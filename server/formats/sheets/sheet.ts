@@ -125,6 +125,9 @@ export interface LimitAndCursor {
   cursor?: string;
 }
 
+/** All rows that a query finds, or at most `limit` of them. */
+export type ExportQuery<Query> = Omit<Query, 'limit'> & LimitAndCursor;
+
 export const moneyCell = (cents: Cents): Cell => ({ cents });
 
 /** Returns a number unless it would read differently from the text. */

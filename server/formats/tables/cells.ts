@@ -1,4 +1,4 @@
-import { DomainError } from '../../../shared/errors.ts';
+import { catchDomainError } from '../../../shared/errors.ts';
 import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
@@ -264,12 +264,10 @@ function readCleanText(text: string, field: TableField, clean: typeof cleanText)
   if (text.length <= field.max && PLAIN_TEXT_PATTERN.test(text)) return { value: text };
   // U+FFFD stands for bytes that a program could not read.
   if (text.includes('\ufffd')) return refusedReading('Tiene caracteres que no se permiten.');
-  try {
-    return { value: clean(text, field.label, field.name, field.max) };
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { ...refusedReading(error.message), code: error.code };
-  }
+  return catchDomainError<CellReading, CellReading>(
+    () => ({ value: clean(text, field.label, field.name, field.max) }),
+    ({ message, code }) => ({ ...refusedReading(message), code }),
+  );
 }
 
 /** Latin-1 characters and single spaces need no cleaning. */

@@ -40,6 +40,7 @@ import {
   summarizeOpenMovements,
 } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
+import { idsOf } from '../../services/stored-rows.ts';
 import { sortOrderShape } from '../../shapes/fields.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
@@ -110,10 +111,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
     from,
   });
   const shown = from + statements.length;
-  const summaries = await readPeriodsAndOpenCounts(
-    db,
-    statements.map(({ id }) => id),
-  );
+  const summaries = await readPeriodsAndOpenCounts(db, idsOf(statements));
   const rules = await readRules(db);
   const { count, firstId } = await summarizeOpenMovements(db);
   const mayApprove = mayEnter('approval', requireSession(c).roles);

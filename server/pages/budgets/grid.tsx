@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import BudgetGrid from '../../../islands/BudgetGrid.tsx';
 import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import { type BudgetLineInput, budgetTexts as texts } from '../../../shared/budgets.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import { catchDomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, formatMoneyWithoutSymbol } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -146,11 +146,9 @@ function parseShownCellEntry(text: string): [string, BudgetCell][] {
 /** Parses an amount; empty text is 0. @returns an error message where the text is no amount */
 function parseCentsOrMessage(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
-  try {
-    const cents = evaluateMoney(text, 'Presupuesto', name);
-    return cents < 0 ? texts.negative : cents;
-  } catch (error) {
-    if (error instanceof DomainError) return error.message;
-    throw error;
-  }
+  const parsed = catchDomainError(
+    () => evaluateMoney(text, 'Presupuesto', name),
+    ({ message }) => message,
+  );
+  return typeof parsed === 'number' && parsed < 0 ? texts.negative : parsed;
 }

@@ -19,6 +19,7 @@ import {
   readCommittedLines,
   sumCommitted,
 } from '../../services/payments/committed-amounts.ts';
+import { idsOf } from '../../services/stored-rows.ts';
 import {
   CHOSEN_INVOICE_FIELD,
   PaymentSelectionBar,
@@ -152,10 +153,7 @@ const NewInvoiceLink = () => (
 );
 
 async function addCommittedLines(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
-  const batches = await readCommittedLines(
-    db,
-    invoices.map(({ id }) => id),
-  );
+  const batches = await readCommittedLines(db, idsOf(invoices));
   const committed = Map.groupBy(batches, ({ invoiceId }) => invoiceId);
   return invoices.map((one) => ({ ...one, committed: committed.get(one.id) ?? [] }));
 }

@@ -41,6 +41,7 @@ import {
   requireApproverAndVersion,
   signBatch,
 } from '../../services/payment-batches/stages.ts';
+import { idsOf } from '../../services/stored-rows.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import {
   newBankFileShape,
@@ -258,10 +259,7 @@ const showBatches = (c: AppContext) =>
     async read(c, search) {
       const { db } = c.get('deps');
       const { rows, cursor } = await searchBatches(db, search);
-      const noted = await readIdsWithSignatureNotes(
-        db,
-        rows.map(({ id }) => id),
-      );
+      const noted = await readIdsWithSignatureNotes(db, idsOf(rows));
       return { rows, cursor, noted, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),

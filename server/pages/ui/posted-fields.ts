@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
 import { evaluateMoney, evaluateTaxRate, isOperation } from '../../../shared/arithmetic.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { DomainError, type ErrorKind } from '../../../shared/errors.ts';
+import { catchDomainError, DomainError, type ErrorKind } from '../../../shared/errors.ts';
 import { formatMoney, formatRate, toDecimalText } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
@@ -121,11 +121,4 @@ export function evaluateOperations<Values extends FieldTexts>(
 export const formatTypedMoney = (text: string): string =>
   text.trim() ? evaluateOrKeepText(text, () => formatMoney(evaluateMoney(text, ''))) : text;
 
-function evaluateOrKeepText(text: string, read: () => string): string {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof DomainError) return text;
-    throw error;
-  }
-}
+const evaluateOrKeepText = (text: string, read: () => string): string => catchDomainError(read, () => text);

@@ -3,6 +3,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { Actor } from '../audit/audit.ts';
 import { updateDueDays } from '../due-day.ts';
+import { idsOf } from '../stored-rows.ts';
 import {
   auditStoredDrafts,
   type BulkOptions,
@@ -58,11 +59,7 @@ async function storeEntries(
     changeOf: ({ cleaned }) => cleaned,
   });
   if (bulk.importId !== null) return;
-  const rows = await lockAndReadCatalogRows(
-    trx,
-    catalog,
-    stored.map(({ id }) => id),
-  );
+  const rows = await lockAndReadCatalogRows(trx, catalog, idsOf(stored));
   auditStoredDrafts(trx, actor, catalog.noun, stored, rows);
   for (const { row, draft } of stored)
     if (catalog === suppliers && draft.previous && row!.diascredito !== draft.previous.diascredito)

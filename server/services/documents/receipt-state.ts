@@ -4,6 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { PaymentReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
+import { idsOf } from '../stored-rows.ts';
 import { exceedsPending, isInClosedPeriod, isPaymentAccepted, planLines } from './decide-receipts.ts';
 import { createCfdiImportContext, prepareImportContext, readSettlingDocuments } from './import-context.ts';
 
@@ -40,10 +41,7 @@ export async function readReceiptState(
     lines.filter(({ hasPayment }) => !hasPayment),
   );
   const planned = new Map(plan.lines.map((one) => [one.line, one]));
-  const links = await readLineLinks(
-    db,
-    lines.map(({ id }) => id),
-  );
+  const links = await readLineLinks(db, idsOf(lines));
   const balances = stored && (await findBalanceDifferences(db, { receiptId: stored.id }));
   return lines.map((line) => {
     const { id, paidOn, amountCents, invoiceUuid } = line;

@@ -12,6 +12,7 @@ import type { DocumentedInvoice } from '../invoices/known-invoices.ts';
 import { readCommittedLines } from '../payments/committed-amounts.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import type { StagedPayments } from '../payments/staged-payments.ts';
+import { idsOf } from '../stored-rows.ts';
 
 export interface KnownCreditNote {
   id: number;
@@ -134,10 +135,7 @@ export class StoredSettlements {
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
-    const ties = await readPaymentLinks(
-      db,
-      payments.map(({ id }) => id),
-    );
+    const ties = await readPaymentLinks(db, idsOf(payments));
     run.addPaymentFacts(payments, ties, await readCommittedLines(db, ids));
   }
 

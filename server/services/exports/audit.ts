@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import {
   createPages,
   createSheetColumns,
-  type LimitAndCursor,
+  type ExportQuery,
   numberCell,
   type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
@@ -15,7 +15,7 @@ import { formatMoment } from './export-texts.ts';
 
 export const auditExport = (
   db: Db,
-  query: Omit<AuditQuery, 'limit'> & LimitAndCursor,
+  query: ExportQuery<AuditQuery>,
   timeZone: string,
 ): PartialListExport<AuditEntry> => ({
   sheet: {

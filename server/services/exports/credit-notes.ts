@@ -2,19 +2,15 @@ import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import {
   createSheetColumns,
+  type ExportQuery,
   exportFromSearch,
-  type LimitAndCursor,
   moneyCell,
-  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 
 /** The export can be imported again. */
-export function creditNotesExport(
-  db: Db,
-  query: Omit<CreditNoteQuery, 'limit'> & LimitAndCursor,
-): PartialListExport<CreditNote> {
+export function creditNotesExport(db: Db, query: ExportQuery<CreditNoteQuery>) {
   return exportFromSearch<CreditNote>(query, {
     columns: createSheetColumns(
       [

@@ -3,20 +3,16 @@ import { bankAmountOf, DOUBLE_PAYMENT_REASON_LABELS, type DoublePayment } from '
 import {
   createSheetColumns,
   dayCell,
+  type ExportQuery,
   exportFromSearch,
-  type LimitAndCursor,
   moneyCell,
-  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { doublePaymentAnswer } from '../../shapes/payments.ts';
 import { type DoublePaymentQuery, searchDoublePayments } from '../payments/double-payments.ts';
 
 const PAYMENT_NUMBERS_IN_PAIR = ['1', '2'] as const;
 
-export function doublePaymentsExport(
-  db: Db,
-  query: Omit<DoublePaymentQuery, 'limit'> & LimitAndCursor,
-): PartialListExport<DoublePayment> {
+export function doublePaymentsExport(db: Db, query: ExportQuery<DoublePaymentQuery>) {
   return exportFromSearch<DoublePayment>(query, {
     columns: createSheetColumns([
       { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_PAYMENT_REASON_LABELS[reason] },

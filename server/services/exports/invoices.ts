@@ -16,8 +16,8 @@ import {
   type AppliedFilter,
   createPages,
   createSheetColumns,
+  type ExportQuery,
   exportFromSearch,
-  type LimitAndCursor,
   moneyCell,
   numberCell,
   type PartialListExport,
@@ -30,7 +30,7 @@ import { sumInvoices } from '../invoices/sums.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
 
-type InvoicesExportQuery = Omit<InvoiceQuery, 'limit'> & LimitAndCursor;
+type InvoicesExportQuery = ExportQuery<InvoiceQuery>;
 
 /** With a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(

@@ -18,11 +18,10 @@ import {
   type Cell,
   createSheetColumns,
   dayCell,
+  type ExportQuery,
   exportFromSearch,
-  type LimitAndCursor,
   type ListExport,
   moneyCell,
-  type PartialListExport,
   type RowRole,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -33,11 +32,8 @@ import { toAppliedFilters } from './export-texts.ts';
 import { joinExportsIntoPdf } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
-export function batchesExport(
-  db: Db,
-  query: Omit<BatchQuery, 'limit'> & LimitAndCursor,
-): PartialListExport<PaymentBatch> {
-  return exportFromSearch(query, {
+export function batchesExport(db: Db, query: ExportQuery<BatchQuery>) {
+  return exportFromSearch<PaymentBatch>(query, {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'fecha', heading: 'Fecha', kind: 'date' },

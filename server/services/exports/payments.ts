@@ -10,25 +10,21 @@ import {
 } from '../../../shared/payments.ts';
 import {
   createSheetColumns,
+  type ExportQuery,
   exportFromSearch,
-  type LimitAndCursor,
   moneyCell,
-  type PartialListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
 import { anyPaymentHasBankAmount, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
-import { mapById } from '../stored-rows.ts';
+import { idsOf, mapById } from '../stored-rows.ts';
 
 /** Has the columns by which an import finds the invoice and the credit note of each payment again. */
-export async function paymentsExport(
-  db: Db,
-  query: Omit<PaymentQuery, 'limit'> & LimitAndCursor,
-): Promise<PartialListExport<PaymentRow>> {
+export async function paymentsExport(db: Db, query: ExportQuery<PaymentQuery>) {
   // The PDF shows the bank's amount only if the firm has paid at other exchange rates than those of its invoices.
   const showsBank = await anyPaymentHasBankAmount(db);
-  return exportFromSearch(query, {
+  return exportFromSearch<Payment, PaymentRow>(query, {
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),
@@ -118,11 +114,5 @@ const readExtraColumns = (db: Db, payments: readonly Payment[]) =>
     .select(['credit_notes.ivaCents as creditivaCents'])
     .select(['credit_notes.otrosimpuestosCents as creditotrosimpuestosCents'])
     .select(['credit_notes.retencionesCents as creditretencionesCents'])
-    .where(
-      isOneOf(
-        db,
-        'payments.id',
-        payments.map(({ id }) => id),
-      ),
-    )
+    .where(isOneOf(db, 'payments.id', idsOf(payments)))
     .execute();

@@ -8,18 +8,14 @@ import {
 import {
   createSheetColumns,
   dayCell,
+  type ExportQuery,
   exportFromSearch,
-  type LimitAndCursor,
-  type PartialListExport,
 } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
 /** The export can be imported again, except for who confirmed the accounts. */
-export function accountsExport(
-  db: Db,
-  query: Omit<AccountQuery, 'limit'> & LimitAndCursor,
-): PartialListExport<SupplierAccount> {
+export function accountsExport(db: Db, query: ExportQuery<AccountQuery>) {
   return exportFromSearch<SupplierAccount>(query, {
     // A printed page may be seen by anybody, so the PDF does not show whole account numbers.
     columns: createSheetColumns([

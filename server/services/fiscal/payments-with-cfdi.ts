@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import { catchDomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { bankAmountOf } from '../../../shared/payments.ts';
 import type { Period } from '../../../shared/periods.ts';
@@ -182,7 +182,7 @@ async function readCfdiFacts(db: Db, hashes: readonly string[]): Promise<Map<str
 }
 
 function parseCfdiFacts(bytes: Uint8Array): CfdiFacts | undefined {
-  try {
+  return catchDomainError(() => {
     const document = readCfdi(bytes);
     const { uuid, emisor, receptor, regimenFiscal, fecha, moneda } = document;
     const facts = {
@@ -195,8 +195,5 @@ function parseCfdiFacts(bytes: Uint8Array): CfdiFacts | undefined {
       totalCents: toCents(document.total),
     };
     return { ...facts, parts: readTaxParts(document), withholdings: assessWithholdings(document) };
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
+  });
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { foldedContains, newestIdsContaining, orderPrefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
-import { type Cents, parseMoney } from '../../../shared/money.ts';
+import { type Cents, tryParseMoney } from '../../../shared/money.ts';
 import { fold } from '../../../shared/text.ts';
 import { MAX_SUGGESTIONS } from '../catalogs/suggest-rows.ts';
 import { readInvoices } from './reading.ts';
@@ -59,13 +58,8 @@ async function findByAmount(db: Db, text: string, isOpen: boolean): Promise<numb
 /** Reads "1160" as any amount from 1,160.00 to 1,160.99, "1,160.50" as exactly that one; undefined for other texts. */
 function parseAmountRange(text: string): { from: Cents; to: Cents } | undefined {
   if (!/\d/.test(text)) return undefined;
-  try {
-    const from = parseMoney(text, '');
-    return { from, to: text.includes('.') ? from : from + 99 };
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
+  const from = tryParseMoney(text);
+  return from === undefined ? undefined : { from, to: text.includes('.') ? from : from + 99 };
 }
 
 async function findBySupplierName(db: Db, text: string, isOpen: boolean): Promise<number[]> {

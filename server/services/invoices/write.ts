@@ -4,6 +4,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { lockAndReadSuppliers } from '../due-day.ts';
+import { idsOf } from '../stored-rows.ts';
 import {
   auditStoredDrafts,
   type BulkOptions,
@@ -73,10 +74,7 @@ async function storeInvoices(
   }
   await storeDocuments(trx, storedDrafts);
   if (importId !== null) return;
-  const rows = await readInvoices(
-    trx,
-    storedDrafts.map(({ id }) => id),
-  );
+  const rows = await readInvoices(trx, idsOf(storedDrafts));
   const attachmentsOf = ({ deleted }: InvoiceDraft) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
   auditStoredDrafts(trx, actor, 'invoices', storedDrafts, rows, attachmentsOf);

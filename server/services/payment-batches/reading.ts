@@ -32,6 +32,7 @@ import {
 import { AREA_ROLES } from '../../../shared/roles.ts';
 import { readRemainingForeign } from '../payments/foreign-currency.ts';
 import { loadSignatureNoteLookup } from '../signatures/second-person.ts';
+import { idsOf } from '../stored-rows.ts';
 
 interface BatchFilter {
   id?: number;
@@ -314,11 +315,7 @@ async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {
     .selectFrom('payment_batch_downloads as downloads')
     .innerJoin('users', 'users.id', 'downloads.userId')
     .select(['downloads.fileId', 'users.username', 'downloads.at'])
-    .where(
-      'fileId',
-      'in',
-      files.map(({ id }) => id),
-    )
+    .where('fileId', 'in', idsOf(files))
     .orderBy('downloads.id')
     .execute();
   const byFile = Map.groupBy(downloads, ({ fileId }) => fileId);

@@ -18,7 +18,7 @@ import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { linkPaymentToSentLine } from '../payment-batches/stages.ts';
-import { mapById } from '../stored-rows.ts';
+import { idsOf, mapById } from '../stored-rows.ts';
 import {
   auditStoredDrafts,
   type BulkOptions,
@@ -171,10 +171,7 @@ export async function storePayments(
   // The import's own audit entry covers the payments that it adds.
   const audited = bulk.importId === null ? storedDrafts : storedDrafts.filter(({ draft }) => draft.previous);
   if (audited.length === 0) return;
-  const rows = await readPayments(
-    trx,
-    audited.map(({ id }) => id),
-  );
+  const rows = await readPayments(trx, idsOf(audited));
   auditStoredDrafts(trx, actor, 'payments', audited, rows);
 }
 

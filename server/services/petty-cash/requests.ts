@@ -16,6 +16,7 @@ import {
   loadSignatureNoteLookup,
   requireSecondPerson,
 } from '../signatures/second-person.ts';
+import { idsOf } from '../stored-rows.ts';
 import { getFund, readMovements, unreimbursedCondition } from './reading.ts';
 import { updateAndAuditFund, writeAuthorizedMovement } from './write.ts';
 
@@ -176,11 +177,7 @@ async function readReplenishments(
     left join users authorizers on authorizers.id = r."authorizedBy"
     where ${where} order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db);
   const paid = rows.filter(({ authorizedBy }) => authorizedBy !== null);
-  const noteOf = await loadSignatureNoteLookup(
-    db,
-    REPLENISHMENT_ENTITY,
-    paid.map(({ id }) => id),
-  );
+  const noteOf = await loadSignatureNoteLookup(db, REPLENISHMENT_ENTITY, idsOf(paid));
   return rows.map(({ updatedAt, ...row }) => ({
     ...row,
     estado: row.movementId === null ? 'solicitada' : 'pagada',

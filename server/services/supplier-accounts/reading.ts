@@ -13,6 +13,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { loadSignatureNoteLookup } from '../signatures/second-person.ts';
+import { idsOf } from '../stored-rows.ts';
 
 interface AccountFilter {
   supplierId?: number | null;
@@ -105,11 +106,7 @@ export async function addSignatureNotes(
   accounts: readonly SupplierAccount[],
 ): Promise<SupplierAccount[]> {
   const trusted = accounts.filter(({ trustedBy }) => trustedBy !== null);
-  const noteOf = await loadSignatureNoteLookup(
-    db,
-    'supplier-accounts',
-    trusted.map(({ id }) => id),
-  );
+  const noteOf = await loadSignatureNoteLookup(db, 'supplier-accounts', idsOf(trusted));
   return accounts.map((one) => ({ ...one, note: noteOf(one.id, one.trustedBy, one.trustedAt) }));
 }
 
