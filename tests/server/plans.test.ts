@@ -32,7 +32,7 @@ const REASONS: Record<string, RegExp> = {
   'a notice of one supplier has the payments of a day': / and payments\.paymentdate = /,
   'a batch has few lines': /from payment_batch_lines lines join/,
   'payments are compared with one another by a worker, for the bell those of two months':
-    /with paid as materialized|over cheque as/,
+    /with amounts as materialized|over cheque as/,
   'the newest payments are so many at most':
     /from "payments" where "kind" = \S+ order by "id" desc limit \S+\) as "recent"/,
   'a fund is replenished from its movements': /from petty_cash_movements m where/,

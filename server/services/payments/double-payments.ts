@@ -188,11 +188,13 @@ export async function summarizeDoublePayments(db: Db, since: PlainDate) {
 
 async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
   const { rows } = await sql<EqualAmountPair>`
-    with paid as materialized (
-      select p.id, p.paymentdate, p."facturaproveedorId", i."supplierId", ${bankAmountExpression('p')} as cents,
-        i."totalCents", i."numfacturaKey", i.fechaemision
-      from payments p join invoices i on i.id = p."facturaproveedorId"
-      where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)})
+    with amounts as materialized (
+      select p.id, p.paymentdate, p."facturaproveedorId", ${bankAmountExpression('p')} as cents from payments p
+      where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)}),
+    paid as materialized (
+      select p.*, i."supplierId", i."totalCents", i."numfacturaKey", i.fechaemision
+      from amounts p join invoices i on i.id = p."facturaproveedorId"
+      where p.cents in (select cents from amounts group by cents having count(*) > 1))
     select a.id as first, b.id as second, cast(b.paymentdate as text) as day, b.cents, a."supplierId",
       a."totalCents", b."totalCents" as "otherTotalCents", a."numfacturaKey" as "numberKey",
       b."numfacturaKey" as "otherNumberKey", cast(a.fechaemision as text) as issued,
@@ -219,15 +221,19 @@ async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promis
 /** Compares each payment by cheque with earlier ones of the same number to other suppliers. */
 async function findEqualChequePairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
   const { rows } = await sql<ChequePayment>`
+    with cheques as materialized (
+      select p.id, p.paymentdate, p."facturaproveedorId", ${bankAmountExpression('p')} as cents,
+        p."origenderecursoId" as source, p."checknumFold" as number
+      from payments p
+      where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigitCondition(db, sql`p."checknumFold"`)}
+        ${searchCondition(db, search, CHEQUE_DAYS)})
     select id, cast(paymentdate as text) as day, cents, "supplierId", concat(source, ' ', number) as cheque,
       (select l."batchId" from payment_batch_lines l where l."paymentId" = used.id) as "batchId"
-    from (select p.id, p.paymentdate, ${bankAmountExpression('p')} as cents, i."supplierId",
-        p."origenderecursoId" as source, p."checknumFold" as number,
-        min(i."supplierId") over cheque as "leastId", max(i."supplierId") over cheque as "mostId"
-      from payments p join invoices i on i.id = p."facturaproveedorId"
-      where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigitCondition(db, sql`p."checknumFold"`)}
-        ${searchCondition(db, search, CHEQUE_DAYS)}
-      window cheque as (partition by p."origenderecursoId", p."checknumFold")) used
+    from (select p.*, i."supplierId", min(i."supplierId") over cheque as "leastId",
+        max(i."supplierId") over cheque as "mostId"
+      from cheques p join invoices i on i.id = p."facturaproveedorId"
+      where (source, number) in (select source, number from cheques group by source, number having count(*) > 1)
+      window cheque as (partition by source, number)) used
     where "leastId" <> "mostId" order by paymentdate, id`.execute(db);
   return [...Map.groupBy(rows, ({ cheque }) => cheque).values()].flatMap((payments) =>
     payments.flatMap((payment, at): DoublePair[] => {
