@@ -83,13 +83,13 @@ export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
 
 /**
  * PostgreSQL does not see how many ids a subquery has. If it saw one, its plan for any number would seem expensive to
- * it, and it would plan the statement each time. Of other columns it should see that, as an id there may have many rows.
+ * it, and it would plan the statement each time. Of columns in which an id may have many rows, it should see that.
  */
 export function isInIdList(db: Db, column: string, list: string) {
   if (dialectOf(db) === 'sqlite')
     return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
   const ids = sql`${list}::bigint[]`;
-  return sql<SqlBool>`${sql.ref(column)} = any(${/(^|\.)id$/.test(column) ? sql`array(select unnest(${ids}))` : ids})`;
+  return sql<SqlBool>`${sql.ref(column)} = any(${/(^|\.)(id|facturaproveedorId)$/.test(column) ? sql`array(select unnest(${ids}))` : ids})`;
 }
 
 /** The ids as the `list` of isInIdList, for queries that are compiled once. */

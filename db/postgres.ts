@@ -16,7 +16,9 @@ const typeParsers: Record<number, (text: string) => unknown> = {
   [INT8_TYPE_OID]: toSafeNumber,
   [NUMERIC_TYPE_OID]: toSafeNumber,
   [DATE_TYPE_OID]: (text) => text,
-  [TIMESTAMP_TYPE_OID]: (text) => new Date(`${text.replace(' ', 'T')}Z`).toISOString(),
+  // A Date would take ten times as long, which is felt in long lists.
+  [TIMESTAMP_TYPE_OID]: (text) =>
+    `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`,
 };
 
 const SESSION_SETTINGS = {

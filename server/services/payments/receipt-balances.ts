@@ -29,8 +29,10 @@ export async function findBalanceDifferences(
   selection: ReceiptSelection,
 ): Promise<Map<number, BalanceDifference>> {
   const differences = new Map<number, BalanceDifference>();
+  const lines = await readReceiptLines(db, selection);
+  if (lines.length === 0) return differences;
   const { moneda: base } = await readSettings(db);
-  for (const { paymentId, numero, stated } of await readReceiptLines(db, selection)) {
+  for (const { paymentId, numero, stated } of lines) {
     if (stated.moneda !== base) continue;
     const theirs = { beforeCents: stated.saldoAnteriorCents, afterCents: stated.saldoInsolutoCents };
     const ours = await readBalances(db, paymentId, theirs.afterCents);

@@ -23,7 +23,7 @@ export async function readSettings(db: Db): Promise<Settings> {
   return settings;
 }
 
-const readStoredSettings = compileQueryOnce((db) => db.selectFrom('settings').selectAll());
+const readStoredSettings = compileQueryOnce((db) => db.selectFrom('settings').select(['key', 'value']));
 
 export interface SettingChange {
   key: string;
