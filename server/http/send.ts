@@ -38,9 +38,13 @@ function sendText(
   return c.body(COMPRESSIONS[coding](bytes), status, { ...sent, 'Content-Encoding': coding });
 }
 
-/** At these levels a list takes about a millisecond; brotli, which browsers accept over https, saves a fifteenth. */
+/**
+ * At these levels a list takes about a millisecond; brotli, which browsers accept over https, saves a fifteenth. Its
+ * window (256 KB) holds a whole page, and stays in the processor's cache, which takes a fifth off megabytes.
+ */
+const BROTLI_PARAMETERS = { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 };
 const COMPRESSIONS = {
-  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: BROTLI_PARAMETERS }),
   gzip: (bytes: Buffer) => gzipSync(bytes, { level: 3 }),
 } as const;
 
