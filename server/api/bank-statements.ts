@@ -32,7 +32,14 @@ import {
   ruleAnswer,
   toResolutionInput,
 } from '../shapes/bank-statements.ts';
-import { fileField, idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
+import {
+  fileField,
+  idField,
+  limitField,
+  moneyOrNoneField,
+  motivoField,
+  parseShape,
+} from '../shapes/fields.ts';
 import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
 import { createEndpoints, ROW_PATH } from './calls.ts';
 import { answerList } from './lists.ts';
