@@ -198,7 +198,9 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
     for (const box of all) box.checked = ticked.current.has(keyOfBox(box));
     for (const box of all) {
       const parts = invoiceBoxesOf(box);
-      if (parts.length > 0) box.checked = parts.every((part) => part.checked);
+      if (parts.length === 0) continue;
+      box.checked = parts.every((part) => part.checked);
+      box.indeterminate = !box.checked && parts.some((part) => part.checked);
     }
     const head = findHeadBox();
     if (head) head.checked = all.length > 0 && all.every(({ checked }) => checked);

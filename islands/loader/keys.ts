@@ -147,9 +147,7 @@ function moveFocusToRow(focused: HTMLElement, step: 1 | -1): boolean {
 }
 
 const focusFirstRow = (): boolean =>
-  [...document.querySelectorAll('main table tbody tr')].some(
-    (row) => row.checkVisibility() && focusLink(row, 0),
-  );
+  [...document.querySelectorAll('main table tbody tr')].some((row) => focusLink(row, 0));
 
 function leaveTable(): boolean {
   if (!focusFilter()) document.querySelector('main')?.focus();
@@ -158,12 +156,12 @@ function leaveTable(): boolean {
 
 function focusLink(row: Element, column: number): boolean {
   const links = linksIn(row);
-  const link = links[column] ?? links[0];
+  const link = row.checkVisibility() ? (links[column] ?? links[0]) : undefined;
   link?.focus();
   return link !== undefined;
 }
 
-const linksIn = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button')];
+const linksIn = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button, .grouped summary')];
 
 function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   if (!element) return false;

@@ -53,8 +53,9 @@ async function appendRows(
   const hadFocus = document.activeElement === link;
   const pager = link.closest('.pager') ?? link;
   const body = region.querySelector('tbody');
-  const rows = [...more.querySelectorAll(body ? 'tbody tr' : 'section')];
-  if (body) body.append(...rows);
+  const table = body?.closest('.grouped');
+  const rows = [...more.querySelectorAll(table ? 'tbody' : body ? 'tbody tr' : 'section')];
+  if (body) (table ?? body).append(...rows);
   else pager.before(...rows);
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');
   if (next) pager.replaceWith(next);

@@ -45,6 +45,8 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => Key;
   rowHref?: (row: Row) => string | undefined;
   rowClass?: (row: Row) => string | undefined;
+  /** rows with the same key have a table body of their own, which a closed `details` in its row `summary` folds */
+  groupKey?: (row: Row) => Key;
   footer?: Readonly<Record<string, ReactNode>>;
   /** `report`: a matrix inside .report-frame, which is never shown as cards */
   className?: string;
@@ -54,14 +56,14 @@ export const SavedRowHrefContext = createContext<string | undefined>(undefined);
 
 /** Marks cells with their column's label (for cards), and rows with their address (for islands/loader/rows.ts). */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, showCaption, heading, rows, rowKey, footer, className = '' } = props;
+  const { caption, showCaption, heading, rows, rowKey, groupKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => resolveColumn(column, rows));
   // A matrix is never shown as cards, so its rows, which may be thousands, do without the attributes for cards.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
+  const bodies = groupKey ? [...Map.groupBy(rows, groupKey)] : [['', rows] as const];
+  const classes = ['data', className, columns.some(({ clip }) => clip) && 'clipped', groupKey && 'grouped'];
   const table = (
-    <table
-      className={['data', className, columns.some(({ clip }) => clip) && 'clipped'].filter(Boolean).join(' ')}
-    >
+    <table className={classes.filter(Boolean).join(' ')}>
       <caption className={showCaption ? undefined : 'visually-hidden'}>
         {heading ? <h2>{caption}</h2> : caption}
       </caption>
@@ -72,11 +74,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <BodyRow key={rowKey(row)} row={row} {...shared} />
-        ))}
-      </tbody>
+      {bodies.map(([key, rowsOfBody]) => (
+        <tbody key={key}>
+          {rowsOfBody.map((row) => (
+            <BodyRow key={rowKey(row)} row={row} {...shared} />
+          ))}
+        </tbody>
+      ))}
       {footer && (
         <tfoot>
           <tr>

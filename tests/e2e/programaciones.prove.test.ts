@@ -96,6 +96,67 @@ describe('the selection in a list', () => {
   });
 });
 
+describe('what is offered for a payment batch', () => {
+  const app = useRunningApp(async ({ db }) => {
+    // Cementos has the oldest invoice, Aceros the most: 21 in all, so that the suppliers are folded.
+    const cementos = await addSupplier(db, { suppliername: 'Cementos del Norte' });
+    const aceros = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    for (const [n, supplierId] of [aceros, cementos, cementos, cementos].entries())
+      await addInvoice(db, { supplierId, numfactura: `V-${n}`, fechavencimiento: `2020-01-${30 - n}` });
+    for (let n = 0; n < 17; n++)
+      await addInvoice(db, { supplierId: aceros, numfactura: `A-${n}`, fechavencimiento: '2031-01-31' });
+  });
+
+  const suppliersOf = (page: Page) => page.locator('tr.summary summary').allTextContents();
+  const visibleRows = (page: Page) => page.locator('.grouped tbody tr:visible').count();
+
+  it('is ticked by supplier, oldest debt first, or by invoice once a supplier is unfolded', async () => {
+    const { page } = await app.openSignedIn();
+    await page.goto('/programaciones/nueva');
+    const sum = page.locator('.selection output');
+    expect(await suppliersOf(page)).toEqual([
+      'Cementos del Norte 3\u00a0facturas',
+      'Aceros Tepeyac 18\u00a0facturas',
+    ]);
+    expect(await page.locator('tr.summary .num').allTextContents()).toEqual([
+      ...['$3,480.00', '$3,480.00'],
+      ...['$1,160.00', '$20,880.00'],
+    ]);
+    expect(await visibleRows(page)).toBe(2);
+    const heights = await page
+      .locator('tr.summary')
+      .evaluateAll((rows) => rows.map((row) => row.clientHeight));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(44);
+    const supplier = page.getByLabel('Pagar 3 facturas de Cementos del Norte');
+    await supplier.check();
+    await sum.getByText('3 facturas').waitFor();
+    await page.getByText('Cementos del Norte').click();
+    expect(await visibleRows(page)).toBe(5);
+    await page.getByLabel('Pagar la factura V-2 de Cementos del Norte').uncheck();
+    await sum.getByText('2 facturas').waitFor();
+    expect(await supplier.evaluate((box: HTMLInputElement) => [box.checked, box.indeterminate])).toEqual([
+      false,
+      true,
+    ]);
+    const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.getByText('Cementos del Norte').focus();
+    for (const text of ['V-3', 'V-2', 'V-1', 'Aceros Tepeyac 18\u00a0facturas']) {
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(focusedText).toBe(text);
+    }
+    await page.keyboard.press('x');
+    await sum.getByText('20 facturas').waitFor();
+  });
+
+  it('is listed by supplier without a script, with a tick for each invoice', async () => {
+    const { page } = await app.openSignedIn({ script: false });
+    await page.goto('/programaciones/nueva?marcar=1');
+    expect(await visibleRows(page)).toBe(23);
+    expect(await page.getByLabel('Pagar 3 facturas de Cementos del Norte').isVisible()).toBe(false);
+    expect(await page.getByLabel('Pagar la factura V-3 de Cementos del Norte').isChecked()).toBe(true);
+  });
+});
+
 describe('a payment batch of 112 invoices', () => {
   let batchId: number;
   const app = useRunningApp(async ({ db }) => {

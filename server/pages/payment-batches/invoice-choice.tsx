@@ -31,6 +31,7 @@ import {
 } from '../ui/list-filters.tsx';
 import { parseListQuery, renderListOrFragment } from '../ui/list-layout.tsx';
 import { type ChoosingState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
+import { findPartEnd, orderBySupplier } from './offered-table.tsx';
 
 const OFFER_FILTERS = {
   filters: invoiceList.filters.filter(
@@ -58,11 +59,12 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const query = await resolveTypedNames(c, OFFER_FILTERS, parseListQuery(c, queryShape));
   const { importe, marcar, desde = 0, ...filter } = query;
   const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
+  const ordered = orderBySupplier(offered);
   const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   // A refused form shows all rows up to the last one that was ticked.
-  const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
-  const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
+  const last = state.chosen ? ordered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
+  const end = findPartEnd(ordered, desde, last + 1);
   const part = { from: desde, end, next: invoiceChoiceHref({ ...query, desde: end }) };
   const fields = await describeOfferFilterFields(c, query);
   return renderListOrFragment(
@@ -93,7 +95,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
           ) : (
             await renderOfferedInvoices(c, {
               action: invoiceChoiceHref(query),
-              offeredInvoices: offered,
+              offeredInvoices: ordered,
               chosen,
               state,
               note: describeOffer(offered, query, nextFriday(today)),
@@ -128,7 +130,7 @@ function describeOffer(offered: readonly OfferedInvoice[], query: Query, friday:
 export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelection, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const found = await readSelectedInvoices(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
-  const offered = found.slice(0, MAX_BATCH_LINES);
+  const offered = orderBySupplier(found.slice(0, MAX_BATCH_LINES));
   const payableIds = new Set(found.map(({ id }) => id));
   const without = ticked.invoiceIds.filter((id) => !payableIds.has(id)).length;
   const notes = [
@@ -206,8 +208,6 @@ function Presets({ query, friday, areAllMarked }: PresetsProps) {
     </>
   );
 }
-
-const ROWS_ON_PAGE = 100;
 
 const invoiceChoiceHref = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
 

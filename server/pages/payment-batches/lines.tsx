@@ -90,7 +90,8 @@ function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[]
       render: ({ line, ...total }) =>
         line ? (
           <>
-            <SupplierAndJob {...line} />
+            {line.suppliername}
+            <div className="hint">{line.jobtitle}</div>
             <LineFindings line={line} />
           </>
         ) : (
@@ -160,13 +161,6 @@ function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[]
   ];
   return columns.filter((column) => column !== false);
 }
-
-export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'suppliername' | 'jobtitle'>) => (
-  <div className="supplier-job">
-    <span>{suppliername}</span>
-    <span className="hint">{jobtitle}</span>
-  </div>
-);
 
 const AmountInput = ({ line, values }: { line: BatchLine; values: FieldTexts }) => (
   <input

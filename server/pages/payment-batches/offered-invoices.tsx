@@ -3,7 +3,6 @@ import RowSelection from '../../../islands/RowSelection.tsx';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
-import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -13,10 +12,7 @@ import {
   type PaymentBatch,
   payableSumOf,
 } from '../../../shared/payment-batches.ts';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
@@ -28,16 +24,14 @@ import {
 } from '../../services/payment-batches/offered-invoices.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
-import { moneyColumn } from '../ui/columns.tsx';
-import { DueChip } from '../ui/due-chip.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { parseOptionalId, readPickerContent } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { readMoneyInAccounts } from './account-money.ts';
-import { SupplierAndJob } from './lines.tsx';
-import { CHOSEN_INVOICE_FIELD, SelectionCheckbox, SHOW_STEP, STEP_FIELD } from './row-selection.tsx';
+import { OfferedTable } from './offered-table.tsx';
+import { CHOSEN_INVOICE_FIELD, SHOW_STEP, STEP_FIELD } from './row-selection.tsx';
 
 const NEW_BATCH_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
@@ -56,6 +50,7 @@ export interface ChoosingState extends FormState {
 
 interface OfferedInvoicesProps {
   action: string;
+  /** by supplier (orderBySupplier) */
   offeredInvoices: readonly OfferedInvoice[];
   chosen: ReadonlySet<string>;
   state: ChoosingState;
@@ -154,11 +149,13 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
           />
         ))}
       >
-        <DataTable
-          caption="Facturas por pagar"
-          columns={columnsOf(offer, today)}
-          rows={shown}
-          rowKey={({ id }) => id}
+        <OfferedTable
+          formId={FORM_ID}
+          ordered={offeredInvoices}
+          from={from}
+          end={end}
+          chosen={chosen}
+          today={today}
         />
       </LongTable>
       {shown.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
@@ -187,64 +184,3 @@ export function nextFriday(today: PlainDate): PlainDate {
   const friday = addDays(mondayOf(today), 4);
   return friday < today ? addDays(friday, 7) : friday;
 }
-
-const columnsOf = (
-  { chosen, offeredInvoices }: OfferedInvoicesProps,
-  today: PlainDate,
-): Column<OfferedInvoice>[] => [
-  {
-    key: 'chosen',
-    label: 'Pagar',
-    card: 'side',
-    className: 'no-print',
-    render: (invoice) => (
-      <SelectionCheckbox
-        name={CHOSEN_INVOICE_FIELD}
-        value={invoice.id}
-        cents={availableCents(invoice)}
-        form={FORM_ID}
-        checked={chosen.has(String(invoice.id))}
-        label={`Pagar la factura ${invoice.numfactura || invoice.id} de ${invoice.suppliername}`}
-      />
-    ),
-  },
-  {
-    key: 'suppliername',
-    label: 'Proveedor',
-    card: 'title',
-    className: 'wraps',
-    render: (invoice) => <SupplierAndJob {...invoice} />,
-  },
-  {
-    key: 'numfactura',
-    label: 'Factura',
-    clip: MAX_UNWRAPPED_NUMBER,
-    card: 'half',
-    text: ({ numfactura }) => numfactura,
-    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{invoiceNumberText(numfactura)}</a>,
-  },
-  {
-    key: 'vence',
-    label: 'Vence',
-    card: 'half',
-    cardLabel: () => '',
-    render: (invoice) => (
-      <>
-        <div className="roomy">
-          <DateText date={invoice.vence} />
-          {isDueEstimated(invoice) && <EstimatedMark />}
-        </div>
-        <DueChip invoice={invoice} today={today} />
-      </>
-    ),
-  },
-  ...(offeredInvoices.some(({ committedCents }) => committedCents > 0) ? [COMMITTED_COLUMN] : []),
-  moneyColumn('importe', 'Por pagar', availableCents, { card: 'corner' }),
-];
-
-const COMMITTED_COLUMN = moneyColumn<OfferedInvoice>(
-  'comprometido',
-  'En otra programación',
-  ({ committedCents }) => committedCents,
-  { isBlank: true, hideOnSmall: true },
-);

@@ -201,7 +201,7 @@ export function BatchPayees(props: BatchPayeesProps) {
                       </span>
                     </h2>
                     {columns.map((label) => (
-                      <span key={label} className="hint" aria-hidden="true">
+                      <span key={label} className="hint hide-sm" aria-hidden="true">
                         {label}
                       </span>
                     ))}
