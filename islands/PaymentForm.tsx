@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import type { PlainDate } from '../shared/dates.ts';
 import { formatForeign, toForeignCents } from '../shared/foreign-amounts.ts';
+import { isDueEstimated } from '../shared/invoices-due.ts';
 import {
   type Cents,
   formatMoney,
@@ -15,7 +17,10 @@ import {
   type PaymentFormContext,
   paymentTexts,
 } from '../shared/payments.ts';
+import { describeAccountChange, describePayeeAccount } from '../shared/supplier-accounts.ts';
 import { Button } from '../shared/ui/Button.tsx';
+import { Chip } from '../shared/ui/Chip.tsx';
+import { DateText } from '../shared/ui/DateText.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { PaymentBatchChips } from '../shared/ui/PaymentBatchChips.tsx';
@@ -58,7 +63,7 @@ export default function PaymentForm({
   const [isReady, setReady] = useState(false);
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
-  const fetched = useLatestAnswer<BatchesAndForeignDebt>(context);
+  const fetched = useLatestAnswer<FetchedFacts>(context);
   const { previous } = context;
   const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -101,7 +106,7 @@ export default function PaymentForm({
     const chosen = row ? toInvoice(row) : undefined;
     setInvoice(chosen);
     fetched.show(NOTHING_FETCHED);
-    if (chosen) void fetched.follow(fetchBatchesAndForeignDebt(chosen.id));
+    if (chosen) void fetched.follow(fetchFacts(chosen.id));
     const isForeign = Boolean(chosen?.moneda);
     setAsksBank(isForeign);
     setStatesPesos(!isForeign);
@@ -156,7 +161,7 @@ export default function PaymentForm({
             Cargar datos de la factura
           </Button>
         </noscript>
-        <InvoiceFacts invoice={invoice} />
+        <InvoiceFacts invoice={invoice} account={previous ? false : fetched.value.account} />
         {fetched.value.programmed.length > 0 && (
           <p className="wide">
             <PaymentBatchChips batches={fetched.value.programmed} />
@@ -257,32 +262,64 @@ export default function PaymentForm({
   );
 }
 
-const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) => (
-  <Facts
-    look="wide"
-    isLive
-    facts={{
-      Proveedor: invoice?.suppliername || '–',
-      RFC: invoice?.rfc || '–',
-      Obra: invoice?.jobtitle || '–',
-      Rubro: invoice?.nombrerubro || '–',
-    }}
-  />
-);
+interface InvoiceFactsProps {
+  invoice: InvoiceOfPayment | undefined;
+  /** false: not shown; undefined: not known yet */
+  account: PaymentFormContext['account'] | false;
+}
 
-type BatchesAndForeignDebt = Pick<PaymentFormContext, 'programmed' | 'remainingCents'>;
+function InvoiceFacts({ invoice, account }: InvoiceFactsProps) {
+  const newAccount = account && describeAccountChange(account);
+  return (
+    <Facts
+      look="wide"
+      isLive
+      facts={{
+        Proveedor: invoice?.suppliername || '–',
+        RFC: invoice?.rfc || '–',
+        Obra: invoice?.jobtitle || '–',
+        Rubro: invoice?.nombrerubro || '–',
+        'Cuenta que recibe':
+          account === undefined ? (
+            '–'
+          ) : account === false ? undefined : (
+            <>
+              {describePayeeAccount(account)} {newAccount && <Chip tone="warn">{newAccount}</Chip>}
+            </>
+          ),
+        Vence: invoice ? (
+          <>
+            <DateText date={invoice.vence} />
+            {isDueEstimated(invoice) && ' (estimado)'}
+          </>
+        ) : (
+          '–'
+        ),
+      }}
+    />
+  );
+}
 
-const NOTHING_FETCHED: BatchesAndForeignDebt = { programmed: [], remainingCents: null };
+type FetchedFacts = Pick<PaymentFormContext, 'programmed' | 'remainingCents' | 'account'>;
 
-async function fetchBatchesAndForeignDebt(invoiceId: number): Promise<BatchesAndForeignDebt> {
+const NOTHING_FETCHED: FetchedFacts = { programmed: [], remainingCents: null };
+
+async function fetchFacts(invoiceId: number): Promise<FetchedFacts> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
     if (!response.ok) return NOTHING_FETCHED;
-    const { programaciones, pendientemoneda } = (await response.json()) as {
+    const { programaciones, pendientemoneda, cuenta } = (await response.json()) as {
       programaciones: { id: number; estado: BatchState }[];
       pendientemoneda: number | null;
+      cuenta: { nombre: string; confiable: boolean; cambiadaEl: PlainDate; nueva: boolean } | null;
     };
     return {
+      account: cuenta && {
+        name: cuenta.nombre,
+        isTrusted: cuenta.confiable,
+        changedOn: cuenta.cambiadaEl,
+        isNew: cuenta.nueva,
+      },
       programmed: programaciones.map(({ id, estado }) => ({ batchId: id, estado })),
       remainingCents: pendientemoneda === null ? null : parseMoney(pendientemoneda, 'pendientemoneda'),
     };
@@ -307,5 +344,7 @@ function toInvoice(row: PickerRow): InvoiceOfPayment {
     paidCents: parseMoney(row.totalamountpaid, 'totalamountpaid'),
     moneda: textAt('moneda'),
     tipocambio: textAt('tipocambio'),
+    vence: textAt('vence')!,
+    fechavencimiento: textAt('fechavencimiento'),
   };
 }

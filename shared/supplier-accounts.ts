@@ -1,5 +1,5 @@
 import { findClabeProblem } from './banks.ts';
-import type { Instant, PlainDate } from './dates.ts';
+import { formatShortDayMonth, type Instant, type PlainDate } from './dates.ts';
 import type { SignatureNote } from './payment-batches.ts';
 import type { FieldValuesOf, RecordField } from './record-fields.ts';
 import { type Refusal, toFieldsRefusal } from './refusal.ts';
@@ -52,6 +52,23 @@ export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'tr
     .filter(({ trustedAt }) => trustedAt !== null)
     .sort((a, b) => Number(a.trustedAt! > b.trustedAt!) - Number(a.trustedAt! < b.trustedAt!) || a.id - b.id)
     .at(-1);
+
+/** The account to which a supplier is paid, or, if none is confirmed, the one captured last. */
+export interface PayeeAccount {
+  /** bank and last digits, such as "BBVA ··· 0066" */
+  name: string;
+  isTrusted: boolean;
+  changedOn: PlainDate;
+  /** captured or changed in the last 30 days */
+  isNew: boolean;
+}
+
+export const describePayeeAccount = (account: PayeeAccount | null | undefined): string =>
+  account ? `${account.name}${account.isTrusted ? '' : ', sin confirmar'}` : 'Sin cuenta';
+
+/** Undefined unless the account is new. */
+export const describeAccountChange = (account: PayeeAccount | null | undefined): string | undefined =>
+  account?.isNew ? `Cuenta nueva, ${formatShortDayMonth(account.changedOn)}` : undefined;
 
 export const ACCOUNT_FIELDS = [
   {

@@ -21,6 +21,7 @@ import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoice
 import { readCommittedLines } from '../services/payments/committed-amounts.ts';
 import { readRemainingForeign } from '../services/payments/foreign-currency.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
+import { readPayeeAccount } from '../services/supplier-accounts/reading.ts';
 import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoOnlyShape, requireFilledFields, restoreShape } from '../shapes/fields.ts';
@@ -215,7 +216,8 @@ async function readInvoiceDetails(c: AppContext, id: number) {
   const invoice = await readInvoiceWithPayments(c, id);
   const remaining = await readRemainingForeign(db, [invoice]);
   const programmed = await readCommittedLines(db, [id]);
+  const account = await readPayeeAccount(db, invoice.supplierId, c.get('today'));
   const sat = await readSatState(db, invoice.uuid);
   const sello = (await checkInvoiceSeals(db, [id])).get(id) ?? null;
-  return { ...invoice, programmed, remainingForeignCents: remaining.get(id) ?? null, sat, sello };
+  return { ...invoice, programmed, account, remainingForeignCents: remaining.get(id) ?? null, sat, sello };
 }

@@ -13,10 +13,11 @@ import { type Cents, formatRate } from '../../shared/money.ts';
 import { BATCH_STATES, type BatchIdAndState } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
+import type { PayeeAccount } from '../../shared/supplier-accounts.ts';
 import type { SealState } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/sat-status.ts';
 import * as member from './answer-members.ts';
-import { answerFor, listAnswer, savedAnswer } from './answers.ts';
+import { answerFor, listAnswer, nullableAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { toRequestMembers } from './record-fields.ts';
@@ -126,9 +127,17 @@ const openBatchAnswer = answerFor<BatchIdAndState>().with({
   estado: member.choice(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
+const payeeAccountAnswer = answerFor<PayeeAccount>().with({
+  nombre: [member.text('Banco y últimos cuatro dígitos'), 'name'],
+  confiable: [member.boolean('Otra persona la confirmó después de su último cambio'), 'isTrusted'],
+  cambiadaEl: [member.day('Cuándo se capturó o cambió por última vez'), 'changedOn'],
+  nueva: [member.boolean('Si fue en los últimos 30 días'), 'isNew'],
+});
+
 export const oneInvoiceAnswer = answerFor<
   InvoiceWithPayments & {
     programmed: readonly BatchIdAndState[];
+    account: PayeeAccount | null;
     remainingForeignCents: Cents | null;
     sat: SatState | null;
     sello: SealState | null;
@@ -142,6 +151,10 @@ export const oneInvoiceAnswer = answerFor<
   programaciones: [
     listAnswer(openBatchAnswer, 'Las programaciones abiertas que todavía la pagan'),
     'programmed',
+  ],
+  cuenta: [
+    nullableAnswer(payeeAccountAnswer, 'La cuenta en que se paga al proveedor; nulo: no tiene ninguna'),
+    'account',
   ],
   sat: z
     .object({

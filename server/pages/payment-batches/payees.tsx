@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { joinFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDate, formatShortDayMonth, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -17,6 +16,7 @@ import {
   listBlockingFindings,
   sumLines,
 } from '../../../shared/payment-batches.ts';
+import { describeAccountChange, describePayeeAccount } from '../../../shared/supplier-accounts.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -75,7 +75,7 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'cuenta',
     text: (lines) => pluralize(countSuppliers(lines), 'cuenta nueva', 'cuentas nuevas'),
-    matches: (line, payee) => !isHeldLine(line) && payee?.isNewAccount === true,
+    matches: (line, payee) => !isHeldLine(line) && payee?.account?.isNew === true,
   },
   {
     key: 'primero',
@@ -295,7 +295,11 @@ function PayeeRow(props: PayeeRowProps) {
           </span>
           <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
           <span className={isUnconfirmed(payee) ? 'late' : undefined}>
-            {isPaid ? joinPaymentReferences(lines) : payee ? describeAccount(payee) : describeUnpaid(lines)}
+            {isPaid
+              ? joinPaymentReferences(lines)
+              : payee
+                ? describePayeeAccount(payee.account)
+                : describeUnpaid(lines)}
           </span>
           <span className="payee-invoices actions">
             <InvoiceFacts
@@ -380,12 +384,7 @@ function describeOwedNow(lines: readonly BatchLine[]): string {
   return `${owed} de ${reduced.length > 1 ? `${reduced.length} facturas` : invoiceNumberOrId(first.numfactura, first.invoiceId)}`;
 }
 
-const isUnconfirmed = (payee: BatchPayee | undefined): boolean => payee?.account?.trustedAt === null;
-
-const describeAccount = (payee: BatchPayee): string =>
-  payee.account
-    ? `${bankNameOf(payee.account.clabe)} ${abbreviateClabe(payee.account.clabe)}${isUnconfirmed(payee) ? ', sin confirmar' : ''}`
-    : 'Sin cuenta';
+const isUnconfirmed = (payee: BatchPayee | undefined): boolean => payee?.account?.isTrusted === false;
 
 const joinPaymentReferences = (lines: readonly BatchLine[]): string =>
   joinFirst([...new Set(lines.map(paymentLabel))], 2);
@@ -415,6 +414,7 @@ interface PayeeMarksProps {
 
 function PayeeMarks({ lines, payee }: PayeeMarksProps) {
   const owedNow = payee && describeOwedNow(lines);
+  const newAccount = describeAccountChange(payee?.account);
   // The account itself says that it is unconfirmed.
   const held = payee
     ? nameBlockingFindings(lines).filter(
@@ -426,9 +426,7 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
       {held.length > 0 && <Chip tone="danger">{`Retenida: ${held.join(', ')}`}</Chip>}
       {owedNow && <Chip tone="warn">{owedNow}</Chip>}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
-      {payee?.isNewAccount && (
-        <Chip tone="warn">{`Cuenta nueva, ${formatShortDayMonth(payee.account!.changedOn)}`}</Chip>
-      )}
+      {newAccount && <Chip tone="warn">{newAccount}</Chip>}
       {lines.some(isUnheldWithFinding('presupuesto_excedido')) && (
         <Chip tone="warn">Pasa su presupuesto</Chip>
       )}

@@ -27,6 +27,7 @@ import { getInvoice } from '../../services/invoices/reading.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { computeForeignBalance, readForeignPaymentSums } from '../../services/payments/foreign-currency.ts';
 import { readSettings } from '../../services/settings/settings.ts';
+import { readPayeeAccount } from '../../services/supplier-accounts/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { invoicePicker, MAX_SELECT_OPTIONS, parseOptionalId } from '../ui/pickers.ts';
@@ -54,6 +55,7 @@ interface PaymentFormOptions {
   /** the fields that have a proposed value */
   proposed?: ReadonlySet<string>;
   payment?: Payment;
+  today: PlainDate;
   /** the day when the payment was recorded, in the firm's time zone */
   createdOn?: PlainDate;
 }
@@ -61,7 +63,7 @@ interface PaymentFormOptions {
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, proposed, payment, createdOn }: PaymentFormOptions,
+  { action, hidden, back = pages.payments, proposed, payment, today, createdOn }: PaymentFormOptions,
 ) {
   const { problem } = state;
   const invoice = await findInvoiceByIdText(db, state.values.facturaproveedorId ?? '');
@@ -97,6 +99,8 @@ export async function renderPaymentForm(
   const context: PaymentFormContext = {
     invoice: invoice ? toInvoiceOfPayment(invoice) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
+    // The account of today may not be the one that a stored payment went to.
+    account: invoice && !payment ? await readPayeeAccount(db, invoice.supplierId, today) : undefined,
     remainingCents,
     previous,
   };

@@ -204,7 +204,13 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const formElement = await renderPaymentForm(
     c.get('deps').db,
     { ...state, problem },
-    { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back, proposed },
+    {
+      action: pages.newPayment,
+      hidden: { idempotencyKey, ...(back && { back }) },
+      back,
+      proposed,
+      today: c.get('today'),
+    },
   );
   return renderPage(c, { title: 'Nuevo pago', status: state.status }, formElement);
 }
@@ -228,6 +234,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     action: pages.editPayment(payment.id),
     hidden: { version },
     payment,
+    today: c.get('today'),
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
   const { batchId, movement } = (await readPaymentLinks(db, [payment.id])).get(payment.id) ?? {};

@@ -1,18 +1,14 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { FullBatch } from '../../../shared/payment-batches.ts';
-import { payingAccountOf, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
-import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
+import type { PayeeAccount } from '../../../shared/supplier-accounts.ts';
+import { readAccountsBySupplier, toPayeeAccount } from '../supplier-accounts/reading.ts';
 
 export interface BatchPayee {
-  /** the account that would be paid, or else the one captured last, which nobody has confirmed */
-  account?: SupplierAccount;
-  isNewAccount: boolean;
+  account?: PayeeAccount;
   isFirstPayment: boolean;
 }
-
-const NEW_ACCOUNT_DAYS = 30;
 
 /** @returns the payees by supplier id */
 export async function readBatchPayees(
@@ -40,13 +36,10 @@ export async function readBatchPayees(
     )
     .execute();
   const known = new Set(paidBefore.map((supplier) => supplier.id));
-  const newSince = addDays(today, -NEW_ACCOUNT_DAYS);
   return new Map(
     supplierIds.map((supplierId) => {
-      const captured = accounts.get(supplierId) ?? [];
-      const account = payingAccountOf(captured) ?? captured.at(-1);
-      const isNewAccount = account !== undefined && account.changedOn > newSince;
-      return [supplierId, { account, isNewAccount, isFirstPayment: !known.has(supplierId) }];
+      const account = toPayeeAccount(accounts.get(supplierId) ?? [], today);
+      return [supplierId, { account, isFirstPayment: !known.has(supplierId) }];
     }),
   );
 }

@@ -8,9 +8,16 @@ import {
   searchPage,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { BANK_NAME_BY_CODE } from '../../../shared/banks.ts';
+import { abbreviateClabe, BANK_NAME_BY_CODE, bankNameOf } from '../../../shared/banks.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
+import {
+  type AccountSort,
+  type AccountState,
+  type PayeeAccount,
+  payingAccountOf,
+  type SupplierAccount,
+} from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { loadSignatureNoteLookup } from '../signatures/second-person.ts';
 import { idsOf } from '../stored-rows.ts';
@@ -121,6 +128,32 @@ export async function readAccountsBySupplier(
     .orderBy('supplier_accounts.id')
     .execute();
   return Map.groupBy(found, ({ supplierId }) => supplierId);
+}
+
+const NEW_ACCOUNT_DAYS = 30;
+
+export function toPayeeAccount(
+  accounts: readonly SupplierAccount[],
+  today: PlainDate,
+): PayeeAccount | undefined {
+  const account = payingAccountOf(accounts) ?? accounts.at(-1);
+  return (
+    account && {
+      name: `${bankNameOf(account.clabe)} ${abbreviateClabe(account.clabe)}`,
+      isTrusted: account.trustedAt !== null,
+      changedOn: account.changedOn,
+      isNew: account.changedOn > addDays(today, -NEW_ACCOUNT_DAYS),
+    }
+  );
+}
+
+export async function readPayeeAccount(
+  db: Db,
+  supplierId: number,
+  today: PlainDate,
+): Promise<PayeeAccount | null> {
+  const accounts = await readAccountsBySupplier(db, [supplierId]);
+  return toPayeeAccount(accounts.get(supplierId) ?? [], today) ?? null;
 }
 
 function buildAccountQuery(db: Db, { supplierId, estado }: AccountFilter): AccountQueryBuilder {

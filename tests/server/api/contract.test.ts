@@ -196,7 +196,10 @@ describeEachInLong('the calls of the specification', (fresh) => {
       payment: [],
     });
     expect(await get(api, base)).toEqual([invoice]);
-    const alone = { ...invoice, sat: null, sello: null, programaciones: [], pendientemoneda: null };
+    const alone = {
+      ...invoice,
+      ...{ sat: null, sello: null, programaciones: [], cuenta: null, pendientemoneda: null },
+    };
     expect(await get(api, `${base}/${invoice.id}`)).toEqual(alone);
     expect(await get(api, `${base}?id=${invoice.id}`)).toEqual(alone);
     for (const sortfield of ['id', 'fechavencimiento', 'total']) {

@@ -1,9 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
+import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addPayment } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addPayment, NOW } from '../../../support/rows.ts';
 
 describeOneDatabase('the form of a payment', (fresh) => {
   let browser: TestClient;
@@ -36,6 +37,34 @@ describeOneDatabase('the form of a payment', (fresh) => {
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
     // The browser would scroll to an amount that asks for the focus, past whom one pays.
     expect(linked.focusedControlName).toBeUndefined();
+  });
+
+  it('says until when the invoice is due, and to which account of the supplier it is paid', async () => {
+    const { db } = fresh;
+    const facturaproveedorId = await addInvoice(db, { fechavencimiento: '2026-12-04' });
+    const { supplierId } = await db.selectFrom('invoices').select('supplierId').executeTakeFirstOrThrow();
+    const facts = async (address = `/new-payment?facturaproveedorId=${facturaproveedorId}`) => {
+      const { decodedHtml } = await readPage(browser.get(address));
+      const texts = decodedHtml.matchAll(/<dt>(Cuenta que recibe|Vence)<\/dt><dd>(.*?)<\/dd>/g);
+      return [...texts].map(([, , text]) => text!.replace(/<[^>]*>/g, '').trim());
+    };
+    expect(await facts('/new-payment')).toEqual(['–', '–']);
+    expect(await facts()).toEqual(['Sin cuenta', 'Fri, 04 Dec 2026']);
+    const { id, clabe } = await addAccount(db, { supplierId, truster: false });
+    const name = `Ixe ··· ${clabe.slice(-4)}`;
+    expect((await facts())[0]).toBe(`${name}, sin confirmar Cuenta nueva, 20 nov`);
+    await db
+      .updateTable('supplier_accounts')
+      .set({ changedOn: '2026-10-21', trustedBy: 1, trustedAt: NOW })
+      .where('id', '=', id)
+      .execute();
+    expect((await facts())[0]).toBe(name);
+    const detail = await browser.get(`/api/facturaproveedores/${facturaproveedorId}`);
+    expect((await detail.json()).cuenta).toEqual({
+      ...{ nombre: name, confiable: true, cambiadaEl: '2026-10-21', nueva: false },
+    });
+    const paymentId = await addPayment(db, { facturaproveedorId, amountCents: 100, userId: 1 });
+    expect(await facts(`/editpaymentpage/${paymentId}`)).toEqual(['Fri, 04 Dec 2026']);
   });
 
   it('proposes the source of the last three payments to the supplier, and says that it is a proposal', async () => {
