@@ -267,6 +267,7 @@ export interface DoublePayment {
 export const paymentPairKey = (ids: readonly [number, number]): string => ids.join('-');
 
 export const doublePaymentTexts = {
+  mark: 'Posible doble',
   empty: 'Escribe por qué son dos pagos distintos.',
   settled: 'Se guardó que son dos pagos distintos.',
   alreadySettled: (username: string, motivo: string) => `${username} ya los revisó: ${motivo}`,

@@ -6,6 +6,8 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   bankAmountOf,
   creditNoteLabel,
+  doublePaymentTexts,
+  PAYMENT_KIND_LABELS,
   type Payment,
   REP_STATE_LABELS,
   paymentTexts as texts,
@@ -13,6 +15,7 @@ import {
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -20,6 +23,7 @@ import type { AppContext } from '../../http/session.ts';
 import { paymentList, toPaymentSum } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/query-shapes.ts';
 import { readDoublePaymentNotice } from '../../services/notices/notices.ts';
+import { readOpenPairNames } from '../../services/payments/double-payments.ts';
 import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
@@ -48,18 +52,19 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         const { db } = c.get('deps');
         const isWhole = !isFiltered(paymentList, query) && !search.cursor;
         const isOfDays = kind === 'pago' && paymentdateDesde && paymentdateHasta;
+        const found = await searchPayments(db, search);
+        const areFew = await tableHasAtMostRows(db, MAX_SORTED_ROWS, 'payments');
         return {
-          ...(await searchPayments(db, search)),
+          ...found,
           ...(await sumPayments(db, search)),
           /** only where the filter is by credit notes: by how much they lower the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
           /** only where the filter is by dates and payments in money: what counts as cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
           /** only for the whole list of a firm whose payments are compared quickly */
-          doubles:
-            isWhole && (await tableHasAtMostRows(db, MAX_SORTED_ROWS, 'payments'))
-              ? await readDoublePaymentNotice(db, c.get('today'))
-              : undefined,
+          doubles: isWhole && areFew ? await readDoublePaymentNotice(db, c.get('today')) : undefined,
+          /** by payment id, the pair of a possible double payment that it is in */
+          pairs: areFew ? await readOpenPairNames(db, found.rows) : new Map<number, string>(),
         };
       },
       listSum: (found) => toPaymentSum(found),
@@ -67,7 +72,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         creditCount > 0 ? ['pago o nota de crédito', 'pagos y notas de crédito'] : paymentList.noun,
       rowHref: ({ id }) => pages.editPayment(id),
       findOne: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
-      columns: ({ rows }, query) => paymentColumns(query, rows),
+      columns: ({ rows, pairs }, query) => paymentColumns(query, rows, pairs),
       above: ({ doubles }) =>
         doubles && (
           <p className="note">
@@ -132,6 +137,7 @@ const NewPaymentLink = () => (
 function paymentColumns(
   query: QueryOf<typeof paymentList>,
   payments: readonly Payment[],
+  pairs: ReadonlyMap<number, string>,
 ): readonly Column<Payment>[] {
   const isSpanish = currentLanguage() === 'es';
   const nameLink = (shown: string, { amountCents, suppliername }: Payment) =>
@@ -142,6 +148,14 @@ function paymentColumns(
     linkName: (payment) => nameLink(formatDate(payment.paymentdate), payment),
     card: 'foot',
   });
+  const isByDay = isSpanish && query.sortfield === 'paymentdate';
+  const repeatingDay = new Set(
+    payments.filter(({ paymentdate }, index) => isByDay && paymentdate === payments[index - 1]?.paymentdate),
+  );
+  const dayOnce: Column<Payment> = {
+    ...day,
+    render: (payment) => (repeatingDay.has(payment) ? <RepeatedDay {...payment} /> : day.render?.(payment)),
+  };
   const check: Column<Payment> = {
     key: 'checknum',
     label: isSpanish ? 'Referencia' : 'Cheque',
@@ -161,17 +175,23 @@ function paymentColumns(
       ),
     },
     { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'title' },
-    { key: 'jobtitle', label: 'Obra', at: 'job', card: 'line' },
+    {
+      key: 'jobtitle',
+      label: 'Obra',
+      at: 'job',
+      card: 'line',
+      render: ({ id, jobtitle }) => <JobAndDoubleMark jobtitle={jobtitle} pair={pairs.get(id)} />,
+    },
     moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents, {
       at: 'total',
       card: 'corner',
     }),
-    BANK_AMOUNT_COLUMN,
+    CREDIT_OR_BANK_AMOUNT_COLUMN,
     { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'end' },
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <RepChip rep={rep} /> },
   ];
   // On Spanish screens the date links to the payment's page, which also deletes it.
-  if (isSpanish) return withoutEmptyRepOrBankAmount([day, check, ...columns], payments);
+  if (isSpanish) return withoutEmptyRepOrBankAmount([dayOnce, check, ...columns], payments);
   return [
     {
       key: 'id',
@@ -204,6 +224,18 @@ function paymentColumns(
   ];
 }
 
+/** Payments of one day that follow one another show it once, then ditto marks with room for a click; cards, none. */
+const RepeatedDay = ({ paymentdate }: Pick<Payment, 'paymentdate'>) => (
+  <>
+    <span className="visually-hidden">
+      <DateText date={paymentdate} />
+    </span>
+    <span className="roomy" aria-hidden>
+      &emsp;″&emsp;
+    </span>
+  </>
+);
+
 /** A payment at another exchange rate than its invoice's also shows what left the bank. */
 export const BANK_AMOUNT_COLUMN: Column<Payment> = {
   key: 'importebanco',
@@ -213,6 +245,25 @@ export const BANK_AMOUNT_COLUMN: Column<Payment> = {
   render: (payment) => hasBankAmount(payment) && <Money cents={bankAmountOf(payment)} />,
 };
 
+/** Says that a credit note moves no money where other payments show what left the bank. */
+const CREDIT_OR_BANK_AMOUNT_COLUMN: Column<Payment> = {
+  ...BANK_AMOUNT_COLUMN,
+  render: (payment) =>
+    payment.kind === 'credito' ? PAYMENT_KIND_LABELS.credito : BANK_AMOUNT_COLUMN.render?.(payment),
+};
+
+const JobAndDoubleMark = ({ jobtitle, pair }: { jobtitle: string; pair: string | undefined }) =>
+  pair ? (
+    <span>
+      {jobtitle}{' '}
+      <a className="chip danger" href={pages.doublePayment(pair)}>
+        {doublePaymentTexts.mark}
+      </a>
+    </span>
+  ) : (
+    jobtitle
+  );
+
 const hasBankAmount = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
@@ -220,9 +271,9 @@ export const withoutEmptyRepOrBankAmount = (
   columns: readonly Column<Payment>[],
   payments: readonly Payment[],
 ) =>
-  columns.filter(({ key }) => {
+  columns.filter(({ key, render = () => null }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
-    return key !== BANK_AMOUNT_COLUMN.key || payments.some(hasBankAmount);
+    return key !== BANK_AMOUNT_COLUMN.key || payments.some((payment) => render(payment));
   });
 
 export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) =>

@@ -4,6 +4,7 @@ import {
   bankAmountExpression,
   hasDigitCondition,
   isOneOf,
+  isOneOfTexts,
   lockRows,
 } from '../../../db/expressions.ts';
 import { decodeCursor, encodeCursor, type Page } from '../../../db/paging.ts';
@@ -13,14 +14,16 @@ import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
+  bankAmountOf,
   type DoublePayment,
   type DoublePaymentReason,
   type DoublePaymentState,
   doublePaymentTexts,
+  type Payment,
   paymentPairKey,
 } from '../../../shared/payments.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { cleanMotivo, isWithinOneEdit } from '../../../shared/text.ts';
+import { cleanMotivo, fold, isWithinOneEdit } from '../../../shared/text.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { readPayments } from './reading.ts';
 
@@ -57,7 +60,12 @@ interface EqualAmountPair {
 interface DoublePaymentSearch {
   /** pairs whose later payment is older are left out */
   since?: PlainDate;
+  /** pairs whose earlier payment is newer may be left out */
+  until?: PlainDate;
   ids?: readonly number[];
+  /** pairs of other bank amounts, or of cheques of other numbers, are left out */
+  amounts?: readonly Cents[];
+  chequeNumbers?: readonly string[];
 }
 
 /** Newest first, including the pairs that somebody has dismissed with a reason. */
@@ -176,12 +184,34 @@ async function completePairs(
   });
 }
 
-/** Leaves out the pairs that somebody has dismissed. @param since the earliest day of a pair's later payment */
-export async function summarizeDoublePayments(db: Db, since: PlainDate) {
-  const settled = await readDismissedPairs(db);
-  const open = (await findDoublePayments(db, { since })).filter(
-    ({ payments }) => !settled.has(pairKey(payments)),
+/** @returns by payment id, the newest pair that the payment is in and that nobody has dismissed, such as "12-34" */
+export async function readOpenPairNames(
+  db: Db,
+  payments: readonly Payment[],
+): Promise<ReadonlyMap<number, string>> {
+  if (payments.length === 0) return new Map();
+  const days = payments.map(({ paymentdate }) => paymentdate).sort();
+  const pairs = await findOpenPairs(db, {
+    since: days[0],
+    until: days.at(-1),
+    amounts: payments.map(bankAmountOf),
+    chequeNumbers: payments.map(({ checknum }) => fold(checknum)),
+  });
+  return new Map(
+    pairs.reverse().flatMap(({ payments: ids }) => ids.map((id) => [id, paymentPairKey(ids)] as const)),
   );
+}
+
+/** Leaves out the pairs that somebody has dismissed. */
+async function findOpenPairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
+  const settled = await readDismissedPairs(db);
+  const pairs = await findDoublePayments(db, search);
+  return pairs.filter(({ payments }) => !settled.has(pairKey(payments)));
+}
+
+/** @param since the earliest day of a pair's later payment */
+export async function summarizeDoublePayments(db: Db, since: PlainDate) {
+  const open = await findOpenPairs(db, { since });
   const newest = { day: open[0]?.day ?? '', id: open[0]?.payments[1] ?? 0 };
   return { count: open.length, laterCents: sumLaterOfEachPair(open), newest };
 }
@@ -190,7 +220,8 @@ async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promis
   const { rows } = await sql<EqualAmountPair>`
     with amounts as materialized (
       select p.id, p.paymentdate, p."facturaproveedorId", ${bankAmountExpression('p')} as cents from payments p
-      where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)}),
+      where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)}
+        ${search.amounts ? sql`and ${bankAmountExpression('p')} in (${sql.join(search.amounts)})` : sql``}),
     paid as materialized (
       select p.*, i."supplierId", i."totalCents", i."numfacturaKey", i.fechaemision
       from amounts p join invoices i on i.id = p."facturaproveedorId"
@@ -226,7 +257,8 @@ async function findEqualChequePairs(db: Db, search: DoublePaymentSearch): Promis
         p."origenderecursoId" as source, p."checknumFold" as number
       from payments p
       where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigitCondition(db, sql`p."checknumFold"`)}
-        ${searchCondition(db, search, CHEQUE_DAYS)})
+        ${searchCondition(db, search, CHEQUE_DAYS)}
+        ${search.chequeNumbers ? sql`and ${isOneOfTexts(db, 'p.checknumFold', search.chequeNumbers)}` : sql``})
     select id, cast(paymentdate as text) as day, cents, "supplierId", concat(source, ' ', number) as cheque,
       (select l."batchId" from payment_batch_lines l where l."paymentId" = used.id) as "batchId"
     from (select p.*, i."supplierId", min(i."supplierId") over cheque as "leastId",
@@ -264,9 +296,10 @@ const isDoubleCheque = (one: ChequePayment, other: ChequePayment): boolean =>
   (one.batchId === null || one.batchId !== other.batchId) &&
   daysBetween(one.day, other.day) <= CHEQUE_DAYS;
 
-/** @param days how many days before `since` the earlier payment of a pair may be */
-const searchCondition = (db: Db, { since, ids }: DoublePaymentSearch, days: number) =>
+/** @param days how many days there may be between the payments of a pair */
+const searchCondition = (db: Db, { since, until, ids }: DoublePaymentSearch, days: number) =>
   sql`${since ? sql`and p.paymentdate >= ${addDays(since, -days)}` : sql``}
+    ${until ? sql`and p.paymentdate <= ${addDays(until, days)}` : sql``}
     ${ids ? sql`and ${isOneOf(db, 'p.id', ids)}` : sql``}`;
 
 const rentKey = (supplierId: number, cents: Cents) => `${supplierId} ${cents}`;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { dismissDoublePayment } from '../../../../server/services/payments/double-payments.ts';
 import { readPaymentsDeletedByUser } from '../../../../server/services/payments/reading.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { exportPath, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
@@ -12,6 +14,7 @@ import { describeOneDatabase } from '../../../support/proofs.ts';
 
 import {
   addActor,
+  addCreditNote,
   addFundingSource,
   addInvoice,
   addJob,
@@ -46,6 +49,36 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const none = await readPage(browser.get('/pagos-proveedores?checknum=zzz'));
     expect(none.decodedHtml).toContain('Ningún pago con este filtro');
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
+  });
+
+  it('mark in its row each payment that may be double, say that a credit moves no money, and a day once', async () => {
+    const { db } = fresh;
+    await changeSetting(db, await addActor(db, { roles: [3] }), 'idioma', 'es');
+    const first = await addPaid(11_600);
+    const { userId } = await addActor(db);
+    const pay = async (part: object, more: object = {}) =>
+      addPayment(db, {
+        facturaproveedorId: await addInvoice(db, part),
+        amountCents: 11_600,
+        userId,
+        ...more,
+      });
+    const second = await pay({ supplierId: first.supplierId, numfactura: 'A-7' });
+    await pay({ numfactura: 'B-1' }, { paymentdate: '2026-11-19' });
+    const creditNoteId = await addCreditNote(db, { supplierId: first.supplierId, userId });
+    await pay({ supplierId: first.supplierId }, { kind: 'credito', creditNoteId, amountCents: 100 });
+    const pair = `${first.id}-${second}`;
+    const list = async (query = '') =>
+      (await readPage(browser.get(`/pagos-proveedores${query}`))).decodedHtml;
+    const html = await list();
+    expect(html.match(/<a class="chip danger" href="[^"]*">/g)).toEqual(
+      Array(2).fill(`<a class="chip danger" href="/pagos-dobles/${pair}">`),
+    );
+    expect(html).toMatch(/data-label="Importe del banco">Nota de crédito</);
+    const ditto = (shown: string) => shown.match(/aria-hidden="true">\s*″/g)?.length ?? 0;
+    expect([ditto(html), ditto(await list('?sortfield=suppliername'))]).toEqual([2, 0]);
+    await dismissDoublePayment(db, { ...(await addActor(db)), motivo: 'Son dos entregas' }, pair);
+    expect(await list()).not.toContain('chip danger');
   });
 
   it('filter by the supplier and obra of the paid invoice, chosen or typed by name', async () => {
