@@ -77,7 +77,7 @@ describe('a batch that is sent to the bank', () => {
     expect(file.slice(0, 18)).toBe(CLABE);
     expect(file).toContain('ACEROS TEPEYAC');
     await page.reload();
-    await bar.getByRole('button', { name: 'Pagar', exact: true }).waitFor();
+    await bar.getByRole('button', { name: /^Pagar \d+ facturas? por \$/ }).waitFor();
     await page.getByRole('heading', { name: 'Archivos para el banco' }).click();
     await page.getByText('Descargar otra vez').click();
     const warning = page.getByText('Ya lo descargó luis.mora');

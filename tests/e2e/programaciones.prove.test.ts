@@ -192,7 +192,7 @@ describe('a payment batch of 112 invoices', () => {
       const { page } = await app.openSignedIn({ width, height: 844 });
       await page.goto(`/programaciones/${batchId}`);
       const bar = page.getByRole('region', { name: /^Siguiente paso/ });
-      const next = bar.getByRole('button', { name: 'Autorizar', exact: true });
+      const next = bar.getByRole('button', { name: /^Autorizar \d+ facturas? por \$/ });
       for (const y of [0, 1500, 1_000_000]) {
         await page.evaluate((to) => scrollTo(0, to), y);
         expect(await distanceToBottom(page, '.step-bar'), `at ${y}`).toBeCloseTo(0, 0);
@@ -240,7 +240,7 @@ describe('a payment batch of 112 invoices', () => {
       ]);
       expect(await page.getByText('$129,920.00').count()).toBe(0);
     }
-    await page.getByRole('button', { name: 'Autorizar', exact: true }).click();
+    await page.getByRole('button', { name: /^Autorizar \d+ facturas? por \$/ }).click();
     await page.getByText('Se autorizó la programación de pagos.').waitFor();
     expect(await countBell()).toBe(0);
     // A reload of a form that was refused shows its page again.
@@ -312,10 +312,10 @@ describe("the week's batches", () => {
       await page.locator('main').getByRole(role, { name }).first().tap();
     };
     await touch(/^\$\S+ Autorizar la programación 1/, 'link');
-    await touch(/^Autorizar$/, 'button');
+    await touch(/^Autorizar 1 factura por \$/, 'button');
     await page.getByText('Autorizada', { exact: true }).first().waitFor();
     await touch(/^Sigue: Autorizar la programación 2$/, 'link');
-    await touch(/^Autorizar$/, 'button');
+    await touch(/^Autorizar 1 factura por \$/, 'button');
     await page.getByText('Autorizada', { exact: true }).first().waitFor();
     expect(touches).toBe(4);
     const batches = await app.db.selectFrom('payment_batches').select('estado').execute();

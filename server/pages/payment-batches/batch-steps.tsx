@@ -10,7 +10,6 @@ import {
   batchTexts,
   type FullBatch,
   formatHeldSum,
-  formatLeftOutSum,
   isBatchReturned,
   isOpenLine,
   isPaidLine,
@@ -68,6 +67,8 @@ export function BatchSteps(props: BatchStepsProps) {
   const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
   const maySend = mayApprove && isSigned && !isEditing;
   const foreign = maySend ? listPayableForeignLines(batch) : [];
+  const payableLines = batch.lines.filter(isPayableLine);
+  const payable = { count: payableLines.length, cents: sumLines(payableLines) };
   const paying = maySend && (
     <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreignLines={foreign} />
   );
@@ -81,7 +82,7 @@ export function BatchSteps(props: BatchStepsProps) {
   );
   const sign = estado === 'borrador' && props.maySign && (
     <StepButton action={stepAddress('autorizar')} hidden={hidden} look="primary" icon="check">
-      Autorizar
+      <ActAndSum act="Autorizar" {...payable} />
     </StepButton>
   );
   const askBankAmounts = foreign.length > 0 && (
@@ -94,7 +95,7 @@ export function BatchSteps(props: BatchStepsProps) {
     !nextFile &&
     (askBankAmounts || (
       <StepButton action={stepAddress('pagar')} hidden={hidden} look="primary" icon="pay">
-        Pagar
+        <ActAndSum act="Pagar" {...payable} />
       </StepButton>
     ));
   const edit = !isEditing && (estado === 'borrador' || estado === 'autorizada') && (
@@ -126,7 +127,11 @@ export function BatchSteps(props: BatchStepsProps) {
       look="primary"
       icon="calendar"
     >
-      Programar lo que falta
+      <ActAndSum
+        act="Programar"
+        count={unplannedInvoices.length}
+        cents={unplannedInvoices.reduce((sum, invoice) => sum + availableCents(invoice), 0)}
+      />
     </StepButton>
   );
   const wasRefused =
@@ -194,10 +199,19 @@ export function BatchSteps(props: BatchStepsProps) {
   );
 }
 
+/** Says what a button signs, pays or plans; phones, which have less room, show the sum without the number of invoices. */
+const ActAndSum = ({ act, count, cents }: { act: string; count: number; cents: Cents }) => (
+  <span>
+    {act}
+    <span className="roomy">{` ${pluralize(count, 'factura', 'facturas')} por`}</span>
+    {` ${formatMoney(cents)}`}
+  </span>
+);
+
 /** Returns the sum that the next step pays, with a note of what it leaves out. */
 function sumOfBatch(batch: FullBatch): { label: string; cents: Cents; note?: string } {
   const { lines, count, paidCents, totalCents } = batch;
-  if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents, note: formatLeftOutSum(batch) };
+  if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents };
   const openCents = sumLines(lines.filter(isPayableLine));
   if (openCents === totalCents) return { label: pluralize(count, 'factura', 'facturas'), cents: totalCents };
   const alreadyPaidCents = sumLines(lines.filter(isPaidLine));
@@ -250,7 +264,8 @@ function describeRest(
   unplannedInvoices: readonly OfferedInvoice[],
 ): string {
   if (unpaidLines.length === 0) return '';
-  const rest = `${unpaidLines.length === 1 ? 'Quedó' : 'Quedaron'} ${pluralize(unpaidLines.length, 'factura', 'facturas')} sin pagar`;
+  const scheduled = `programada${unpaidLines.length === 1 ? '' : 's'} por ${formatMoney(sumLines(unpaidLines))}`;
+  const rest = `${unpaidLines.length === 1 ? 'Quedó' : 'Quedaron'} sin pagar ${pluralize(unpaidLines.length, 'factura', 'facturas')} ${scheduled}`;
   const owedCents = unpaidLines.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   if (owedCents === 0) return `${rest}, y ya no se debe nada.`;
   const freeCents = unplannedInvoices.reduce((sum, invoice) => sum + availableCents(invoice), 0);

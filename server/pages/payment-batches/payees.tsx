@@ -255,7 +255,7 @@ function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): S
     { id: 'detenidas', heading: 'Retenidas', lines: detenidas, columns: ['Cuenta', ...invoice] },
     {
       id: 'sin-pagar',
-      heading: 'Sin pagar',
+      heading: 'Sin pagar, de lo programado',
       lines: rest['sin-pagar'] ?? [],
       columns: ['Por qué', ...invoice],
     },

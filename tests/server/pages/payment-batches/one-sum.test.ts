@@ -80,7 +80,9 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     expect(list).toContain('Pagado $1,160.00');
     expect(list).toContain(WHOLE);
     const page = await (await user.get(`/programaciones/${id}`)).text();
-    expect(page).toMatch(/>Sin pagar<\/span> <span class="payee-sum"><span class="money">\$232\.00/);
+    expect(page).toMatch(
+      />Sin pagar, de lo programado<\/span> <span class="payee-sum"><span class="money">\$232\.00/,
+    );
     expect(page).toMatch(/>Pagado<\/span> <span class="payee-sum"><span class="money">\$1,160\.00/);
     expect([page.includes('retenido'), page.includes(WHOLE)]).toEqual([false, false]);
     const facts = batchExport(batch, DAY.timeZone).filters;

@@ -386,9 +386,13 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(paid.decodedHtml).toContain('y se deben $1,060.00.');
     expect(paid.links('Hoy se deben $1,060.00')).toEqual([]);
     expect(paid.links('Pagar aparte')).toEqual([`/new-payment?facturaproveedorId=${short}`]);
-    expect(paid.decodedHtml).toContain('Quedó 1 factura sin pagar: hoy se deben $1,060.00.');
-    expect(paid.decodedHtml).toMatch(/Sin pagar<.*Retenida al pagar<.*>T-1<.*>Pagado<.*>T-2</s);
-    const [rest = ''] = /<form(?:(?!<\/form>).)*Programar lo que falta/s.exec(paid.decodedHtml) ?? [];
+    expect(paid.decodedHtml).toContain(
+      'Quedó sin pagar 1 factura programada por $1,160.00: hoy se deben $1,060.00.',
+    );
+    expect(paid.decodedHtml).toMatch(
+      /Sin pagar, de lo programado<.*Retenida al pagar<.*>T-1<.*>Pagado<.*>T-2</s,
+    );
+    const [rest = ''] = /<form(?:(?!<\/form>).)*Programar<span/s.exec(paid.decodedHtml) ?? [];
     const posted = [...rest.matchAll(/name="(\w+)" value="(\w+)"/g)].map(([, name, value]) => [name, value]);
     expect(posted).toEqual([
       ['paso', 'elegir'],
@@ -409,13 +413,15 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await plan(66_000);
     const planned = await read();
     expect(planned.decodedHtml).toContain(
-      'Quedó 1 factura sin pagar; lo que se debe ya está en otra programación.',
+      'Quedó sin pagar 1 factura programada por $1,160.00; lo que se debe ya está en otra programación.',
     );
-    expect(planned.decodedHtml).not.toContain('Programar lo que falta');
+    expect(planned.decodedHtml).not.toContain('>Programar<span');
     const last = { facturaproveedorId: short, amountCents: 106_000 };
     await createPayment(db, { ...author, motivo: 'Urgía' }, last, { allowProgrammed: true });
     expect((await read()).links('Hoy no se debe nada')).toEqual([pages.editInvoice(short)]);
-    expect((await read()).decodedHtml).toContain('Quedó 1 factura sin pagar, y ya no se debe nada.');
+    expect((await read()).decodedHtml).toContain(
+      'Quedó sin pagar 1 factura programada por $1,160.00, y ya no se debe nada.',
+    );
   });
 
   it('separate what is held, with its remedy and a way to let it through', async () => {
@@ -528,7 +534,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const { decodedHtml } = await readPage(browser.get(`${LIST}/${id}`));
     const text = decodedHtml.replace(/<[^>]*>/g, '');
     expect(text).toMatch(
-      /Por pagar \$1,160\.00.*Sin pagar \$1,160\.00.*La devolvió el banco.*Pagado \$1,160\.00/s,
+      /Por pagar \$1,160\.00.*Sin pagar, de lo programado \$1,160\.00.*La devolvió el banco.*Pagado \$1,160\.00/s,
     );
     expect(text).toMatch(/Por pagar\$1,160\.00\+ \$1,160\.00 pagado/);
   });
