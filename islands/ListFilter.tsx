@@ -50,15 +50,14 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
   const hiddenFields = fields.filter((field) => field.more);
   const [count, setCount] = useState(set);
 
-  const startSearch = (isTyping: boolean) => {
-    if (!form.current) return;
+  const startSearch = (isTyping = false) => {
     searching.current ??= createListSearch(resultsId, (answer, query) => {
       setStatus(answer);
       setCount(
         hiddenFields.filter((field) => parameterNamesOf(field).some((name) => query.has(name))).length,
       );
     });
-    searching.current[isTyping ? 'search' : 'searchNow'](buildFilterUrl(form.current));
+    searching.current[isTyping ? 'search' : 'searchNow'](buildFilterUrl(form.current!));
   };
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
@@ -70,7 +69,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    startSearch(false);
+    startSearch();
   };
 
   const order = sort && (
@@ -93,6 +92,12 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         onInput={onInput}
         onSubmit={onSubmit}
       >
+        {/* A phone shows the filters of a report once this is open: its period alone would take two lines. */}
+        {fields[0]?.kind === 'range' && (
+          <details className="on-card">
+            <summary className="btn">Periodo</summary>
+          </details>
+        )}
         {fields.map(
           (field) =>
             !field.more && (
@@ -105,7 +110,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         {hiddenFields.length === 0 ? (
           order
         ) : (
-          <details className="more" suppressHydrationWarning>
+          <details className="more">
             <summary className="btn">Más filtros {count ? `(${count})` : ''}</summary>
             <div className="panel">
               {hiddenFields.map((field) => (

@@ -8,6 +8,8 @@ interface ExportLinksProps {
   first: ExportFormat;
   /** the list's current parameters; an export always contains the whole filtered list */
   query: Readonly<Record<string, string | number | null | undefined>>;
+  /** the page's lesser acts: buttons, and on phones entries of the menu of formats */
+  acts?: readonly { text: string; href: string }[];
 }
 
 const FORMAT_NAMES: Record<ExportFormat, string> = {
@@ -17,7 +19,7 @@ const FORMAT_NAMES: Record<ExportFormat, string> = {
   json: 'JSON',
 };
 
-export function ExportLinks({ list, first, query }: ExportLinksProps) {
+export function ExportLinks({ list, first, query, acts = [] }: ExportLinksProps) {
   const { limit: _limit, cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
   const exportHref = (format: ExportFormat) =>
@@ -28,27 +30,43 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
     </a>
   );
   return (
-    <div className="split">
-      <LinkButton href={exportHref(first)} icon="export" data-follow-filter="">
-        <span className="roomy">
-          Exportar <span>{FORMAT_NAMES[first].replace(/ .*/, '')}</span>
-        </span>
-      </LinkButton>
-      <Button
-        type="button"
-        className="split-more"
-        aria-label="Exportar: otros formatos"
-        popoverTarget="formats"
-      >
-        <Icon name="export" />
-        <Icon name="chevron" />
-      </Button>
-      <div className="popover formats" id="formats" popover="auto">
-        {renderFormatOption('pdf')}
-        {renderFormatOption('xlsx')}
-        {renderFormatOption('csv')}
-        <Disclosure summary="Más formatos">{renderFormatOption('json')}</Disclosure>
+    <>
+      <div className="split">
+        <LinkButton href={exportHref(first)} icon="export" data-follow-filter="">
+          <span className="roomy">
+            Exportar <span>{FORMAT_NAMES[first].replace(/ .*/, '')}</span>
+          </span>
+        </LinkButton>
+        <Button
+          type="button"
+          className="split-more"
+          aria-label={acts.length > 0 ? 'Más: acciones y formatos' : 'Exportar: otros formatos'}
+          popoverTarget="formats"
+        >
+          {acts.length > 0 ? <span className="on-card">Más</span> : <Icon name="export" />}
+          <Icon name="chevron" />
+        </Button>
+        <div className="popover formats" id="formats" popover="auto">
+          {acts.length > 0 && (
+            <div className="on-card">
+              {acts.map(({ text, href }) => (
+                <a key={href} className="option" href={href}>
+                  {text}
+                </a>
+              ))}
+            </div>
+          )}
+          {renderFormatOption('pdf')}
+          {renderFormatOption('xlsx')}
+          {renderFormatOption('csv')}
+          <Disclosure summary="Más formatos">{renderFormatOption('json')}</Disclosure>
+        </div>
       </div>
-    </div>
+      {acts.map(({ text, href }) => (
+        <LinkButton key={href} href={href} className="on-wide">
+          {text}
+        </LinkButton>
+      ))}
+    </>
   );
 }

@@ -57,15 +57,18 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
     {
       title: 'Estado de cuenta del banco',
       actions: next !== undefined && (
-        <LinkButton href={pages.bankMovement(next)} look="primary">
+        <LinkButton href={pages.bankMovement(next)} look="primary" className="on-wide">
           Resolver los abiertos
         </LinkButton>
       ),
     },
     <div className="stack">
       <p>
-        {`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(importDayOf(c, statement))}.`}{' '}
-        {open > 0 && `${describeOpenMovements(sums)}.`}
+        {statement.origenderecursonombre}
+        <span className="on-wide">
+          {`: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(importDayOf(c, statement))}`}
+        </span>
+        . {open > 0 && `${describeOpenMovements(sums)}.`}
       </p>
       <StatementSums statement={statement} sums={sums} />
       <ViewTabs
@@ -74,6 +77,13 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
           { href: list.page, isCurrent: !isOpen, text: `Todos:\u00a0${formatCount(sums.count)}` },
           { href: openMovementsHref(id), isCurrent: isOpen, text: `Abiertos:\u00a0${formatCount(open)}` },
         ]}
+        onPhone={
+          next !== undefined && (
+            <LinkButton href={pages.bankMovement(next)} look="primary">
+              Resolver
+            </LinkButton>
+          )
+        }
       />
       <LongTable
         id="movimientos"

@@ -140,8 +140,13 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
         status: isInverted ? 400 : refused?.status,
         actions: (
           <>
-            <ExportLinks list={list} first="pdf" query={{ desde: period.from, hasta: period.to, sentido }} />
-            {fund.closedOn === null && <FundActions fund={fund} />}
+            <ExportLinks
+              list={list}
+              first="pdf"
+              query={{ desde: period.from, hasta: period.to, sentido }}
+              acts={fund.closedOn === null ? actsOfOpenFund(fund) : []}
+            />
+            {fund.closedOn === null && <NewExpenseLinks fund={fund} look="primary" />}
           </>
         ),
       },
@@ -173,13 +178,10 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   });
 }
 
-const FundActions = ({ fund }: { fund: PettyCashFund }) => (
-  <>
-    <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueo</LinkButton>
-    <LinkButton href={pages.pettyCashReplenishments(fund.id)}>Reponer</LinkButton>
-    <NewExpenseLinks fund={fund} look="primary" />
-  </>
-);
+const actsOfOpenFund = ({ id }: PettyCashFund) => [
+  { text: 'Arqueo', href: pages.pettyCashCounts(id) },
+  { text: 'Reponer', href: pages.pettyCashReplenishments(id) },
+];
 
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
@@ -205,8 +207,12 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
       title: TITLE,
       actions: funds.length > 0 && (
         <>
-          <ExportLinks list={pages.pettyCash} first="xlsx" query={{ ...query, estado: state }} />
-          <LinkButton href={pages.pettyCashMovements}>Movimientos</LinkButton>
+          <ExportLinks
+            list={pages.pettyCash}
+            first="xlsx"
+            query={{ ...query, estado: state }}
+            acts={[{ text: 'Movimientos', href: pages.pettyCashMovements }]}
+          />
           {open}
         </>
       ),

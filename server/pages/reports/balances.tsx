@@ -2,13 +2,13 @@ import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatLongDate } from '../../../shared/dates.ts';
+import { addDays, formatLongDate, formatShortDayMonth, mondayOf } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { lastOverdueDay } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { pageShape } from '../../lists/query-shapes.ts';
@@ -101,7 +101,8 @@ const ScheduleLink = ({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 
 );
 
 function BalanceResults({ report, query, commitments }: BalanceTableProps) {
-  const { corte, invoiceCount, isAbbreviated, anyEstimated, overdue } = report;
+  const { corte, invoiceCount, isAbbreviated, anyEstimated, overdue, thisWeekCents, total } = report;
+  const sunday = addDays(mondayOf(corte), 6);
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
     return (
@@ -120,23 +121,39 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   return (
     <>
       <div className="on-card no-print">
-        <ul className="figures">
-          <Figure
-            label="Total"
-            cents={report.total.totalCents}
-            href={openInvoicesHref({ corte, supplierId, jobId })}
-          />
-          <Figure
-            label="Vencido"
-            cents={overdue.sumCents}
-            isLate={overdue.sumCents > 0}
-            href={openInvoicesHref({ corte, supplierId, jobId, to: lastOverdueDay(corte) })}
-          />
-        </ul>
+        <Totals
+          label="Por pagar"
+          items={[
+            {
+              label: 'Vencido',
+              cents: overdue.sumCents,
+              isLate: overdue.sumCents > 0,
+              href: openInvoicesHref({ corte, supplierId, jobId, to: lastOverdueDay(corte) }),
+            },
+            {
+              label: `Esta semana, hasta el ${formatShortDayMonth(sunday)}`,
+              cents: thisWeekCents,
+              op: '+',
+              href: openInvoicesHref({ corte, supplierId, jobId, from: corte, to: sunday }),
+            },
+            {
+              label: 'Después',
+              cents: total.totalCents - overdue.sumCents - thisWeekCents,
+              op: '+',
+              href: openInvoicesHref({ corte, supplierId, jobId, from: addDays(sunday, 1) }),
+            },
+            {
+              label: 'Total',
+              cents: total.totalCents,
+              op: '=',
+              href: openInvoicesHref({ corte, supplierId, jobId }),
+            },
+          ]}
+        />
       </div>
       <div className="section-head over-report">
         {/* On a phone this text is shown below the rows instead. */}
-        <p className="soft">{about}</p>
+        <p className="soft on-wide">{about}</p>
         <OrderLinks {...query} />
       </div>
       {isAbbreviated && (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { describePeriod } from '../../../shared/periods.ts';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
@@ -160,22 +161,25 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
         href={list}
         parts={parts.length > 0 && !list && <CostTerms parts={parts} />}
       >
-        {isPaid ? 'pagos' : 'facturas'}
-        {total.pettyCents > 0 && ' y caja chica'} del periodo
+        <span className="on-wide">
+          {isPaid ? 'pagos' : 'facturas'}
+          {total.pettyCents > 0 && ' y caja chica'} del periodo
+        </span>
+        <span className="on-card">{describePeriod(query.from, query.to)}</span>
       </Figure>
       <Figure label="Pagado (con IVA)" cents={total.paidCents} href={paidHref(query)}>
-        {isPaid ? 'en el periodo' : 'de estas facturas'}
+        <span className="on-wide">{isPaid ? 'en el periodo' : 'de estas facturas'}</span>
       </Figure>
       <Figure label="Pendiente (con IVA)" cents={total.pendingCents} href={pendingHref(query)}>
-        de estas facturas
+        <span className="on-wide">de estas facturas</span>
       </Figure>
       {budgetCents > 0 && (
         <Figure
-          label="Presupuesto (sin IVA)"
+          label="Presupuesto total (sin IVA)"
           cents={budgetCents}
           href={withQuery(pages.budgets, { jobId: query.jobId })}
         >
-          {query.jobId ? 'de toda la obra' : 'de las obras completas'}
+          <span className="on-wide">{query.jobId ? 'de toda la obra' : 'de las obras completas'}</span>
         </Figure>
       )}
     </ul>

@@ -30,19 +30,24 @@ interface JobsTableRow {
 
 const MAX_NAMED_JOBS = 5;
 
-/** Leads to the jobs of the table that spent more than their budget, the largest excess first. */
-export function JobsOverBudget({ query, byJob, budgets }: ResultsView) {
-  const over = byJob.rows
+/** @returns the jobs of the table that spent more than their budget, the largest excess first */
+export const findJobsOverBudget = ({ byJob, budgets }: Pick<ResultsView, 'byJob' | 'budgets'>) =>
+  byJob.rows
     .flatMap(({ jobId, jobtitle }) => {
       const budget = budgets.get(jobId);
       return budget ? [{ jobId, jobtitle, excessCents: -availableOf(budget) }] : [];
     })
     .filter(({ excessCents }) => excessCents > 0)
     .sort((a, b) => b.excessCents - a.excessCents);
+
+/** Leads to these jobs. On a phone a link beside the views has their number. */
+export function JobsOverBudget(view: ResultsView) {
+  const { query, byJob } = view;
+  const over = findJobsOverBudget(view);
   if (over.length === 0) return null;
   const others = over.length - MAX_NAMED_JOBS;
   return (
-    <p className="actions note">
+    <p className="actions note on-wide">
       <strong className="late">
         {pluralize(over.length, 'obra pasa', 'obras pasan')} su presupuesto
         {typeof query.rubroId === 'number' && ' de este rubro'}

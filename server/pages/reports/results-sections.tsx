@@ -1,3 +1,4 @@
+import { formatCount } from '../../../shared/counts.ts';
 import {
   addDays,
   formatDate,
@@ -18,7 +19,7 @@ import { resultsHref } from './addresses.ts';
 import { RankRangeNote } from './notes.tsx';
 import { MonthsChart, RubroBars, RubroMonthHeatTable } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
-import { JobsOverBudget, JobsTable } from './results-jobs.tsx';
+import { findJobsOverBudget, JobsOverBudget, JobsTable } from './results-jobs.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 export function ResultsSections(view: ResultsView) {
@@ -33,8 +34,8 @@ export function ResultsSections(view: ResultsView) {
         <>
           <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
           <section aria-label="Detalle">
-            <ViewLinks {...view} />
             <JobsOverBudget {...view} />
+            <ViewLinks {...view} />
             {requested.vista === 'rubros' ? <RubroMonthHeatTable {...view} /> : <JobsTable {...view} />}
             {requested.vista !== 'rubros' && (
               <RankRangeNote
@@ -87,19 +88,28 @@ const VIEWS = [
   { label: 'Rubro por mes', vista: 'rubros' },
 ] as const;
 
-const ViewLinks = ({ requested, query }: ResultsView) => (
-  <nav className="periods" aria-label="Vistas">
-    {VIEWS.map(({ label, vista }) => (
-      <a
-        key={label}
-        href={resultsHref(requested, query, { vista })}
-        aria-current={requested.vista === vista ? 'true' : undefined}
-      >
-        {label}
-      </a>
-    ))}
-  </nav>
-);
+function ViewLinks(view: ResultsView) {
+  const { requested, query } = view;
+  const overCount = findJobsOverBudget(view).length;
+  return (
+    <nav className="periods" aria-label="Vistas">
+      {VIEWS.map(({ label, vista }) => (
+        <a
+          key={label}
+          href={resultsHref(requested, query, { vista })}
+          aria-current={requested.vista === vista ? 'true' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+      {overCount > 0 && (
+        <a className="late on-card" href={withQuery(pages.budgets, { jobId: requested.jobId })}>
+          {formatCount(overCount)} sobre presupuesto
+        </a>
+      )}
+    </nav>
+  );
+}
 
 const NO_FILTERS = { jobId: undefined, clientId: undefined, rubroId: undefined };
 

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 interface ChoiceLinksProps {
   label: string;
   choices: readonly { label: string; href: string; isCurrent: boolean }[];
@@ -16,9 +18,11 @@ export const ChoiceLinks = ({ label: name, choices }: ChoiceLinksProps) => (
 interface ViewTabsProps {
   label: string;
   views: readonly { text: string; href: string; isCurrent: boolean }[];
+  /** the page's main act, which a phone shows beside the tabs and not on a line of its own */
+  onPhone?: ReactNode;
 }
 
-export const ViewTabs = ({ label, views }: ViewTabsProps) => (
+export const ViewTabs = ({ label, views, onPhone }: ViewTabsProps) => (
   <nav className="views" aria-label={label}>
     <ul>
       {views.map(({ text, href, isCurrent }) => (
@@ -28,6 +32,11 @@ export const ViewTabs = ({ label, views }: ViewTabsProps) => (
           </a>
         </li>
       ))}
+      {onPhone && (
+        <li>
+          <span className="on-card">{onPhone}</span>
+        </li>
+      )}
     </ul>
   </nav>
 );

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
-import { type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
+import { addDays, mondayOf, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readAllNamesById } from '../by-name.ts';
@@ -38,6 +38,7 @@ export async function readBalances(
 ) {
   const { corte, firstWeek, open, names, columns } = await readOwed(db, query, day);
   const overdue = open.filter(({ vence }) => vence < corte);
+  const sunday = addDays(mondayOf(corte), 6);
   const overdueBySupplier = new Map<number, Cents>();
   for (const { supplierId, pendingCents } of overdue)
     overdueBySupplier.set(supplierId, (overdueBySupplier.get(supplierId) ?? 0) + pendingCents);
@@ -52,6 +53,11 @@ export async function readBalances(
       count: overdue.length,
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
+    /** due from the corte to the end of its week */
+    thisWeekCents: open.reduce(
+      (sum, { vence, pendingCents }) => (vence >= corte && vence <= sunday ? sum + pendingCents : sum),
+      0,
+    ),
     overdueBySupplier,
     later: await sumDatedLater(db, query, corte, day),
     /** each supplier's sum of unapplied credit notes at the corte, which belongs to no balance and no obra */

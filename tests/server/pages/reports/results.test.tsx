@@ -101,7 +101,7 @@ describeOneDatabase('Resultados', (fresh) => {
       'Gastado (sin IVA)',
       'Pagado (con IVA)',
       'Pendiente (con IVA)',
-      'Presupuesto (sin IVA)',
+      'Presupuesto total (sin IVA)',
     ])
       expect(text).toContain(base);
   });
