@@ -11,6 +11,7 @@ import { cleanMotivo } from '../../shared/text.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../services/audit/audit.ts';
+import { loadPreferenceReader, type PreferenceReader } from '../services/preferences/preferences.ts';
 import type { Auth } from '../services/session/auth.ts';
 import { readSession, type Session } from '../services/session/session.ts';
 import type { Settings } from '../services/settings/definitions.ts';
@@ -44,6 +45,7 @@ export interface AppEnv {
     today: PlainDate;
     session?: Session;
     settings?: Promise<Settings>;
+    preferences?: Promise<PreferenceReader>;
     byToken?: boolean;
   };
 }
@@ -54,6 +56,14 @@ export function readSettingsOnce(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);
   return settings;
+}
+
+/** The caller's choices about screens. Whoever stores one and then renders a page has to forget what was read. */
+export function readPreferencesOnce(c: AppContext): Promise<PreferenceReader> {
+  const preferences =
+    c.get('preferences') ?? loadPreferenceReader(c.get('deps').db, requireSession(c).userId);
+  c.set('preferences', preferences);
+  return preferences;
 }
 
 export const attachSession: MiddlewareHandler<AppEnv> = async (c, next) => {

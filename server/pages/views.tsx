@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../shared/ui/LeaveLink.tsx';
 import { withQuery } from '../../shared/urls.ts';
-import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
+import { type AppContext, type AppEnv, readPreferencesOnce, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 import { pageShape } from '../lists/query-shapes.ts';
@@ -17,7 +17,7 @@ import {
   MAX_VIEW_NAME_LENGTH,
   userViewsPreference,
 } from '../services/preferences/list-views.ts';
-import { readPreference, setPreference } from '../services/preferences/preferences.ts';
+import { setPreference } from '../services/preferences/preferences.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../shell/render.tsx';
 import { describeActiveFilters, resolveTypedNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/list-layout.tsx';
@@ -83,7 +83,7 @@ function requireValidViewName(
 }
 
 const readUserViews = async (c: AppContext, list: List): Promise<UserView[]> =>
-  (await readPreference(c.get('deps').db, requireSession(c).userId, userViewsPreference(list.page))) ?? [];
+  (await readPreferencesOnce(c))(userViewsPreference(list.page)) ?? [];
 
 function storeUserViews(c: AppContext, list: List, userViews: UserView[]): Promise<void> {
   const value = userViews.length > 0 ? userViews : undefined;

@@ -19,6 +19,7 @@ import {
   actorOf,
   type Deps,
   messageCookieName,
+  readPreferencesOnce,
   readSettingsOnce,
   requireSession,
   usesHttps,
@@ -40,11 +41,7 @@ import {
   lastListStatePreference,
   userViewsPreference,
 } from '../services/preferences/list-views.ts';
-import {
-  loadPreferenceReader,
-  type PreferenceReader,
-  readPreference,
-} from '../services/preferences/preferences.ts';
+import type { PreferenceReader } from '../services/preferences/preferences.ts';
 import { type BackLink, Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import type { BellContent, PageMessage, PageView, Warning } from './page-view.ts';
 import { THEME_PREFERENCE } from './theme.ts';
@@ -199,7 +196,7 @@ export async function readPageView(c: AppContext): Promise<PageView> {
   const today = c.get('today');
   const session = requireSession(c);
   const settings = await readSettingsOnce(c);
-  const choices = await loadPreferenceReader(db, session.userId);
+  const choices = await readPreferencesOnce(c);
   const offersSteps =
     c.req.path === pages.invoices &&
     mayEnter('admin', session.roles) &&
@@ -227,7 +224,7 @@ export async function readOwnTasksAndNotices(c: AppContext, options?: { includes
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const settings = await readSettingsOnce(c);
   const found = await readNotices(db, session.roles, settings, day, options);
-  const snoozes = await readPreference(db, session.userId, snoozesPreference);
+  const snoozes = (await readPreferencesOnce(c))(snoozesPreference);
   const { shown: notices, snoozed } = await separateSnoozed(db, found, snoozes, day);
   return { tasks: await readTasks(db, session, settings, day, c.get('now')), notices, snoozed };
 }

@@ -6,8 +6,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { stemsOf } from '../../../shared/word-stems.ts';
-import { type AppContext, type AppEnv, readSettingsOnce, requireSession } from '../../http/session.ts';
-import { readPreference } from '../../services/preferences/preferences.ts';
+import { type AppContext, type AppEnv, readPreferencesOnce, readSettingsOnce } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { THEME_PREFERENCE } from '../../shell/theme.ts';
 import { HelpText } from './markdown.tsx';
@@ -93,9 +92,8 @@ async function showTopic(c: AppContext, id: string) {
   if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
   const { topic, chapter } = found;
   const { title, href, role, text } = topic;
-  const { db } = c.get('deps');
   const settings = await readSettingsOnce(c);
-  const theme = await readPreference(db, requireSession(c).userId, THEME_PREFERENCE);
+  const theme = (await readPreferencesOnce(c))(THEME_PREFERENCE);
   const actions = (
     <LinkButton href={pages.help} icon="help">
       Toda la ayuda

@@ -4,7 +4,7 @@ import { formatCount } from '../../../shared/counts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { withQuery } from '../../../shared/urls.ts';
-import { type AppContext, requireSession } from '../../http/session.ts';
+import { type AppContext, readPreferencesOnce, requireSession } from '../../http/session.ts';
 import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import {
@@ -16,11 +16,7 @@ import {
   viewHref,
 } from '../../lists/views.ts';
 import { lastListStatePreference, userViewsPreference } from '../../services/preferences/list-views.ts';
-import {
-  loadPreferenceReader,
-  type PreferenceReader,
-  setPreference,
-} from '../../services/preferences/preferences.ts';
+import { type PreferenceReader, setPreference } from '../../services/preferences/preferences.ts';
 
 /** @param firstViewSum the sum of the first view, if known */
 export async function renderViewLinks(
@@ -30,7 +26,7 @@ export async function renderViewLinks(
   firstViewSum?: ListSum,
 ): Promise<ReactNode> {
   const { filter, order } = splitFilterAndOrder(query);
-  const choices = await loadPreferenceReader(c.get('deps').db, requireSession(c).userId);
+  const choices = await readPreferencesOnce(c);
   const views = viewsFor(c, list, choices, filter);
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
@@ -81,10 +77,14 @@ export async function rememberLastView(c: AppContext, list: List, query: object)
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
-  const views = viewsFor(c, list, await loadPreferenceReader(db, requireSession(c).userId), filter);
+  const choices = await readPreferencesOnce(c);
+  const views = viewsFor(c, list, choices, filter);
   const { name } = findView(list, views, filter) ?? views[0]!;
   const lastView = { view: name, ...order };
-  const saving = setPreference(db, requireSession(c).userId, lastListStatePreference(list.page), lastView);
+  const preference = lastListStatePreference(list.page);
+  if (JSON.stringify(choices(preference)) === JSON.stringify(lastView)) return;
+  const saving = setPreference(db, requireSession(c).userId, preference, lastView);
+  c.set('preferences', undefined);
   await Promise.race([saving.catch(() => {}), delay(MAX_WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 

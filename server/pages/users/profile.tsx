@@ -7,13 +7,15 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
 import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
-import { denseRowsPreference } from '../../services/preferences/list-views.ts';
 import {
-  loadPreferenceReader,
-  type PreferenceDefinition,
-  setPreference,
-} from '../../services/preferences/preferences.ts';
+  type AppContext,
+  type AppEnv,
+  clientAddress,
+  readPreferencesOnce,
+  requireSession,
+} from '../../http/session.ts';
+import { denseRowsPreference } from '../../services/preferences/list-views.ts';
+import { type PreferenceDefinition, setPreference } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
@@ -155,7 +157,7 @@ const PASSWORD_FIELDS: readonly FieldProps[] = [
 ];
 
 async function renderLookForms(c: AppContext) {
-  const chosen = await loadPreferenceReader(c.get('deps').db, requireSession(c).userId);
+  const chosen = await readPreferencesOnce(c);
   return LOOK_PREFERENCES.map(({ title, action, name, preference, choices }) => (
     <section key={name} className="form" aria-labelledby={name}>
       <h2 id={name}>{title}</h2>
