@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { PlainDate } from '../shared/dates.ts';
 import { formatForeign, toForeignCents } from '../shared/foreign-amounts.ts';
-import { isDueEstimated } from '../shared/invoices-due.ts';
 import {
   type Cents,
   formatMoney,
@@ -17,10 +15,8 @@ import {
   type PaymentFormContext,
   paymentTexts,
 } from '../shared/payments.ts';
-import { describeAccountChange, describePayeeAccount } from '../shared/supplier-accounts.ts';
+import { NO_ACCOUNT, type PayeeAccountTexts } from '../shared/supplier-accounts.ts';
 import { Button } from '../shared/ui/Button.tsx';
-import { Chip } from '../shared/ui/Chip.tsx';
-import { DateText } from '../shared/ui/DateText.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { PaymentBatchChips } from '../shared/ui/PaymentBatchChips.tsx';
@@ -65,10 +61,11 @@ export default function PaymentForm({
   const [isProposal, setProposal] = useState(props.isProposal);
   const fetched = useLatestAnswer<FetchedFacts>(context);
   const { previous } = context;
+  const { account, programmed, remainingCents: fetchedCents } = fetched.value;
   const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
   const payableCents = (pendingCents ?? 0) + (isPrevious ? previous.amountCents : 0);
-  const knownCents = isPrevious ? previous.remainingCents : fetched.value.remainingCents;
+  const knownCents = isPrevious ? previous.remainingCents : fetchedCents;
   const remainingCents =
     knownCents ?? (invoice?.tipocambio ? toForeignCents(payableCents, invoice.tipocambio) : 0);
   const currency = invoice?.moneda;
@@ -161,10 +158,22 @@ export default function PaymentForm({
             Cargar datos de la factura
           </Button>
         </noscript>
-        <InvoiceFacts invoice={invoice} account={previous ? false : fetched.value.account} />
-        {fetched.value.programmed.length > 0 && (
+        <Facts
+          look="wide"
+          isLive
+          facts={{
+            Proveedor: invoice?.suppliername || '–',
+            RFC: invoice?.rfc || '–',
+            Obra: invoice?.jobtitle || '–',
+            Rubro: invoice?.nombrerubro || '–',
+            Cuenta: account?.texto,
+            Aviso: account?.aviso,
+            Vencimiento: invoice?.vencimientoTexto,
+          }}
+        />
+        {programmed.length > 0 && (
           <p className="wide">
-            <PaymentBatchChips batches={fetched.value.programmed} />
+            <PaymentBatchChips batches={programmed} />
           </p>
         )}
       </div>
@@ -262,44 +271,6 @@ export default function PaymentForm({
   );
 }
 
-interface InvoiceFactsProps {
-  invoice: InvoiceOfPayment | undefined;
-  /** false: not shown; undefined: not known yet */
-  account: PaymentFormContext['account'] | false;
-}
-
-function InvoiceFacts({ invoice, account }: InvoiceFactsProps) {
-  const newAccount = account && describeAccountChange(account);
-  return (
-    <Facts
-      look="wide"
-      isLive
-      facts={{
-        Proveedor: invoice?.suppliername || '–',
-        RFC: invoice?.rfc || '–',
-        Obra: invoice?.jobtitle || '–',
-        Rubro: invoice?.nombrerubro || '–',
-        'Cuenta que recibe':
-          account === undefined ? (
-            '–'
-          ) : account === false ? undefined : (
-            <>
-              {describePayeeAccount(account)} {newAccount && <Chip tone="warn">{newAccount}</Chip>}
-            </>
-          ),
-        Vence: invoice ? (
-          <>
-            <DateText date={invoice.vence} />
-            {isDueEstimated(invoice) && ' (estimado)'}
-          </>
-        ) : (
-          '–'
-        ),
-      }}
-    />
-  );
-}
-
 type FetchedFacts = Pick<PaymentFormContext, 'programmed' | 'remainingCents' | 'account'>;
 
 const NOTHING_FETCHED: FetchedFacts = { programmed: [], remainingCents: null };
@@ -311,15 +282,10 @@ async function fetchFacts(invoiceId: number): Promise<FetchedFacts> {
     const { programaciones, pendientemoneda, cuenta } = (await response.json()) as {
       programaciones: { id: number; estado: BatchState }[];
       pendientemoneda: number | null;
-      cuenta: { nombre: string; confiable: boolean; cambiadaEl: PlainDate; nueva: boolean } | null;
+      cuenta: PayeeAccountTexts | null;
     };
     return {
-      account: cuenta && {
-        name: cuenta.nombre,
-        isTrusted: cuenta.confiable,
-        changedOn: cuenta.cambiadaEl,
-        isNew: cuenta.nueva,
-      },
+      account: cuenta ?? NO_ACCOUNT,
       programmed: programaciones.map(({ id, estado }) => ({ batchId: id, estado })),
       remainingCents: pendientemoneda === null ? null : parseMoney(pendientemoneda, 'pendientemoneda'),
     };
@@ -329,22 +295,18 @@ async function fetchFacts(invoiceId: number): Promise<FetchedFacts> {
 }
 
 function toInvoice(row: PickerRow): InvoiceOfPayment {
-  const textAt = (path: string) => {
-    const value = memberAt(row, path);
-    return value === null || value === undefined ? null : String(value);
-  };
+  const textAt = (path: string) => String(memberAt(row, path) ?? '');
   return {
     id: row.id,
-    numfactura: textAt('numfactura') ?? '',
-    suppliername: textAt('supplier.suppliername') ?? '',
+    numfactura: textAt('numfactura'),
+    suppliername: textAt('supplier.suppliername'),
     rfc: textAt('supplier.rfc'),
-    jobtitle: textAt('job.jobtitle') ?? '',
+    jobtitle: textAt('job.jobtitle'),
     nombrerubro: textAt('rubro.nombrerubro'),
     totalCents: parseMoney(row.total, 'total'),
     paidCents: parseMoney(row.totalamountpaid, 'totalamountpaid'),
-    moneda: textAt('moneda'),
+    moneda: textAt('moneda') || null,
     tipocambio: textAt('tipocambio'),
-    vence: textAt('vence')!,
-    fechavencimiento: textAt('fechavencimiento'),
+    vencimientoTexto: textAt('vencimientoTexto'),
   };
 }

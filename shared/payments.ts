@@ -6,7 +6,7 @@ import type { BatchIdAndState } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type FieldNameOf, type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, toFieldsRefusal } from './refusal.ts';
-import type { PayeeAccount } from './supplier-accounts.ts';
+import type { PayeeAccountTexts } from './supplier-accounts.ts';
 
 /**
  * `amountCents` reduces the debt. `importebancoCents` is what left the bank or, for an applied credit note, what the
@@ -86,17 +86,17 @@ export const INVOICE_OF_PAYMENT_FIELDS = [
   'paidCents',
   'moneda',
   'tipocambio',
-  'vence',
-  'fechavencimiento',
 ] as const;
 
-export type InvoiceOfPayment = Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[number]>;
+export interface InvoiceOfPayment extends Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[number]> {
+  vencimientoTexto: string;
+}
 
 export interface PaymentFormContext {
   invoice?: InvoiceOfPayment;
   programmed: readonly BatchIdAndState[];
-  /** null: the supplier has none; absent: not known yet */
-  account?: PayeeAccount | null;
+  /** absent: not known, or not shown */
+  account?: PayeeAccountTexts;
   /** what is owed in the currency of a foreign invoice, not counting the payment that is edited */
   remainingCents: Cents | null;
   /** the payment as stored; its amount is already part of the invoice's paid sum */

@@ -63,12 +63,21 @@ export interface PayeeAccount {
   isNew: boolean;
 }
 
-export const describePayeeAccount = (account: PayeeAccount | null | undefined): string =>
-  account ? `${account.name}${account.isTrusted ? '' : ', sin confirmar'}` : 'Sin cuenta';
+/** The account as the API describes it in words. */
+export interface PayeeAccountTexts {
+  texto: string;
+  /** null unless the account is new */
+  aviso?: string | null;
+}
 
-/** Undefined unless the account is new. */
-export const describeAccountChange = (account: PayeeAccount | null | undefined): string | undefined =>
-  account?.isNew ? `Cuenta nueva, ${formatShortDayMonth(account.changedOn)}` : undefined;
+export const NO_ACCOUNT: PayeeAccountTexts = { texto: 'Sin cuenta' };
+
+export const describePayeeAccount = (account: PayeeAccount | null | undefined): string =>
+  account ? `${account.name}${account.isTrusted ? '' : ', sin confirmar'}` : NO_ACCOUNT.texto;
+
+/** Null unless the account is new. */
+export const describeAccountChange = (account: PayeeAccount | null | undefined): string | null =>
+  account?.isNew ? `Cuenta nueva, ${formatShortDayMonth(account.changedOn)}` : null;
 
 export const ACCOUNT_FIELDS = [
   {

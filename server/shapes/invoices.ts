@@ -13,7 +13,11 @@ import { type Cents, formatRate } from '../../shared/money.ts';
 import { BATCH_STATES, type BatchIdAndState } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
-import type { PayeeAccount } from '../../shared/supplier-accounts.ts';
+import {
+  describeAccountChange,
+  describePayeeAccount,
+  type PayeeAccount,
+} from '../../shared/supplier-accounts.ts';
 import type { SealState } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/sat-status.ts';
 import * as member from './answer-members.ts';
@@ -132,6 +136,8 @@ const payeeAccountAnswer = answerFor<PayeeAccount>().with({
   confiable: [member.boolean('Otra persona la confirmó después de su último cambio'), 'isTrusted'],
   cambiadaEl: [member.day('Cuándo se capturó o cambió por última vez'), 'changedOn'],
   nueva: [member.boolean('Si fue en los últimos 30 días'), 'isNew'],
+  texto: [member.text('"BBVA ··· 0066, sin confirmar"'), describePayeeAccount],
+  aviso: [member.nullableText('"Cuenta nueva, 20 nov"; nulo: no es nueva'), describeAccountChange],
 });
 
 export const oneInvoiceAnswer = answerFor<

@@ -4,7 +4,7 @@ import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { type Invoice, invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
+import { dueText, type Invoice, invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
   computeForeignAmounts,
@@ -17,6 +17,7 @@ import {
   type PaymentFormContext,
   paymentTexts,
 } from '../../../shared/payments.ts';
+import { describeAccountChange, describePayeeAccount } from '../../../shared/supplier-accounts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { LeaveLink, leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
@@ -97,10 +98,10 @@ export async function renderPaymentForm(
   }
   const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
   const context: PaymentFormContext = {
-    invoice: invoice ? toInvoiceOfPayment(invoice) : undefined,
+    invoice: invoice ? toInvoiceOfPayment(invoice, today) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
     // The account of today may not be the one that a stored payment went to.
-    account: invoice && !payment ? await readPayeeAccount(db, invoice.supplierId, today) : undefined,
+    account: invoice && !payment ? await readAccountTexts(db, invoice.supplierId, today) : undefined,
     remainingCents,
     previous,
   };
@@ -172,11 +173,17 @@ function firstFocusField(values: PaymentFieldTexts, errors: FieldTexts, isNew: b
   return values.facturaproveedorId ? undefined : 'facturaproveedorId';
 }
 
-const toInvoiceOfPayment = (invoice: Invoice): InvoiceOfPayment => ({
+async function readAccountTexts(db: Db, supplierId: number, today: PlainDate) {
+  const account = await readPayeeAccount(db, supplierId, today);
+  return { texto: describePayeeAccount(account), aviso: describeAccountChange(account) };
+}
+
+const toInvoiceOfPayment = (invoice: Invoice, today: PlainDate): InvoiceOfPayment => ({
   ...(Object.fromEntries(
     INVOICE_OF_PAYMENT_FIELDS.map((name) => [name, invoice[name]]),
   ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
+  vencimientoTexto: dueText(invoice, today),
 });
 
 const invoiceNumberOrIdOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) =>

@@ -45,14 +45,14 @@ describeOneDatabase('the form of a payment', (fresh) => {
     const { supplierId } = await db.selectFrom('invoices').select('supplierId').executeTakeFirstOrThrow();
     const facts = async (address = `/new-payment?facturaproveedorId=${facturaproveedorId}`) => {
       const { decodedHtml } = await readPage(browser.get(address));
-      const texts = decodedHtml.matchAll(/<dt>(Cuenta que recibe|Vence)<\/dt><dd>(.*?)<\/dd>/g);
+      const texts = decodedHtml.matchAll(/<dt>(Cuenta|Aviso|Vencimiento)<\/dt><dd>(.*?)<\/dd>/g);
       return [...texts].map(([, , text]) => text!.replace(/<[^>]*>/g, '').trim());
     };
-    expect(await facts('/new-payment')).toEqual(['–', '–']);
-    expect(await facts()).toEqual(['Sin cuenta', 'Fri, 04 Dec 2026']);
+    expect(await facts('/new-payment')).toEqual([]);
+    expect(await facts()).toEqual(['Sin cuenta', 'Vence en 14 días (SEM 49)']);
     const { id, clabe } = await addAccount(db, { supplierId, truster: false });
     const name = `Ixe ··· ${clabe.slice(-4)}`;
-    expect((await facts())[0]).toBe(`${name}, sin confirmar Cuenta nueva, 20 nov`);
+    expect((await facts()).slice(0, -1)).toEqual([`${name}, sin confirmar`, 'Cuenta nueva, 20 nov']);
     await db
       .updateTable('supplier_accounts')
       .set({ changedOn: '2026-10-21', trustedBy: 1, trustedAt: NOW })
@@ -62,9 +62,10 @@ describeOneDatabase('the form of a payment', (fresh) => {
     const detail = await browser.get(`/api/facturaproveedores/${facturaproveedorId}`);
     expect((await detail.json()).cuenta).toEqual({
       ...{ nombre: name, confiable: true, cambiadaEl: '2026-10-21', nueva: false },
+      ...{ texto: name, aviso: null },
     });
     const paymentId = await addPayment(db, { facturaproveedorId, amountCents: 100, userId: 1 });
-    expect(await facts(`/editpaymentpage/${paymentId}`)).toEqual(['Fri, 04 Dec 2026']);
+    expect(await facts(`/editpaymentpage/${paymentId}`)).toEqual(['Vence en 14 días (SEM 49)']);
   });
 
   it('proposes the source of the last three payments to the supplier, and says that it is a proposal', async () => {

@@ -224,8 +224,8 @@ describeOneDatabase('the screens of payments', (fresh) => {
       RFC: 'ATE010203AB1',
       Obra: 'Nave Lerma',
       Rubro: 'Acero',
-      'Cuenta que recibe': 'Sin cuenta',
-      Vence: 'Fri, 20 Nov 2026 (estimado)',
+      Cuenta: 'Sin cuenta',
+      Vencimiento: 'Vence hoy (estimado)',
     });
     expect(['total', 'totalamountpaid', 'pending', 'rest'].map(page.value)).toEqual([
       '$1,160.00',
