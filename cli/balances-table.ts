@@ -21,7 +21,7 @@ export function formatBalances(report: BalanceReport, width?: number): string {
     countCharacters(headings[0]!),
     ...rows.map(({ cells }) => countCharacters(cells[0]!)),
   );
-  const { figures, firstHidden } = fitWeeks(
+  const { figures, firstHidden } = selectFittingWeeks(
     report,
     width === undefined ? Infinity : width - widest - COLUMN_GAP,
   );
@@ -80,25 +80,25 @@ function createFigureColumn(
   { key, days }: Pick<FigureColumn, 'key' | 'days'>,
   anyEstimated: boolean,
 ): FigureColumn {
-  const formatRowTotal = ({ amounts, estimated }: BalanceRow) => {
+  const formatRowTotal = ({ amounts, estimatedColumns }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
-    const isEstimated = columns.some((column) => estimated.has(column.key));
+    const isEstimated = columns.some((column) => estimatedColumns.has(column.key));
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
   return { key, days, cell: formatRowTotal };
 }
 
 /** Keeps the columns that fit: ANTERIORES, the first weeks, the sum of the later weeks, and the total. */
-function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
+function selectFittingWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
   const weeks = columns.map((column) => createFigureColumn([column], column, anyEstimated));
   const total = createFigureColumn(columns, { key: 'Total', days: '' }, anyEstimated);
   const columnWidth = ({ key, days, cell }: FigureColumn) =>
     COLUMN_GAP +
     Math.max(countCharacters(key), countCharacters(days), ...rows.map((row) => countCharacters(cell(row))));
-  const fitInRoom = (figures: readonly FigureColumn[]) =>
+  const fitsWidth = (figures: readonly FigureColumn[]) =>
     figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + COLUMN_GAP;
   let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };
-  for (let count = columns.length - 1; count > 0 && !fitInRoom(shown.figures); count--) {
+  for (let count = columns.length - 1; count > 0 && !fitsWidth(shown.figures); count--) {
     const rest = columns.slice(count);
     const days = `desde el ${formatShortDayMonth(rest[0]!.from!)}`;
     const later = createFigureColumn(rest, { key: 'DESPUÉS', days }, anyEstimated);

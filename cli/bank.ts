@@ -16,16 +16,16 @@ import {
   addExamples,
   asJson,
   type CommandOptions,
+  createRequiredOption,
   declareCommand,
   formatTable,
   JSON_FLAG,
-  requiredOption,
   truncate,
 } from './command.ts';
 import { getRowId } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
-type LoadOptions = CommandOptions & { origen: string; cuenta?: string; saldoFinal?: string };
+type StatementLoadOptions = CommandOptions & { origen: string; cuenta?: string; saldoFinal?: string };
 
 export function addBankStatementCommands(bank: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
@@ -36,7 +36,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     'load <archivo>',
     'carga un CSV, TSV, TXT o XLSX del banco: lo que pagó de las programaciones queda pagado',
     [
-      requiredOption('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
+      createRequiredOption('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
       ['--cuenta <número>', 'cuál, de un archivo que trae varias cuentas'],
       ['--saldo-final <cantidad>', 'con que termina, si el archivo no trae una columna de saldos'],
       ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
@@ -45,7 +45,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     loading,
   )
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
-    .action((file: string, { origen, cuenta, saldoFinal, json, as }: LoadOptions) =>
+    .action((file: string, { origen, cuenta, saldoFinal, json, as }: StatementLoadOptions) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { importBankStatementFile } = await import(
           '../server/services/bank-statements/import-statement.ts'
@@ -225,7 +225,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'saldo layouts set bbva-spei.json',
     confirming,
   );
-  const createAsFlag = (roleText: string) =>
+  const createActingUserFlag = (roleText: string) =>
     ['--as <quién>', `en nombre de qué usuario; con el rol ${roleText}`] as const;
 
   declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
@@ -237,12 +237,12 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
           nombre: stored.layout.nombre,
           banco: stored.layout.banco,
           campos: stored.layout.campos.length,
-          propia: stored.custom !== undefined,
+          propia: stored.customization !== undefined,
           sirve: isConfirmed(stored),
-          version: stored.custom?.version ?? null,
+          version: stored.customization?.version ?? null,
           sha256: stored.sha256,
-          autor: stored.custom?.author ?? null,
-          confirmo: stored.custom?.confirmer ?? null,
+          autor: stored.customization?.author ?? null,
+          confirmo: stored.customization?.confirmer ?? null,
         }));
         if (json) return runtime.print(asJson(list));
         const rows = list.map((one) => [
@@ -274,7 +274,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'set <archivo>',
     'guarda una plantilla propia, que sirve cuando otra persona la confirma',
-    [createAsFlag('3')],
+    [createActingUserFlag('3')],
     'saldo layouts set banorte.json',
   ).action((file: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
@@ -282,7 +282,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
       const stored = await saveLayout(db, actor, await readFile(file, 'utf8'));
       const status = isConfirmed(stored)
         ? ''
-        : `, espera que la confirmen (versión ${stored.custom?.version})`;
+        : `, espera que la confirmen (versión ${stored.customization?.version})`;
       runtime.print(`${stored.layout.plantilla}: propia${status}\n`);
     }),
   );
@@ -291,7 +291,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'confirm <plantilla> <version>',
     'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
-    [createAsFlag('1 o 2')],
+    [createActingUserFlag('1 o 2')],
     'saldo layouts confirm banorte 412 --as beto.paz',
   ).action((code: string, version: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
@@ -306,7 +306,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'reset <plantilla>',
     'quita la versión propia de una plantilla',
-    [createAsFlag('3')],
+    [createActingUserFlag('3')],
     'saldo layouts reset banorte',
   ).action((code: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {

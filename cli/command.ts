@@ -8,9 +8,9 @@ export interface CommandOptions {
 }
 
 export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
-export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
+export const ACTING_USER_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 
-export const requiredOption = (flags: string, description: string): Option =>
+export const createRequiredOption = (flags: string, description: string): Option =>
   new Option(flags, description).makeOptionMandatory();
 
 export function declareCommand(

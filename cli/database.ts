@@ -86,9 +86,12 @@ Con SALDO_ANCHOR (un archivo o una dirección) el servidor la anota cada noche p
 Quien tiene la base de datos en sus manos puede rehacer toda la bitácora, pero no de modo que
 coincida con lo que se anotó fuera. Termina con 1 donde ya no coincide.`;
 
-function describeCheck({ ok, checks, audit, notices }: DatabaseCheckReport, { style }: Runtime): string {
+function describeCheck(
+  { ok, checks, audit, notices }: DatabaseCheckReport,
+  { styleOutput }: Runtime,
+): string {
   const found = checks.flatMap(({ description, problems }) => [
-    `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
+    `${problems.length === 0 ? styleOutput('green', '✓') : styleOutput('red', '✗')} ${description}`,
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
   ]);
   const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);
@@ -98,7 +101,7 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheckReport, { st
     ...found,
     '',
     `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`,
-    ...notices.map((notice) => `${style('yellow', '!')} ${notice}`),
+    ...notices.map((notice) => `${styleOutput('yellow', '!')} ${notice}`),
     ok ? 'Todo está en orden.' : summary,
   );
 }
@@ -122,7 +125,7 @@ const printOrCheckAnchor = (runtime: Runtime, { check, send, json }: AnchorOptio
 
 async function writeAnchorToTarget(runtime: Runtime, anchor: Anchor): Promise<void> {
   const { writeAnchor } = await import('../server/services/audit/anchors.ts');
-  const { anchor: target } = await loadConfig(runtime);
+  const { auditAnchor: target } = await loadConfig(runtime);
   if (!target)
     throw new DomainError('invalid', 'SALDO_ANCHOR no dice dónde: se espera un archivo o una dirección.', {
       code: 'bad_configuration',

@@ -5,7 +5,7 @@ import { formatCount, pluralize } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
-import { AS_FLAG } from './command.ts';
+import { ACTING_USER_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
 import { EXIT_INTERRUPTED, isAbortError, runWithProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
@@ -24,7 +24,7 @@ export const REPORT_FLAGS = [
   new Option('--format <formato>', 'formato; si falta, el de --out').choices(REPORT_FORMATS),
   ['--json', 'como --format json'],
   ['--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida'],
-  AS_FLAG,
+  ACTING_USER_FLAG,
 ] as const;
 
 interface ReportExportAndTexts {

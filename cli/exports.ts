@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import type { ExportFormat } from '../shared/urls.ts';
-import { AS_FLAG, addExamples, declareCommand } from './command.ts';
+import { ACTING_USER_FLAG, addExamples, declareCommand } from './command.ts';
 import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
 import { createListOptions, readListOptions } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
@@ -24,7 +24,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
         '--out <archivo>',
         'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
       ],
-      AS_FLAG,
+      ACTING_USER_FLAG,
     ] as const;
   for (const list of LISTS) {
     const { name, description } = list.command;

@@ -76,7 +76,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   ).action(({ mes, json }: CommandOptions & { mes?: string }) =>
     withDatabase(runtime, {}, async ({ db, actor }) => {
       const { resolveMonth, requireCrossCheck } = await import('../server/services/fiscal/cross-check.ts');
-      const { describeTieOut } = await import('../server/services/exports/fiscal-cross-check.ts');
+      const { describeGroupSums } = await import('../server/services/exports/fiscal-cross-check.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
       const { crossCheckAnswer } = await import('../server/shapes/fiscal.ts');
       const month = resolveMonth(parseShape(monthField('mes'), mes), actor.today);
@@ -88,7 +88,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
         formatMoney(cross[name].totalCents),
       ]);
       runtime.print(formatTable(['Grupo', 'CFDI', 'Monto SAT'], cells, new Set([1, 2])));
-      runtime.print(`${describeTieOut(cross)}\n`);
+      runtime.print(`${describeGroupSums(cross)}\n`);
     }),
   );
 

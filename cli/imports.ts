@@ -12,14 +12,14 @@ import {
   summarizeRemarkGroup,
 } from '../shared/remarks.ts';
 import {
-  AS_FLAG,
+  ACTING_USER_FLAG,
   addExamples,
   asJson,
+  createRequiredOption,
   declareCommand,
   formatTable,
   JSON_FLAG,
   replaceControlCharacters,
-  requiredOption,
   truncate,
 } from './command.ts';
 import { getRowId } from './filter-options.ts';
@@ -54,7 +54,7 @@ export function addImportCommands(imports: Command, runtime: Runtime): void {
     'cfdi <rutas...>',
     'importa CFDI 3.2, 3.3 y 4.0: facturas, notas de crédito y recibos de pago; archivos XML, carpetas y zips',
     [
-      requiredOption('--job <obra>', 'obra de las facturas: su id o su nombre exacto'),
+      createRequiredOption('--job <obra>', 'obra de las facturas: su id o su nombre exacto'),
       ['--rubro <rubro>', 'rubro de las facturas: su id o su nombre exacto'],
       ['--create-suppliers', 'da de alta a los proveedores que falten; sin ella sus CFDI se rechazan'],
       ['--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía'],
@@ -63,7 +63,7 @@ export function addImportCommands(imports: Command, runtime: Runtime): void {
       ['--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar también donde hay pagos'],
       ['--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada'],
       JSON_FLAG,
-      AS_FLAG,
+      ACTING_USER_FLAG,
     ],
     'saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers',
     'saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20',
@@ -92,7 +92,7 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiI
     const rubroId = rubro === undefined ? null : await getRowId(db, rubros, rubro);
     const fundingSourceId = origen === undefined ? null : await getRowId(db, fundingSources, origen);
     const chosen = { jobId, rubroId, fundingSourceId, fecharecepcion: received };
-    const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describePaths(paths) };
+    const flags = { createSuppliers, allowMismatch, replace, dryRun, source: formatPaths(paths) };
     let fraction = 0;
     const files = readCfdiFiles(paths, (read, found) => {
       fraction = read / found;
@@ -203,4 +203,4 @@ function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): 
   );
 }
 
-const describePaths = (paths: string[]): string => truncate(replaceControlCharacters(paths.join(', ')), 300);
+const formatPaths = (paths: string[]): string => truncate(replaceControlCharacters(paths.join(', ')), 300);

@@ -95,7 +95,7 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/** The build keeps them, so that help loads no command. */
+/** Runs at build time, so that showing help loads no command. */
 export async function collectHelp(): Promise<HelpTexts> {
   const texts: Record<string, readonly [string, string]> = {};
   const collectHelpOfCommand = (command: Command, path: readonly string[]) => {

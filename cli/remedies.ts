@@ -1,8 +1,8 @@
 import type { DomainError } from '../shared/errors.ts';
-import { type Remark, textWithIds, toStructuredRemark } from '../shared/remarks.ts';
+import { formatWithIds, type Remark, toStructuredRemark } from '../shared/remarks.ts';
 import type { RemedyCode } from '../shared/remedies.ts';
 
-const REMEDY_WORDS = {
+const REMEDY_TEXTS = {
   migrate: ': ejecuta `saldo db migrate`.',
   'bring-over':
     ': con ese programa haz una copia, saldo db backup ARCHIVO --portable, y restáurala con este, saldo db restore ARCHIVO.',
@@ -19,14 +19,14 @@ const REMEDY_WORDS = {
   'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<RemedyCode, string>;
 
-export const remedyWords = (remedy: RemedyCode): string => REMEDY_WORDS[remedy].trim();
+export const formatRemedy = (remedy: RemedyCode): string => REMEDY_TEXTS[remedy].trim();
 
 export const describeError = ({ message, remedy }: DomainError): string => appendRemedy(message, remedy);
 
 export const describeRemark = (remark: Remark): string =>
-  appendRemedy(textWithIds(remark), toStructuredRemark(remark).remedy);
+  appendRemedy(formatWithIds(remark), toStructuredRemark(remark).remedy);
 
 function appendRemedy(text: string, remedy: RemedyCode | undefined): string {
-  const words = remedy ? REMEDY_WORDS[remedy] : '';
+  const words = remedy ? REMEDY_TEXTS[remedy] : '';
   return words.startsWith(':') && text.endsWith('.') ? text.slice(0, -1) + words : text + words;
 }

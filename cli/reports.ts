@@ -10,7 +10,7 @@ import { pluralize } from '../shared/counts.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
-import { addExamples, asJson, declareCommand, formatTable, requiredOption } from './command.ts';
+import { addExamples, asJson, createRequiredOption, declareCommand, formatTable } from './command.ts';
 import {
   chooseFormat,
   REPORT_FLAGS,
@@ -56,7 +56,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     'statement',
     'el estado de cuenta de un proveedor',
     [
-      requiredOption('--supplier <proveedor>', 'nombre exacto o id'),
+      createRequiredOption('--supplier <proveedor>', 'nombre exacto o id'),
       ['--from <fecha>', 'desde ese día, AAAA-MM-DD; si falta, desde el principio'],
       ['--to <fecha>', 'hasta ese día; si falta, hoy'],
       ...REPORT_FLAGS,
@@ -120,13 +120,14 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
     };
     return {
       list: long ? exported.long() : exported.list,
-      texts: { table: formatTableText, json: long ? undefined : () => balancesJson(report) },
+      texts: { table: formatTableText, json: long ? undefined : () => formatBalancesJson(report) },
       countText: pluralize(report.invoiceCount, 'factura con saldo', 'facturas con saldo'),
     };
   });
 }
 
-const balancesJson = ({ rows, columns }: BalanceReport): string => asJson(toBalanceRecords(rows, columns));
+const formatBalancesJson = ({ rows, columns }: BalanceReport): string =>
+  asJson(toBalanceRecords(rows, columns));
 
 const reportSupplierStatement = (
   runtime: Runtime,

@@ -16,7 +16,7 @@ export interface CommandContext extends OpenDatabase {
   timeZone: string;
 }
 
-interface OpenOptions {
+interface DatabaseOpenOptions {
   as?: string;
   area?: Area;
   /** nothing is written, not even a file's header, so that a backup stays unchanged */
@@ -33,22 +33,22 @@ export interface Runtime {
   isOutputTerminal: boolean;
   outputWidth?: number;
   /** colours standard output if that is a terminal with colours; follows NO_COLOR and FORCE_COLOR */
-  style(format: Parameters<typeof styleText>[0], text: string): string;
+  styleOutput(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
-  open(options?: OpenOptions): Promise<CommandContext>;
+  open(options?: DatabaseOpenOptions): Promise<CommandContext>;
   setExitCode(code: number): void;
 }
 
 export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   const runtime: Runtime = {
     env,
-    print: (text) => void writeAll(1, text),
-    write: (chunk) => writeAll(1, chunk),
-    log: (text) => void writeAll(2, `${text}\n`),
+    print: (text) => void writeAllBytes(1, text),
+    write: (chunk) => writeAllBytes(1, chunk),
+    log: (text) => void writeAllBytes(2, `${text}\n`),
     isTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
     outputWidth: process.stdout.isTTY ? process.stdout.columns : undefined,
-    style: (format, text) => styleText(format, text, { stream: process.stdout }),
+    styleOutput: (format, text) => styleText(format, text, { stream: process.stdout }),
     now: () => new Date(),
     open: (options) => openForCommand(runtime, options),
     setExitCode: (code) => {
@@ -60,7 +60,7 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
 
 export async function withDatabase<T>(
   runtime: Runtime,
-  options: OpenOptions,
+  options: DatabaseOpenOptions,
   work: (opened: CommandContext) => Promise<T>,
 ): Promise<T> {
   const opened = await runtime.open(options);
@@ -84,7 +84,10 @@ export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config>
   return readConfig(env, projectRoot, { secret: false });
 }
 
-async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<CommandContext> {
+async function openForCommand(
+  runtime: Runtime,
+  { as, readOnly }: DatabaseOpenOptions = {},
+): Promise<CommandContext> {
   const { openDatabase, openForInspection } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { findOrCreateCliUser } = await import('../server/services/users/cli-user.ts');
@@ -101,7 +104,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
         timeZone: config.timeZone,
       };
     const circumstances = buildActorOriginAndTime(runtime, config.timeZone);
-    const username = as ?? config.cliUser;
+    const username = as ?? config.cliUsername;
     const user = username
       ? await getUserByNameOrId(database.db, username)
       : {
@@ -135,7 +138,7 @@ function buildActorOriginAndTime({ now }: Pick<Runtime, 'now'>, timeZone: string
 }
 
 /** Writes all bytes before continuing, also to a slow pipe. If the reader has closed it, output ends silently. */
-function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
+function writeAllBytes(fd: 1 | 2, chunk: string | Uint8Array): boolean {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let from = 0; from < bytes.length; ) {
     try {

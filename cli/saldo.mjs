@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
 
-const self = fileURLToPath(import.meta.url);
-const root = join(dirname(self), '..');
-const built = join(root, 'dist/server');
-const cli = join(built, 'cli.js');
+const scriptPath = fileURLToPath(import.meta.url);
+const root = join(dirname(scriptPath), '..');
+const buildFolder = join(root, 'dist/server');
+const cli = join(buildFolder, 'cli.js');
 const args = process.argv.slice(2);
 
 if (['--version', '-V'].includes(args[0])) {
@@ -17,23 +17,23 @@ if (['--version', '-V'].includes(args[0])) {
 } else if (Number(process.versions.node.split('.')[0]) < 22) await runUnderInstalledNode();
 else if (existsSync(cli)) {
   // Compiled code is cached beside the build, where only this program's owner writes.
-  module.enableCompileCache?.(join(built, '.compiled'));
+  module.enableCompileCache?.(join(buildFolder, '.compiled'));
   if (!(await printHelp())) await runCommand();
 } else fail('falta compilar: ejecute npm run build');
 
 /** @returns false unless the words before --help, or after help, are a command */
 async function printHelp() {
   if (args[0] !== 'help' && !['-h', '--help'].includes(args[args.length - 1])) return false;
-  if (!existsSync(join(built, 'help.json'))) return false; // the build is an older version's
-  const { findHelp } = await import(pathToFileURL(join(built, 'help.js')).href);
-  const texts = JSON.parse(readFileSync(join(built, 'help.json'), 'utf8'));
+  if (!existsSync(join(buildFolder, 'help.json'))) return false; // the build is of an older version
+  const { findHelp } = await import(pathToFileURL(join(buildFolder, 'help.js')).href);
+  const texts = JSON.parse(readFileSync(join(buildFolder, 'help.json'), 'utf8'));
   const help = findHelp(texts, args, process.stdout.columns);
   if (help !== undefined) console.log(help.trimEnd());
   return help !== undefined;
 }
 
 async function runCommand() {
-  // Most of what an import makes is garbage soon: a heap that grows slowly takes half the memory.
+  // An import's objects soon become garbage, so a heap that grows slowly takes half the memory.
   if (args[0] === 'import')
     for (const flag of ['--heap-growing-percent=30', '--semi-space-growth-factor=1'])
       v8.setFlagsFromString(flag);
@@ -51,7 +51,7 @@ async function runUnderInstalledNode() {
     fail(`hace falta Node 22 o posterior (este es ${process.version}); npm install instala uno`);
     return;
   }
-  const child = spawn(binary, [self, ...args], { stdio: 'inherit' });
+  const child = spawn(binary, [scriptPath, ...args], { stdio: 'inherit' });
   // At a terminal Ctrl-C reaches both processes; passing it on would send it twice.
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {

@@ -13,8 +13,8 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     .option('--demo', 'con una base de datos aparte, llena con una empresa de ejemplo')
     .addHelpText('after', '\nEjemplo:\n  $ PORT=8080 saldo serve')
     .action(async ({ demo }: { demo?: boolean }) => {
-      const { start } = await import('../server/main.ts');
-      if (!demo) return start({ env: runtime.env });
+      const { startServer } = await import('../server/main.ts');
+      if (!demo) return startServer({ env: runtime.env });
       await requireDemoPassword(runtime.env);
       const { fillDemo } = await import('../server/services/demo/demo.ts');
       const configuredUrl = runtime.env.DATABASE_URL?.trim();
@@ -25,9 +25,9 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
         SALDO_ADMIN_EMAIL: runtime.env.SALDO_ADMIN_EMAIL || 'admin@saldo.test',
         SALDO_ADMIN_PASSWORD: runtime.env.SALDO_ADMIN_PASSWORD ?? 'demostracion-2026',
       };
-      return start({
+      return startServer({
         env,
-        prepare: async (database, actor) => {
+        prepareDatabase: async (database, actor) => {
           const [supplier] = await database.db.selectFrom('suppliers').select('id').limit(1).execute();
           if (!supplier) await fillDemo(database, actor);
           runtime.log(`  Demostración: ${env.SALDO_ADMIN_EMAIL} / ${env.SALDO_ADMIN_PASSWORD}`);

@@ -5,7 +5,7 @@ import type { TableKind } from '../server/formats/tables/table.ts';
 import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { DomainError } from '../shared/errors.ts';
-import { AS_FLAG, declareCommand, JSON_FLAG } from './command.ts';
+import { ACTING_USER_FLAG, declareCommand, JSON_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
 import { EXIT_INTERRUPTED, isAbortError, type Progress, runWithProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
@@ -105,7 +105,7 @@ export function addTableImportCommands(imports: Command, runtime: Runtime): void
         ['--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo'],
         ['--allow-duplicates', 'guarda también los que ya están y son iguales'],
         JSON_FLAG,
-        AS_FLAG,
+        ACTING_USER_FLAG,
       ],
       `saldo import ${kind} ${example}`,
     )
@@ -234,7 +234,7 @@ async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || !CODES_ABOUT_OPTIONS.has(error.code)) throw error;
+    if (!(error instanceof DomainError) || !OPTION_ERROR_CODES.has(error.code)) throw error;
     const { message, code, remedy, fields = {} } = error;
     const { PLAN_OPTIONS } = await import('./table-plan.ts');
     const [option] = Object.keys(fields) as (keyof typeof PLAN_OPTIONS)[];
@@ -245,7 +245,7 @@ async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T
 
 const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-const CODES_ABOUT_OPTIONS = new Set([
+const OPTION_ERROR_CODES = new Set([
   'ambiguous_sheet',
   'unknown_sheet',
   'unknown_field',

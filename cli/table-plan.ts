@@ -32,10 +32,12 @@ export function requireCompletePlan(table: RawTable, { kind, columns, questions,
     const unusedHeader =
       columns.find((column) => column.field === null && column.header)?.header ?? 'Encabezado';
     const example = fields[0]?.name ?? (kind === 'payments' ? 'numfactura' : '');
-    const values = fields.map(({ name, needed }) => `--set ${name}=${needed ? `"${needed.unknown}"` : '…'}`);
+    const values = fields.map(
+      ({ name, requirement }) => `--set ${name}=${requirement ? `"${requirement.unknown}"` : '…'}`,
+    );
     lines.push(
       `Falta una columna para: ${missing.join(', ')}.`,
-      ...fields.flatMap(({ needed }) => (needed ? [needed.why] : [])),
+      ...fields.flatMap(({ requirement }) => (requirement ? [requirement.why] : [])),
       `El archivo tiene (línea ${table.header.line}): ${headings.join(', ')}.`,
       `Dila con --map ${example}="${unusedHeader}", o da el mismo valor a todos con ${values.join(' ') || `--set ${example}=…`}.`,
     );

@@ -10,14 +10,14 @@ import {
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { formatCount, pluralize } from '../shared/counts.ts';
 import {
+  formatWithIds,
   MAX_UNGROUPED_REMARKS,
   type Remark,
   remarkKindKey,
-  textWithIds,
   toStructuredRemark,
 } from '../shared/remarks.ts';
 import { formatTable, replaceControlCharacters, truncate } from './command.ts';
-import { remedyWords } from './remedies.ts';
+import { formatRemedy } from './remedies.ts';
 import type { TableImportFlags } from './table-plan.ts';
 
 /** `created` counts the rows that were stored or, in a dry run, would be. */
@@ -47,7 +47,7 @@ export function tableImportJson(
 
 const withReasonText = <Reasoned extends { reason: Remark }>(items: Reasoned) => ({
   ...items,
-  reason: textWithIds(items.reason),
+  reason: formatWithIds(items.reason),
 });
 
 export function describeTableImport(
@@ -116,12 +116,12 @@ const MAX_SKIPPED_LISTED = 20;
 
 function describeColumns({ kind, columns, set }: TablePlan): string {
   const fieldLabel = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
-  const describeStyles = ({ decimal, dateFormat }: TablePlan['columns'][number]) =>
+  const describeValueFormats = ({ decimal, dateFormat }: TablePlan['columns'][number]) =>
     [...(decimal ? [`decimal «${decimal}»`] : []), ...(dateFormat ? [dateFormat] : [])].join(', ');
   const rows = columns.map((column) => [
     shortenCell(column.header || `#${column.index + 1}`),
     column.field ? `${fieldLabel(column.field)} (${column.field})` : '—',
-    [column.why, describeStyles(column)].filter(Boolean).join('; '),
+    [column.why, describeValueFormats(column)].filter(Boolean).join('; '),
   ]);
   for (const [name, value] of Object.entries(set))
     rows.push([
@@ -170,19 +170,19 @@ const formatSingleRow = ({ row, column, value, reason }: RefusedRow): string[] =
   String(row),
   shortenCell(column),
   shortenCell(value),
-  collapseToOneLine(textWithIds(reason)),
+  collapseToOneLine(formatWithIds(reason)),
 ];
 
 function formatMergedRows(rows: readonly RefusedRow[]): string[] {
   const { row, column, value, reason } = rows[0]!;
   const others = new Set(rows.map((one) => one.value)).size - 1;
   const { remedy } = toStructuredRemark(reason);
-  const why = `${textWithIds(reason)} Son ${pluralize(rows.length, 'renglón', 'renglones')}.`;
+  const why = `${formatWithIds(reason)} Son ${pluralize(rows.length, 'renglón', 'renglones')}.`;
   return [
     `${row} y ${formatCount(rows.length - 1)} más`,
     shortenCell(column),
     shortenCell(value) + (others > 0 ? ` y ${pluralize(others, 'otro', 'otros')}` : ''),
-    collapseToOneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
+    collapseToOneLine(remedy ? `${why} ${formatRemedy(remedy)}` : why),
   ];
 }
 
@@ -214,12 +214,12 @@ function describeTotals(result: TableImportResult, { dryRun, rejects, onError }:
   if (
     [...warnings, ...refused].some(({ reason }) => toStructuredRemark(reason).remedy === 'allow-duplicates')
   )
-    notes.push(remedyWords('allow-duplicates'));
+    notes.push(formatRemedy('allow-duplicates'));
   // In the table, only merged rows state their remedy. The remedies of all other rows are stated once, below the table.
   const shown = groupSimilarRows(refused).filter((rows) => rows.length <= MAX_UNGROUPED_REMARKS);
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (shown.flat().some(({ reason }) => toStructuredRemark(reason).remedy === remedy))
-      notes.push(remedyWords(remedy));
+      notes.push(formatRemedy(remedy));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${collapseToOneLine(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');

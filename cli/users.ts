@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
 import {
-  AS_FLAG,
+  ACTING_USER_FLAG,
   addExamples,
   asJson,
   type CommandOptions,
+  createRequiredOption,
   declareCommand,
   formatTable,
   JSON_FLAG,
-  requiredOption,
 } from './command.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
@@ -27,7 +27,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     'saldo users list',
     'saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
   );
-  const asAdministrator = ({ as }: CommandOptions, work: (opened: CommandContext) => Promise<void>) =>
+  const runAsAdministrator = ({ as }: CommandOptions, work: (opened: CommandContext) => Promise<void>) =>
     withDatabase(runtime, { as, area: 'admin' }, work);
 
   declareCommand(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
@@ -53,20 +53,20 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     'create',
     'crea un usuario y muestra una sola vez su contraseña',
     [
-      requiredOption('--firstname <nombre>', 'nombre'),
-      requiredOption('--lastname <apellido>', 'apellido'),
-      requiredOption('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3').argParser(
+      createRequiredOption('--firstname <nombre>', 'nombre'),
+      createRequiredOption('--lastname <apellido>', 'apellido'),
+      createRequiredOption('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3').argParser(
         parseRoles,
       ),
       ['--email <correo>', 'correo'],
       ['--username <usuario>', 'usuario; si falta, se forma del nombre'],
       ['--employeenumber <número>', 'número de empleado'],
-      AS_FLAG,
+      ACTING_USER_FLAG,
       JSON_FLAG,
     ],
     'saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
   ).action(({ firstname: userfirstname, lastname: userlastname, ...options }: CreateOptions) =>
-    asAdministrator(options, async ({ db, actor }) => {
+    runAsAdministrator(options, async ({ db, actor }) => {
       const { createUser } = await import('../server/services/users/users.ts');
       const { generateStrongPassword } = await import('../server/formats/passwords/common-passwords.ts');
       const { username, email, employeenumber, roles, json } = options;
@@ -87,12 +87,12 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
       roles: number[],
     ) => Promise<void>,
   ): Command =>
-    declareCommand(users, name, description, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
+    declareCommand(users, name, description, [ACTING_USER_FLAG, JSON_FLAG], `saldo users ${example}`).action(
       (who: string, ...actionArguments: [CommandOptions] | [number[], CommandOptions]) => {
         const [roles, options] = Array.isArray(actionArguments[0])
           ? [actionArguments[0], actionArguments[1] as CommandOptions]
           : [[], actionArguments[0]];
-        return asAdministrator(options, async (opened) => {
+        return runAsAdministrator(options, async (opened) => {
           const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
           await change(opened, (await getUserByNameOrId(opened.db, who)).id, options, roles);
         });

@@ -17,8 +17,8 @@ export async function insertRows<Table extends keyof Schema>(
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const isSqlite = dialectOf(trx) === 'sqlite';
-  const insert = insertInto(table, columns);
-  const fromJson = `${insert} select ${joinNames(columns)} from json_populate_recordset(null::${quoteIdentifier(table)}, $1::json)`;
+  const insert = insertIntoClause(table, columns);
+  const fromJson = `${insert} select ${joinIdentifiers(columns)} from json_populate_recordset(null::${quoteIdentifier(table)}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
   const batchSize = isSqlite ? SQLITE_ROWS_PER_QUERY : ROWS_PER_QUERY;
   for (let at = 0; at < rows.length; at += batchSize) {
@@ -33,18 +33,18 @@ export async function insertRows<Table extends keyof Schema>(
   }
 }
 
-/** Without building a query, which would take longer than the database. @returns the row's id */
+/** Builds no query, because building takes longer than inserting. @returns the row's id */
 export async function insertRow(trx: Trx, table: keyof Schema, row: object): Promise<number> {
   const set = Object.entries(row).filter(([, value]) => value !== undefined);
   const columns = set.map(([name]) => name);
   const marks = set.map((_, index) => (dialectOf(trx) === 'postgres' ? `$${index + 1}` : '?')).join(', ');
-  const insert = `${insertInto(table, columns)} values (${marks}) returning id`;
+  const insert = `${insertIntoClause(table, columns)} values (${marks}) returning id`;
   const values = set.map(([, value]) => value);
   return (await trx.executeQuery<{ id: number }>(CompiledQuery.raw(insert, values))).rows[0]!.id;
 }
 
-const insertInto = (table: string, columns: readonly string[]) =>
-  `insert into ${quoteIdentifier(table)} (${joinNames(columns)})`;
+const insertIntoClause = (table: string, columns: readonly string[]) =>
+  `insert into ${quoteIdentifier(table)} (${joinIdentifiers(columns)})`;
 
 /** Reserves ids, so that rows can refer to each other before they are stored. Ids that are not used may be skipped. */
 export async function reserveIds(db: Db, table: keyof Schema, count: number): Promise<number[]> {
@@ -86,7 +86,7 @@ export function valuesTable<Columns extends Readonly<Record<string, keyof ValueT
   const json = Array.isArray(rows) ? encodeRows(db, names, rows) : rows;
   if (dialectOf(db) === 'postgres') {
     const typed = names.map((name) => `${quoteIdentifier(name)} ${columns[name]}`).join(', ');
-    return sql`(select ${sql.raw(joinNames(names))} from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
+    return sql`(select ${sql.raw(joinIdentifiers(names))} from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
   }
   const picked = names.map((name, index) => `value->>${index} as ${quoteIdentifier(name)}`).join(', ');
   return sql`(select ${sql.raw(picked)} from json_each(${json}))`;
@@ -94,7 +94,7 @@ export function valuesTable<Columns extends Readonly<Record<string, keyof ValueT
 
 const quoteIdentifier = (name: string): string => `"${name}"`;
 
-const joinNames = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(', ');
+const joinIdentifiers = (columns: readonly string[]): string => columns.map(quoteIdentifier).join(', ');
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -28,8 +28,8 @@ export function compileQueryOnce<Parameters extends readonly unknown[], Row>(
   };
 }
 
-/** For queries that differ by one value in their text, such as a table. */
-export function compileOncePer<Key, Parameters extends readonly unknown[], Row>(
+/** Compiles once for each key. For queries whose text differs by one value, such as a table's name. */
+export function compileOncePerKey<Key, Parameters extends readonly unknown[], Row>(
   build: (key: Key, db: Db, ...parameters: Parameters) => { compile(db: Db): CompiledQuery<Row> },
 ): (key: Key, db: Db, ...parameters: Parameters) => Promise<Row[]> {
   const queries = new Map<Key, (db: Db, ...parameters: Parameters) => Promise<Row[]>>();

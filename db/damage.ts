@@ -10,12 +10,12 @@ const damageByAdapter = new WeakMap<object, string>();
 export function markDamaged(db: Kysely<Schema>, description: string): void {
   const file = databaseFileOf(db);
   const { adapter } = db.getExecutor();
-  if (file) file.damage ??= description;
+  if (file) file.damageText ??= description;
   else if (!damageByAdapter.has(adapter)) damageByAdapter.set(adapter, description);
 }
 
 export const findMarkedDamage = (db: Kysely<Schema>): string | undefined =>
-  databaseFileOf(db)?.damage ?? damageByAdapter.get(db.getExecutor().adapter);
+  databaseFileOf(db)?.damageText ?? damageByAdapter.get(db.getExecutor().adapter);
 
 /** @throws DomainError busy `database_damaged` */
 export function requireUndamaged(db: Kysely<Schema>): void {

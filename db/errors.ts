@@ -56,7 +56,7 @@ export function takenUuidError(): DomainError {
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
 }
 
-export const databaseGoneError = (): DomainError =>
+export const databaseMissingError = (): DomainError =>
   unavailableError(
     'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.',
     60,
@@ -80,23 +80,23 @@ export class LostRaceError extends Error {
   }
 
   /** The retry saw what others had stored, so the cause is not a race but the input itself. */
-  repeats = (before: LostRaceError | undefined): boolean =>
-    before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);
+  hasSameCauseAs = (before: LostRaceError | undefined): boolean =>
+    before !== undefined && getErrorDetail(before.cause) === getErrorDetail(this.cause);
 
-  get ownError(): DomainError {
+  get inputError(): DomainError {
     const { cause } = this;
     if (cause instanceof DomainError) return cause;
     if (isTakenUuidError(cause)) return takenUuidError();
     if (!isViolation(cause, 'unique'))
       return new DomainError('conflict', REFERENCE_MISSING_TEXT, { code: 'reference_missing' });
-    const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(errorDetail(cause))?.[1] ?? '';
+    const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(getErrorDetail(cause))?.[1] ?? '';
     const message = `Lo que se iba a guardar trae dos veces el mismo dato, o ya lo tiene otro registro: ${UNIQUE_FIELD_LABELS[column] ?? column}. No se guardó nada, y repetirlo no lo cambia: corrígelo primero.`;
     return new DomainError('conflict', message, { code: 'repeated_value' });
   }
 }
 
 /** The detail of an error of a unique index: PostgreSQL names the existing values, SQLite the columns. */
-const errorDetail = (error: unknown): string =>
+const getErrorDetail = (error: unknown): string =>
   error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
 
 const UNIQUE_FIELD_LABELS: Readonly<Record<string, string>> = {

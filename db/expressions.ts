@@ -9,7 +9,7 @@ import {
   SEARCH_INDEXES,
   type SearchedColumn,
   type SearchTexts,
-  toColumnNeedles,
+  toColumnSearches,
 } from './tables/search-indexes.ts';
 
 /**
@@ -59,7 +59,7 @@ export function matchesText(db: Db, column: SearchedColumn, text: string): Expre
 const quoteFtsPhrase = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /** Reads only the rows that it returns. The text needs at least three characters. */
-export function newestIdsContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
+export function selectNewestIdsContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
     const contains = foldedContains(sql<string>`${sql.ref(column)}`, text);
@@ -70,12 +70,12 @@ export function newestIdsContaining(db: Db, column: IndexedColumn, text: string,
   return sql<number>`(${found} order by rowid desc limit ${limit})`;
 }
 
-export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
+export const buildTextSearchConditions = <Table extends 'invoices' | 'payments'>(
   db: Db,
   table: Table,
   filter: SearchTexts<Table>,
 ): Expression<SqlBool>[] =>
-  toColumnNeedles(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
+  toColumnSearches(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
 /** The SQL is the same for any number of ids, so that it is prepared only once. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
@@ -92,7 +92,7 @@ export function isInIdList(db: Db, column: string, list: string) {
   return sql<SqlBool>`${sql.ref(column)} = any(${/(^|\.)(id|facturaproveedorId)$/.test(column) ? sql`array(select unnest(${ids}))` : ids})`;
 }
 
-/** The ids as the `list` of isInIdList, for queries that are compiled once. */
+/** Encodes the `list` of isInIdList, for queries that are compiled once. */
 export const encodeIdList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids);
 
@@ -102,7 +102,7 @@ export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
-/** A table `item` with a row for each element of a list in a JSON column; `value ->> 'name'` reads its members. */
+/** Selects a table `item` with a row for each element of a list in JSON; `value ->> 'name'` reads its members. */
 export const expandJsonColumnList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
@@ -115,7 +115,7 @@ export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBu
 export const hasDigitCondition = (db: Db, text: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql<SqlBool>`${text} ~ '[0-9]'` : sql<SqlBool>`${text} glob '*[0-9]*'`;
 
-/** The amount that left the bank or, if paid by credit note, the note. @param payments the table's name in the query */
+/** What left the bank or, if a credit note paid, what was used of it. @param payments the table's name in the query */
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
@@ -170,18 +170,18 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
 }
 
 /** Does nothing on SQLite, which has only one writer. */
-export async function lockKey(trx: Trx, key: string): Promise<void> {
+export async function lockAdvisoryKey(trx: Trx, key: string): Promise<void> {
   if (takesLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
-/** Many transactions may hold this lock at once, but not together with `lockKey`. No effect outside a transaction. */
-export async function lockKeyShared(db: Db, key: string): Promise<void> {
+/** Many transactions may hold this lock at once, but not with `lockAdvisoryKey`. No effect outside a transaction. */
+export async function lockAdvisoryKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }
 
 /** The value false in a column of better-auth, which stores a boolean on PostgreSQL and 0 or 1 on SQLite. */
-export const authFalseValue = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);
+export const betterAuthFalse = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

@@ -168,7 +168,7 @@ export const databasePathOf = (db: Kysely<Schema>): string | undefined => databa
  */
 export async function readDataVersion(db: Kysely<Schema>): Promise<string> {
   const file = databaseFileOf(db);
-  if (file) return String(file.version());
+  if (file) return String(file.dataVersion());
   const { rows } = await sql<{ version: string }>`
     select concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) as version`.execute(db);
   return rows[0]!.version;

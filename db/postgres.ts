@@ -26,7 +26,7 @@ const SESSION_SETTINGS = {
   idle_in_transaction_session_timeout: '60s',
   // Just-in-time compilation takes longer than any of our queries.
   jit: 'off',
-  // Pages are in memory or on a disk with fast seeks, so 1.1 instead of PostgreSQL's default of 4.
+  // Pages are in memory or on a disk with fast seeks, so PostgreSQL's default of 4 is too high.
   random_page_cost: '1.1',
 };
 
@@ -51,7 +51,7 @@ export function postgresDialect(
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
   const servers = splitServerUrls(url);
   let current = 0;
-  class CurrentServer extends pg.Client {
+  class CurrentServerClient extends pg.Client {
     constructor(config?: ClientConfig) {
       super({ ...config, connectionString: servers[current], connectionTimeoutMillis: connectMs });
       // A broken connection fails its running query; an "error" event without a listener would end the process.
@@ -59,7 +59,7 @@ export function postgresDialect(
     }
   }
   const pool = new pg.Pool({
-    Client: CurrentServer,
+    Client: CurrentServerClient,
     max: connections,
     // The pool's limit for connecting includes the wait for a free connection.
     connectionTimeoutMillis: 2.5 * connectMs,

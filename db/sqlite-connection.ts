@@ -4,7 +4,7 @@ import { Limiter } from '../shared/limiter.ts';
 import {
   busyError,
   databaseDamagedError,
-  databaseGoneError,
+  databaseMissingError,
   isBusyError,
   withFileInErrors,
 } from './errors.ts';
@@ -28,8 +28,8 @@ export class DatabaseFile {
   readonly snapshotQueue = createWriterQueue();
   readonly isInPlace: () => boolean;
   /** the reader's data_version, which changes after every write (sqlite.org/pragma.html#pragma_data_version) */
-  readonly version: () => number;
-  damage?: string;
+  readonly dataVersion: () => number;
+  damageText?: string;
   #snapshots: StatementCache | undefined;
 
   constructor(writer: Database.Database, reader: Database.Database) {
@@ -38,21 +38,21 @@ export class DatabaseFile {
     this.reader = cacheStatements(reader);
     this.isInPlace = createInPlaceCheck(writer);
     const version = reader.prepare<[], number>('pragma data_version').pluck();
-    this.version = () => version.get()!;
+    this.dataVersion = () => version.get()!;
   }
 
-  get snapshots(): StatementCache {
+  get snapshotReader(): StatementCache {
     this.#snapshots ??= cacheStatements(openSqliteFile(this.name, { readonly: true }));
     return this.#snapshots;
   }
 
   requireUndamaged(): void {
-    if (this.damage !== undefined) throw databaseDamagedError();
+    if (this.damageText !== undefined) throw databaseDamagedError();
   }
 
   /** Called after each write: a write to a file that was replaced meanwhile is lost, though SQLite reports success. */
   requireInPlace(): void {
-    if (!this.isInPlace()) throw databaseGoneError();
+    if (!this.isInPlace()) throw databaseMissingError();
   }
 
   close(): void {
@@ -75,7 +75,7 @@ export class SqliteConnection implements DatabaseConnection {
     if (!isSnapshot) file.requireUndamaged();
     const release = await (isSnapshot ? file.snapshotQueue : file.writeQueue).acquire();
     try {
-      const statements = isSnapshot ? file.snapshots : file.writer;
+      const statements = isSnapshot ? file.snapshotReader : file.writer;
       const begin = isSnapshot ? 'begin' : 'begin immediate';
       await retryWhileBusy(() => withFileInErrors(file.name, () => statements.database.exec(begin)));
       this.#transaction = { statements, isSnapshot, release };

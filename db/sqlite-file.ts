@@ -20,7 +20,7 @@ function openAndConfigureDatabase(
   file: string,
   { readonly = false }: { readonly?: boolean },
 ): Database.Database {
-  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openAwaitingRestore(file);
+  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openAfterRestore(file);
   if (!readonly) {
     blockWhileBusy(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
@@ -40,7 +40,7 @@ function openAndConfigureDatabase(
 }
 
 /** If a restore replaces the file while this function waits for the restore's lock, the new file is opened instead. */
-function openAwaitingRestore(file: string): Database.Database {
+function openAfterRestore(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
     const database = new Database(file, { timeout: 5000 });

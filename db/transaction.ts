@@ -58,7 +58,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
         continue;
       }
       const isLost = error instanceof LostRaceError;
-      if (isLost && error.repeats(previousRace)) throw error.ownError;
+      if (isLost && error.hasSameCauseAs(previousRace)) throw error.inputError;
       if (isLost && attempt === MAX_ATTEMPTS) throw error.refusal;
       if (!isLost && (attempt === MAX_ATTEMPTS || !RETRYABLE_CODES.has(errorCodeOf(error)))) throw error;
       previousRace = isLost ? error : undefined;

@@ -53,7 +53,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
 }
 
 /** The application of the worker thread (worker.ts). The main thread has checked the session and its rights before. */
-export function createJobApp(deps: Deps): Hono<AppEnv> {
+export function createWorkerApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
     const workerRequest = c.env as WorkerRequestEnv;

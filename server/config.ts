@@ -22,11 +22,11 @@ export interface Config {
   /** the public address, without a final slash */
   url?: string;
   trustedProxies: number;
-  cliUser?: string;
+  cliUsername?: string;
   /** loopback port of the metrics for Prometheus; absent: no metrics */
   metricsPort?: number;
   /** where the last hash of the audit trail is recorded once a day */
-  anchor?: { file: string } | { url: string };
+  auditAnchor?: { file: string } | { url: string };
   /** the account that sends mails; absent: the user's own mail program sends them */
   mail?: MailAccount;
   timeZone: string;
@@ -53,7 +53,7 @@ export const VARIABLE_DEFAULTS = {
 } as const;
 
 type Environment = Record<string, string | undefined>;
-type Variable = keyof typeof VARIABLE_DEFAULTS;
+type VariableName = keyof typeof VARIABLE_DEFAULTS;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MIN_SECRET_LENGTH = 32;
@@ -64,7 +64,7 @@ const MIN_SECRET_LENGTH = 32;
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
-  const readVariable = (name: Variable) => env[name]?.trim() || VARIABLE_DEFAULTS[name];
+  const readVariable = (name: VariableName) => env[name]?.trim() || VARIABLE_DEFAULTS[name];
   const databaseUrl = readVariable('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl))
     throwBadVariable('DATABASE_URL', 'file:RUTA o postgres://…');
@@ -89,20 +89,20 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     adminPassword: adminPassword || undefined,
     url: parsePublicUrl(readVariable('SALDO_URL')),
     trustedProxies: parseWholeNumber('SALDO_TRUST_PROXY', readVariable('SALDO_TRUST_PROXY'), 10),
-    cliUser: readVariable('SALDO_USER') || undefined,
+    cliUsername: readVariable('SALDO_USER') || undefined,
     metricsPort: metricsPort ? parseWholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
-    anchor: parseAuditAnchor(readVariable('SALDO_ANCHOR')),
+    auditAnchor: parseAuditAnchor(readVariable('SALDO_ANCHOR')),
     mail: parseMailAccount(readVariable('SMTP_URL'), readVariable('MAIL_FROM')),
     timeZone: parseTimeZone(readVariable('TZ_BUSINESS')),
     logLevel,
   };
 }
 
-function throwBadVariable(name: Variable, takes: string): never {
+function throwBadVariable(name: VariableName, takes: string): never {
   throw new DomainError('invalid', `${name}: se espera ${takes}.`, { code: 'bad_configuration' });
 }
 
-function parseWholeNumber(name: Variable, text: string, max: number): number {
+function parseWholeNumber(name: VariableName, text: string, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > max) throwBadVariable(name, `un número de 0 a ${max}`);
   return value;
@@ -119,7 +119,7 @@ function parsePublicUrl(text: string): string | undefined {
   return url.origin;
 }
 
-function parseAuditAnchor(text: string): Config['anchor'] {
+function parseAuditAnchor(text: string): Config['auditAnchor'] {
   if (!text) return undefined;
   if (isAbsolute(text)) return { file: text };
   const url = URL.parse(text);

@@ -65,7 +65,11 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
  * Records the last hash of the audit trail outside the database. One of the servers does so once a day, and tries again
  * an hour after a failure.
  */
-async function anchorAuditTrail(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
+async function anchorAuditTrail(
+  db: Db,
+  { auditAnchor: destination, timeZone }: Config,
+  log: Log,
+): Promise<void> {
   if (!destination || isMarkedDamaged(db)) return;
   const now = new Date();
   try {

@@ -31,11 +31,11 @@ const WARM_UP_DELAY_MS = 5000;
 
 interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  prepare?: (database: OpenDatabase, actor: Actor) => Promise<void>;
+  prepareDatabase?: (database: OpenDatabase, actor: Actor) => Promise<void>;
 }
 
 /** @throws DomainError where the configuration, the database or the port is unusable */
-export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
+export async function startServer({ env = process.env, prepareDatabase }: StartOptions = {}): Promise<void> {
   const startedAt = performance.now();
   const envConfig = readConfig(env, projectRoot);
   await requireFreeAddress(envConfig);
@@ -48,7 +48,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const stopping = new AbortController();
   await checkDatabaseAtStart(database, jobs, log, stopping.signal);
   const administrator = !isMarkedDamaged(db)
-    ? await migrateAndEnsureAdmin(database, config, { log, prepare })
+    ? await migrateAndEnsureAdmin(database, config, { log, prepare: prepareDatabase })
     : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
@@ -101,7 +101,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
 async function migrateAndEnsureAdmin(
   database: OpenDatabase,
   config: Config,
-  { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },
+  { log, prepare }: { log: Log; prepare: StartOptions['prepareDatabase'] },
 ): Promise<FirstAdministrator | undefined> {
   const { db } = database;
   const applied = await migrate(database, migrations, config);

@@ -29,7 +29,7 @@ export async function checkDatabaseAtStart(
   database: OpenDatabase,
   jobs: JobRunner,
   log: Log,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   const { db } = database;
   const isOwnSchema = await isMigrated(db).catch((error: unknown) => {
@@ -53,7 +53,7 @@ export async function checkDatabaseAtStart(
   }
   const checking = findDamage(database, jobs)
     .catch((error: unknown) => {
-      if (!stopping.aborted) log.error({ err: error }, 'the database could not be checked');
+      if (!stopSignal.aborted) log.error({ err: error }, 'the database could not be checked');
       return undefined;
     })
     .then(reportDamage);

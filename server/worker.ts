@@ -4,7 +4,7 @@ import { findMarkedDamage, markDamaged } from '../db/damage.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import type { createJobApp, WorkerRequestEnv } from './app.ts';
+import type { createWorkerApp, WorkerRequestEnv } from './app.ts';
 import type { Config } from './config.ts';
 import { CANCEL_MESSAGE, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
 import { createLog } from './http/log.ts';
@@ -20,7 +20,7 @@ import { createAuth } from './services/session/auth.ts';
 const config = workerData as Config;
 const log = createLog(config.logLevel);
 const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
-let app: ReturnType<typeof createJobApp> | undefined;
+let app: ReturnType<typeof createWorkerApp> | undefined;
 
 let cancellation = new AbortController();
 parentPort?.on('message', async (message: Job | typeof CANCEL_MESSAGE) => {
@@ -54,7 +54,7 @@ async function answerRequest(
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted();
-    writeFileSync(file, chunk); // the descriptor appends each chunk
+    writeFileSync(file, chunk); // writing to a descriptor appends the chunk
     bytes += chunk.length;
   }
   return {
@@ -69,8 +69,8 @@ async function answerRequest(
 
 /** The application is loaded with the first request, since the check at the start does not need it. */
 async function loadApp() {
-  const { createJobApp } = await import('./app.ts');
-  app ??= createJobApp({
+  const { createWorkerApp } = await import('./app.ts');
+  app ??= createWorkerApp({
     db: database.db,
     auth: createAuth(database.db, { secret: config.secret, baseURL: config.url ?? 'http://localhost' }),
     config,

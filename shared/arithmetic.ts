@@ -60,7 +60,7 @@ const MAX_OPERATION_LENGTH = 200;
 function evaluateFraction(text: string, label: string, field: string): Fraction {
   let at = 0;
   const unclearError = () => moneyError('malformed', field, `${label}: la operación no se entiende.`);
-  const acceptSign = (signs: string): string | undefined => {
+  const readSign = (signs: string): string | undefined => {
     const sign = text[at];
     if (sign === undefined || !signs.includes(sign)) return undefined;
     at++;
@@ -69,7 +69,7 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
 
   const sum = (): Fraction => {
     let [n, d] = parseProduct();
-    for (let sign = acceptSign('+-'); sign; sign = acceptSign('+-')) {
+    for (let sign = readSign('+-'); sign; sign = readSign('+-')) {
       const [m, e] = parseProduct();
       [n, d] = [sign === '+' ? n * e + m * d : n * e - m * d, d * e];
     }
@@ -78,7 +78,7 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
 
   const parseProduct = (): Fraction => {
     let [n, d] = parseFactor();
-    for (let sign = acceptSign('*/'); sign; sign = acceptSign('*/')) {
+    for (let sign = readSign('*/'); sign; sign = readSign('*/')) {
       const [m, e] = parseFactor();
       if (sign === '*') [n, d] = [n * m, d * e];
       else if (m === 0n) throw moneyError('invalid', field, `${label}: no se puede dividir entre cero.`);
@@ -88,18 +88,18 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
   };
 
   const parseFactor = (): Fraction => {
-    const sign = acceptSign('+-');
+    const sign = readSign('+-');
     if (sign) {
       const [n, d] = parseFactor();
       return [sign === '-' ? -n : n, d];
     }
-    if (!acceptSign('(')) return parseFigure();
+    if (!readSign('(')) return parseNumber();
     const inner = sum();
-    if (!acceptSign(')')) throw unclearError();
+    if (!readSign(')')) throw unclearError();
     return inner;
   };
 
-  const parseFigure = (): Fraction => {
+  const parseNumber = (): Fraction => {
     const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
     const [whole = '', fraction = ''] = found.split('.');
     if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclearError();

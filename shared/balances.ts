@@ -35,7 +35,7 @@ export interface BalanceRow {
   vencimientoEstimado: boolean;
   /** amounts by column key; a missing key means 0 */
   amounts: Readonly<Record<string, Cents>>;
-  estimated: ReadonlySet<string>;
+  estimatedColumns: ReadonlySet<string>;
   totalCents: Cents;
 }
 
@@ -51,9 +51,9 @@ export interface UnappliedCredit extends CountAndSum {
 
 export type LaterDatedSums = Record<(typeof LATER_DATED_KINDS)[number]['kind'], CountAndSum>;
 
-export const listLaterDatedSums = (later: LaterDatedSums) =>
-  LATER_DATED_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
-    const { count, sumCents } = later[kind];
+export const listLaterDatedSums = (laterDated: LaterDatedSums) =>
+  LATER_DATED_KINDS.filter(({ kind }) => laterDated[kind].count > 0).map(({ kind, one, many, by }) => {
+    const { count, sumCents } = laterDated[kind];
     return { of: kind, description: `${pluralize(count, one, many)} ${by}`, sumCents };
   });
 
@@ -98,11 +98,11 @@ export function resolveFirstWeek(
 
 /** Builds ANTERIORES, at most `limit` weeks up to the last in which something is due, and a column for later ones. */
 export function buildBalanceColumns(
-  first: IsoWeek,
+  firstWeek: IsoWeek,
   lastDue: PlainDate | undefined,
   limit: number,
 ): BalanceColumn[] {
-  const monday = mondayOfWeek(first)!;
+  const monday = mondayOfWeek(firstWeek)!;
   const needed = lastDue === undefined ? 1 : Math.max(1, countWeeksBetween(monday, lastDue) + 1);
   const shown = Math.min(needed, limit);
   const columns = [
@@ -111,12 +111,12 @@ export function buildBalanceColumns(
   for (let index = 0; index < shown; index++) {
     const from = addDays(monday, 7 * index);
     const to = addDays(from, 6);
-    columns.push(createColumn(weekKey(first, from), formatWeekDays(from, to), from, to));
+    columns.push(createColumn(weekKey(firstWeek, from), formatWeekDays(from, to), from, to));
   }
   if (needed > shown) {
     const from = addDays(monday, 7 * shown);
     columns.push(
-      createColumn(weekKey(first, from, '+'), `desde el ${formatShortDayMonth(from)}`, from, null),
+      createColumn(weekKey(firstWeek, from, '+'), `desde el ${formatShortDayMonth(from)}`, from, null),
     );
   }
   return columns;
@@ -133,8 +133,8 @@ export const toBalanceRecords = (
 ): Record<string, unknown>[] => JSON.parse([...writeBalanceJson(rows, columns)].join(''));
 
 /**
- * Writes text, which is faster than building objects: an invoice has one amount and zeros in some thirty weeks. Each
- * supplier's is a piece of its own, because megabytes of text take long to join and to collect.
+ * Writes text, which is faster than building objects: an invoice has one amount and zeros in some thirty weeks.
+ * Yields a piece for each supplier, because megabytes of text take long to join.
  */
 export function* writeBalanceJson(
   rows: Iterable<BalanceRow>,

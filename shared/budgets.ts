@@ -100,5 +100,8 @@ export function budgetTone({
 const ALMOST_USED_PERCENT = 80;
 
 /** @returns whole percent; undefined where there is no budget */
-export const usedPercent = ({ presupuestoCents, gastadoCents }: BudgetAndSpending): number | undefined =>
+export const computeUsedPercent = ({
+  presupuestoCents,
+  gastadoCents,
+}: BudgetAndSpending): number | undefined =>
   presupuestoCents > 0 ? Math.round((gastadoCents / presupuestoCents) * 100) : undefined;

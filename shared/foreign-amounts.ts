@@ -40,10 +40,10 @@ interface ForeignDebt {
 
 /**
  * Returns the largest rounding error: half a cent of the currency at its rate, and half a centavo a payment.
- * @param parts the number of earlier payments and credits
+ * @param paymentCount the number of earlier payments and credits
  */
-export const maxRoundingError = (tipocambio: string, parts: number): Cents =>
-  Math.max(1, Number(toRateUnits(tipocambio) / (2n * RATE_UNITS_PER_ONE))) + Math.ceil(parts / 2);
+export const maxRoundingError = (tipocambio: string, paymentCount: number): Cents =>
+  Math.max(1, Number(toRateUnits(tipocambio) / (2n * RATE_UNITS_PER_ONE))) + Math.ceil(paymentCount / 2);
 
 /**
  * What is owed in the currency of the invoice: its total, less the payments stated in that currency, less those stated

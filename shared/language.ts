@@ -5,10 +5,10 @@ export let currentLanguage = (): Language => 'mixto';
 
 let translateToSpanish = (text: string): string => text;
 
-/** @param spanish translates a text of the specification, and returns any other text unchanged */
-export function setLanguageSource(current: () => Language, spanish = translateToSpanish): void {
-  currentLanguage = current;
-  translateToSpanish = spanish;
+/** @param translate translates a text of the specification, and returns any other text unchanged */
+export function setLanguageSource(readLanguage: () => Language, translate = translateToSpanish): void {
+  currentLanguage = readLanguage;
+  translateToSpanish = translate;
 }
 
 export const localize = (text: string): string =>

@@ -59,12 +59,12 @@ export const describeOverdue = (report: OverdueReport): string =>
     .join('');
 
 export function sumDueBetween(
-  days: readonly (CountAndSum & { vence: PlainDate })[],
+  dueSums: readonly (CountAndSum & { vence: PlainDate })[],
   from: PlainDate | null,
   to: PlainDate | null,
 ): CountAndSum {
   const sum = { count: 0, sumCents: 0 };
-  for (const { vence, count, sumCents } of days) {
+  for (const { vence, count, sumCents } of dueSums) {
     if ((from !== null && vence < from) || (to !== null && vence > to)) continue;
     sum.count += count;
     sum.sumCents += sumCents;

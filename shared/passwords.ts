@@ -7,14 +7,14 @@ const MAX_PASSWORD_LENGTH = 128;
 const FAIR_BYTE_LIMIT = 252;
 
 /** Generates 8 equally likely characters of base 36 (specification, section 9) from a cryptographic source. */
-export function generatePassword(fill = fillRandom): string {
+export function generatePassword(fillBytes = fillRandom): string {
   let password = '';
   while (password.length < 8) {
-    for (const byte of fill(new Uint8Array(16))) {
+    for (const byte of fillBytes(new Uint8Array(16))) {
       if (byte < FAIR_BYTE_LIMIT && password.length < 8) password += (byte % 36).toString(36);
     }
   }
-  return findPasswordProblem(password) ? generatePassword(fill) : password; // rarely, a generated password is a common one
+  return findPasswordProblem(password) ? generatePassword(fillBytes) : password; // rarely, a generated password is a common one
 }
 
 /** @param ownNames names of user and firm, which alone make a bad password @returns what is wrong, or undefined */
@@ -36,7 +36,7 @@ function isMadeOfOwnNames(plain: string, ownNames: readonly string[]): boolean {
   );
   const rest = [...new Set(words)]
     .sort((a, b) => b.length - a.length)
-    .reduce((remaining, word) => remaining.replace(disguisePattern(word), ''), plain);
+    .reduce((remaining, word) => remaining.replace(createDisguisePattern(word), ''), plain);
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
@@ -85,7 +85,7 @@ const DISGUISE_PATTERNS: Record<string, string> = {
   s: '[s5$]',
 };
 
-const disguisePattern = (word: string): RegExp =>
+const createDisguisePattern = (word: string): RegExp =>
   new RegExp(
     word.replace(/[^a-zñ0-9]/g, '\\$&').replace(/[aeios]/g, (letter) => DISGUISE_PATTERNS[letter] ?? letter),
     'g',
@@ -97,4 +97,4 @@ export const removeDisguise = (text: string): string =>
     text,
   );
 
-const COMMON_WORD_PATTERNS = COMMON_WORDS.map(disguisePattern);
+const COMMON_WORD_PATTERNS = COMMON_WORDS.map(createDisguisePattern);

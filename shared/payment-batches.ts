@@ -243,7 +243,7 @@ export const isOpenLine = ({
 export const isPaidLine = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
   paymentId !== null && refusedAt === null;
 
-export const foreignLineLabels = (lines: readonly BatchLine[]): string[] =>
+export const listForeignLineLabels = (lines: readonly BatchLine[]): string[] =>
   lines.flatMap(({ foreign, numfactura, invoiceId }) =>
     foreign
       ? [`${invoiceNumberOrId(numfactura, invoiceId)} (${formatForeign(foreign.cents, foreign.moneda)})`]
@@ -305,7 +305,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 const TRAILING_NUMBER_PATTERN = /^(.*?)(\d{1,18})$/s;
 
 /** Returns the cheque number `by` after the first, with the same width: "A-0099", 1 → "A-0100". */
-export function chequeNumberAfter(first: string, by: number): string {
+export function incrementChequeNumber(first: string, by: number): string {
   const [, prefix = '', digits = ''] = TRAILING_NUMBER_PATTERN.exec(first) ?? [];
   return prefix + String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0');
 }

@@ -3,7 +3,7 @@ import { computeSettledPesoCents, formatImpliedRate } from './foreign-amounts.ts
 import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { BatchIdAndState } from './payment-batches.ts';
-import { lastMonths } from './periods.ts';
+import { listLastMonths } from './periods.ts';
 import { type FieldNameOf, type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, toFieldsRefusal } from './refusal.ts';
 import type { PayeeAccountTexts } from './supplier-accounts.ts';
@@ -48,7 +48,7 @@ export const creditNoteLabel = (numero: string | null): string => `Nota de créd
 export const PAYMENT_FIELDS = [
   { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
   { name: 'origenderecursoId', label: 'Origen de recurso', kind: 'ref', catalog: 'funding-sources' },
-  { name: 'checknum', label: 'Número de cheque', short: 'Cheque', kind: 'text', maxLength: 60 },
+  { name: 'checknum', label: 'Número de cheque', shortLabel: 'Cheque', kind: 'text', maxLength: 60 },
   { name: 'paymentdate', label: 'Fecha de pago', kind: 'date' },
   { name: 'paymentamount', label: 'Cantidad pagada', kind: 'money', cents: 'amountCents', required: true },
   {
@@ -218,7 +218,7 @@ export const REP_DUE_DAY = 5;
 
 export function lastPaymentDayWithRepDue(today: PlainDate): PlainDate {
   const passed = Number(today.slice(8)) > REP_DUE_DAY ? 1 : 2;
-  return lastMonths(today, passed + 1)[0]!.to;
+  return listLastMonths(today, passed + 1)[0]!.to;
 }
 
 type ForeignAmountTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;

@@ -45,9 +45,10 @@ export const monthPeriodOf = (day: PlainDate): Period => {
 export const parseMonth = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthPeriodOf(`${text}-01`) : undefined;
 
-const firstOfNextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
+const getFirstOfNextMonth = (day: PlainDate): PlainDate =>
+  `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
-export function lastMonths(day: PlainDate, count: number): Period[] {
+export function listLastMonths(day: PlainDate, count: number): Period[] {
   const months = [monthPeriodOf(day)];
   while (months.length < count) months.unshift(monthPeriodOf(addDays(months[0]!.from, -1)));
   return months;
@@ -55,7 +56,7 @@ export function lastMonths(day: PlainDate, count: number): Period[] {
 
 export function splitIntoMonths({ from, to }: Period): Period[] {
   const months: Period[] = [];
-  for (let day = from; day <= to; day = firstOfNextMonth(day)) {
+  for (let day = from; day <= to; day = getFirstOfNextMonth(day)) {
     const end = monthPeriodOf(day).to;
     months.push({ from: day, to: end < to ? end : to });
   }
@@ -63,7 +64,7 @@ export function splitIntoMonths({ from, to }: Period): Period[] {
 }
 
 /** Whole weeks, months and years: their last day may be in the future. */
-export function presetPeriods(today: PlainDate): (Period & { name: string })[] {
+export function listPresetPeriods(today: PlainDate): (Period & { name: string })[] {
   const monday = mondayOf(today);
   const month = monthPeriodOf(today);
   const year = today.slice(0, 4);

@@ -41,7 +41,7 @@ export type FundState = keyof typeof FUND_STATE_LABELS;
 
 export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
-  /** by expenses and payments */
+  /** spent by expenses and payments */
   gastadoCents: Cents;
   /** This money was given back to the funding source. */
   devueltoCents: Cents;

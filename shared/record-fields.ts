@@ -25,7 +25,7 @@ export interface ControlField {
 /** A field of a record as plain data, from which requests, forms and the parsing of a posted form are derived. */
 export interface RecordField extends ControlField {
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
-  short?: string;
+  shortLabel?: string;
   /** its description in the OpenAPI document, if the label is not enough */
   description?: string;
   /** for a ref: the catalog's noun; absent where it refers to another record, which the form names */
@@ -68,9 +68,9 @@ export type FieldValuesOf<Fields extends readonly RecordField[]> = {
 
 export const toFieldValues = <const Fields extends readonly RecordField[]>(
   fields: Fields,
-  sent: RequestValuesOf<Fields>,
+  requestValues: RequestValuesOf<Fields>,
 ): FieldValuesOf<Fields> => {
-  const values = sent as Readonly<Record<string, unknown>>;
+  const values = requestValues as Readonly<Record<string, unknown>>;
   const present = fields.filter(({ name }) => values[name] !== undefined);
   return Object.fromEntries(
     present.map(({ name, cents = name }) => [cents, values[name]]),

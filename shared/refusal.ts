@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetail, type ErrorKind } from './errors.ts';
-import { plainText, type Remark, toStructuredRemark } from './remarks.ts';
+import { type Remark, toPlainText, toStructuredRemark } from './remarks.ts';
 
 export interface Refusal {
   message: Remark;
@@ -18,15 +18,15 @@ export interface BrokenRule extends Omit<Refusal, 'fields'> {
 
 export const createRefusal = (message: Remark, ...fields: string[]): Refusal => ({
   message,
-  fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
+  fields: Object.fromEntries(fields.map((field) => [field, toPlainText(message)])),
 });
 
 export const listEmptyNames = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => !values[name]);
 
-/** @param found each field's message, or false where the field is valid; the refusal gets the first message */
-export function toFieldsRefusal(found: Record<string, string | false>): Refusal | undefined {
-  const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
+/** @param messagesByField each field's message, or false where the field is valid; the refusal gets the first message */
+export function toFieldsRefusal(messagesByField: Record<string, string | false>): Refusal | undefined {
+  const wrong = Object.entries(messagesByField).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;
 }
@@ -36,4 +36,4 @@ export function throwIfRefused(problem: BrokenRule | undefined): void {
 }
 
 export const toDomainError = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
-  new DomainError(kind, plainText(message), { ...detail, remedy: toStructuredRemark(message).remedy });
+  new DomainError(kind, toPlainText(message), { ...detail, remedy: toStructuredRemark(message).remedy });

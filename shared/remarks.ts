@@ -38,23 +38,23 @@ export function createRemark(words: TemplateStringsArray, ...parts: readonly (Re
 
 export const rowIdRemark = (id: number): StructuredRemark => ({ text: '', named: [{ id, end: 0 }] });
 
-export const withCode = (item: Remark, code: RemarkCode): StructuredRemark => ({
-  ...toStructuredRemark(item),
+export const withCode = (remark: Remark, code: RemarkCode): StructuredRemark => ({
+  ...toStructuredRemark(remark),
   code,
 });
-export const withRemedyCode = (item: Remark, remedy: RemedyCode): StructuredRemark => ({
-  ...toStructuredRemark(item),
+export const withRemedyCode = (remark: Remark, remedy: RemedyCode): StructuredRemark => ({
+  ...toStructuredRemark(remark),
   remedy,
 });
 
-export const toStructuredRemark = (item: Remark): StructuredRemark =>
-  typeof item === 'string' ? { text: item } : item;
+export const toStructuredRemark = (remark: Remark): StructuredRemark =>
+  typeof remark === 'string' ? { text: remark } : remark;
 
-export const plainText = (item: Remark): string => toStructuredRemark(item).text;
+export const toPlainText = (remark: Remark): string => toStructuredRemark(remark).text;
 
 /** "la factura A-12 (id 7)" */
-export function textWithIds(item: Remark): string {
-  const { text, named = [] } = toStructuredRemark(item);
+export function formatWithIds(remark: Remark): string {
+  const { text, named = [] } = toStructuredRemark(remark);
   let shown = '';
   let from = 0;
   for (const { id, end } of named) {
@@ -77,7 +77,8 @@ const VARYING_PARTS_PATTERN =
   /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
 
 /** Returns a key that is equal for sentences that differ only in quoted names, numbers and dates. */
-export const remarkKindKey = (item: Remark): string => plainText(item).replace(VARYING_PARTS_PATTERN, '…');
+export const remarkKindKey = (remark: Remark): string =>
+  toPlainText(remark).replace(VARYING_PARTS_PATTERN, '…');
 
 export function groupRemarksByKind(
   item: Iterable<readonly [name: string, remark: Remark]>,
@@ -86,7 +87,7 @@ export function groupRemarksByKind(
   for (const [name, one] of item) {
     const kind = kinds.get(remarkKindKey(one)) ?? { first: one, isSame: true, names: [] };
     if (kind.names.at(-1) !== name) kind.names.push(name);
-    kind.isSame &&= plainText(one) === plainText(kind.first);
+    kind.isSame &&= toPlainText(one) === toPlainText(kind.first);
     kinds.set(remarkKindKey(one), kind);
   }
   return kinds;
@@ -98,7 +99,7 @@ const MAX_LISTED_NAMES = 6;
 export function summarizeRemarkGroup(
   { first, isSame, names }: RemarkGroup,
   many: string,
-  toText: (item: Remark) => string = plainText,
+  toText: (item: Remark) => string = toPlainText,
 ): string {
   const where = `${formatCount(names.length)} ${many} (${joinFirst(names, MAX_LISTED_NAMES)})`;
   const item = toText(first);

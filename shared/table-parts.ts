@@ -20,5 +20,5 @@ export const rowRangeOfPart = ({ part, maxRows, count }: RowsPart): { start: num
   end: Math.min(count, part * maxRows),
 });
 
-export const nextPartOrFirst = ({ part, maxRows, count }: RowsPart): number =>
+export const getNextPartOrFirst = ({ part, maxRows, count }: RowsPart): number =>
   part * maxRows < count ? part + 1 : 1;

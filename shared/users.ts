@@ -72,9 +72,9 @@ export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): R
   return checkEmail(change.email);
 }
 
-export function checkNewPassword(next: string, confirmation: string): Refusal | undefined {
-  if (!next && !confirmation) return missingFieldsRefusal(userTexts.passwordEmpty, ['newpassword']);
-  if (next === confirmation) return undefined;
+export function checkNewPassword(newPassword: string, confirmation: string): Refusal | undefined {
+  if (!newPassword && !confirmation) return missingFieldsRefusal(userTexts.passwordEmpty, ['newpassword']);
+  if (newPassword === confirmation) return undefined;
   return { message: userTexts.passwordMismatch, fields: { confirmpassword: 'No es igual a la nueva.' } };
 }
 
@@ -86,15 +86,17 @@ const missingFieldsRefusal = (message: string, names: readonly string[]): Refusa
 const PLACEHOLDER_DOMAIN = '@sin-correo.invalid';
 
 /** The address that is stored, but never shown, for a user without an email address. */
-export const placeholderEmail = (username: string): string => `${username}${PLACEHOLDER_DOMAIN}`;
+export const createPlaceholderEmail = (username: string): string => `${username}${PLACEHOLDER_DOMAIN}`;
 
 export const isPlaceholderEmail = (email: string): boolean => email.endsWith(PLACEHOLDER_DOMAIN);
 
-export const shownEmail = (email: string): string => (isPlaceholderEmail(email) ? '' : email);
+export const hidePlaceholderEmail = (email: string): string => (isPlaceholderEmail(email) ? '' : email);
 
 function checkEmail(email: string): Refusal | undefined {
   const text = email.trim();
-  return text && !(isEmail(text) && shownEmail(text)) ? createRefusal(userTexts.email, 'email') : undefined;
+  return text && !(isEmail(text) && hidePlaceholderEmail(text))
+    ? createRefusal(userTexts.email, 'email')
+    : undefined;
 }
 
 /** The command line acts as this user where nobody is named; it has no password and cannot sign in. */

@@ -19,7 +19,7 @@ type Row = Record<string, unknown>;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** A copy from before 1.0 gets only the tables of 1.0. @throws DomainError conflict (a copy of a later version) */
-export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
+export const getMigrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
   isBefore1_0(names) ? migrations.slice(0, 1) : getMigrationsNamed(names);
 
 /**
@@ -57,7 +57,7 @@ export async function fillDatabase(
       await insertRows(trx, table.name as keyof Schema, rows as never);
       processed += lines.length;
     }
-    await setLastId(trx, part);
+    await resetIdSequence(trx, part);
   }
 }
 
@@ -102,7 +102,7 @@ function decodeBase64Values(row: Row, toColumn: (bytes: Buffer) => unknown): Row
 }
 
 /** New rows get ids above the last id that was ever given, even if the row with that id was deleted. */
-async function setLastId(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
+async function resetIdSequence(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
   if (lastId === null) return;
   if (dialectOf(trx) === 'postgres') {
     const sequence = sql`pg_get_serial_sequence(${`"${name}"`}, 'id')`;

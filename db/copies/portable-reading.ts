@@ -7,7 +7,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { fileErrorReason } from '../explain-errors.ts';
 import type { ReportProgress } from './progress.ts';
 
-const countSchema = z.int().nonnegative();
+const nonNegativeIntSchema = z.int().nonnegative();
 
 /** The manifest.json of a portable copy, whose other files are one `<table>.jsonl` each. */
 const manifestSchema = z.object({
@@ -22,11 +22,11 @@ const manifestSchema = z.object({
         .object({
           name: z.string().regex(/^[a-z][a-z0-9_]*$/),
           file: z.string(),
-          rows: countSchema,
-          bytes: countSchema,
+          rows: nonNegativeIntSchema,
+          bytes: nonNegativeIntSchema,
           sha256: z.string(),
           /** the last id ever given to a row, deleted ones included; null where rows have no ids */
-          lastId: countSchema.nullable(),
+          lastId: nonNegativeIntSchema.nullable(),
         })
         .refine(({ name, file }) => file === `${name}.jsonl`),
     )
@@ -63,7 +63,7 @@ const ZIP_LIMITS = {
   entryBytes: Number.POSITIVE_INFINITY,
   totalBytes: Number.POSITIVE_INFINITY,
   /** A higher compression is refused; JSON lines of equal rows compress to a hundredth. */
-  ratio: 300,
+  compressionRatio: 300,
   suspiciousBytes: 32 * 1024 * 1024,
 };
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -83,7 +83,7 @@ export async function withPortable<T>(
 ): Promise<T> {
   const zip = await openZip(file);
   try {
-    const entries = entriesByName(zip);
+    const entries = indexEntriesByName(zip);
     const manifest = await readManifest(zip, entries);
     return await work({ manifest, readLines: (table) => readLines(zip, entries.get(table.file)!, table) });
   } finally {
@@ -118,7 +118,7 @@ export async function verifyPortable(
   }
 }
 
-function entriesByName(zip: BoundedZip): Map<string, ZipEntry> {
+function indexEntriesByName(zip: BoundedZip): Map<string, ZipEntry> {
   const entries = new Map<string, ZipEntry>();
   for (const entry of zip.entries) {
     if (!entry.isPlainName) throw damagedBackupError(UNREADABLE_DIRECTORY);

@@ -9,7 +9,7 @@ import { openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { vacuumAndAnalyze } from '../vacuum.ts';
-import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
+import { fillDatabase, getMigrationsOfCopy } from './portable-filling.ts';
 import { recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { writePortable } from './portable-writing.ts';
 import { type ReportProgress, scaleProgress } from './progress.ts';
@@ -21,10 +21,10 @@ import { buildDatabaseFile, type RestoreResult, type RestoreTask } from './resto
  * @throws DomainError conflict (somebody else is connected; foreign tables; a later version), invalid
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
-  mkdirSync(task.backups, { recursive: true, mode: 0o700 });
+  mkdirSync(task.backupFolder, { recursive: true, mode: 0o700 });
   if (recognizeBackup(task.source) === 'portable') return restorePortable(url, task.source, task);
   // A SQLite backup is first migrated in a temporary file. Then a portable copy of that file is loaded.
-  const folder = mkdtempSync(join(task.backups, '.restaurar-'));
+  const folder = mkdtempSync(join(task.backupFolder, '.restaurar-'));
   try {
     const built = join(folder, 'saldo.db');
     const ran = await buildDatabaseFile(built, {
@@ -47,10 +47,10 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
 }
 
 function restorePortable(url: string, source: string, task: RestoreTask): Promise<RestoreResult> {
-  const previousFile = join(task.backups, `${task.previousName}.zip`);
+  const previousFile = join(task.backupFolder, `${task.previousFileName}.zip`);
   let hadDatabase = false;
   return withPortable(source, async (portable): Promise<RestoreResult> => {
-    const list = migrationsOfCopy(portable.manifest);
+    const list = getMigrationsOfCopy(portable.manifest);
     await verifyPortable(portable, scaleProgress(task.report, 0, 0.2));
     return runAndClose(openDatabase(url, { root: '/', create: false }), async ({ db }) => {
       const ran = await inTransaction(db, async (trx) => {

@@ -22,16 +22,16 @@ import { type DialectName, openDatabase, openForReading, runAndClose } from '../
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { clearExcludedTables, syncFile, syncFolder } from './copy.ts';
-import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
+import { fillDatabase, getMigrationsOfCopy } from './portable-filling.ts';
 import { damagedBackupError, recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { type ReportProgress, scaleProgress } from './progress.ts';
 
 export interface RestoreTask {
   source: string;
   /** the folder for the previous database: the data folder's `backups/` */
-  backups: string;
-  /** the file name of the previous database in `backups`, without extension */
-  previousName: string;
+  backupFolder: string;
+  /** the file name of the previous database in `backupFolder`, without extension */
+  previousFileName: string;
   /** If this throws, the restore changes nothing. On PostgreSQL, `db` is the restore's transaction. */
   finish(db: Db, report: ReportProgress): Promise<void>;
   report: ReportProgress;
@@ -63,9 +63,9 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
     try {
       const built = join(place, 'saldo.db');
       const ran = await buildDatabaseFile(built, task);
-      const kept = join(task.backups, `${task.previousName}.db`);
+      const kept = join(task.backupFolder, `${task.previousFileName}.db`);
       const hadDatabase = replaceFile(file, lock, { built, kept });
-      rmSync(`${file}-trail`, { force: true }); // the mark of how far the previous database's audit trail went
+      rmSync(`${file}-trail`, { force: true }); // this mark tells the length of the previous database's audit trail
       return { dialect: 'sqlite', kept: hadDatabase ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
@@ -84,7 +84,7 @@ function requireOtherFile(file: string, source: string): void {
 /** @returns the names of the migrations that the backup lacked */
 export async function buildDatabaseFile(
   target: string,
-  { source, finish, report }: Omit<RestoreTask, 'backups' | 'previousName'>,
+  { source, finish, report }: Omit<RestoreTask, 'backupFolder' | 'previousFileName'>,
 ): Promise<string[]> {
   const fill = recognizeBackup(source) === 'sqlite' ? copyBackup : fillFromPortable;
   await fill(source, target, scaleProgress(report, 0, 0.6));
@@ -129,7 +129,7 @@ async function requireSaldoSchema(db: Db): Promise<void> {
 
 const fillFromPortable = (source: string, built: string, report: ReportProgress): Promise<void> =>
   withPortable(source, async (portable) => {
-    const list = migrationsOfCopy(portable.manifest);
+    const list = getMigrationsOfCopy(portable.manifest);
     await verifyPortable(portable, scaleProgress(report, 0, 0.3));
     const database = openDatabase(`file:${built}`, { root: '/', create: true });
     await runAndClose(database, ({ db }) =>
@@ -142,8 +142,8 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
 
 type Lock = Database.Database | undefined;
 
-const JOURNAL_ENDINGS = ['-wal', '-shm', '-journal'];
-const PREVIOUS_ENDING = '.anterior';
+const JOURNAL_SUFFIXES = ['-wal', '-shm', '-journal'];
+const PREVIOUS_SUFFIX = '.anterior';
 
 /** The previous file gets the name `kept`. @returns whether there was one */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
@@ -151,11 +151,11 @@ function replaceFile(file: string, lock: Lock, { built, kept }: { built: string;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   finishInterruptedRestore(folder);
   const exists = existsSync(file);
-  if (exists) linkOrCopy(`${kept}${PREVIOUS_ENDING}`, file, lock);
+  if (exists) linkOrCopy(`${kept}${PREVIOUS_SUFFIX}`, file, lock);
   if (!lock) moveJournals(file, kept);
   renameSync(built, file);
   syncFolder(dirname(file));
-  if (exists) renameSync(`${kept}${PREVIOUS_ENDING}`, kept);
+  if (exists) renameSync(`${kept}${PREVIOUS_SUFFIX}`, kept);
   syncFolder(folder);
   return exists;
 }
@@ -177,7 +177,7 @@ const LINK_UNSUPPORTED_CODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXD
 
 /** Moves the journals of an unreadable or missing database next to `kept`, since they would corrupt the new one. */
 function moveJournals(file: string, target: string): void {
-  for (const ending of JOURNAL_ENDINGS) {
+  for (const ending of JOURNAL_SUFFIXES) {
     if (!existsSync(file + ending)) continue;
     copyFileSync(file + ending, target + ending);
     rmSync(file + ending);
@@ -209,9 +209,9 @@ function acquireLock(file: string): Lock {
 
 /** After a killed restore, removes a second link to the database in use, or gives the previous one its final name. */
 function finishInterruptedRestore(folder: string): void {
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_SUFFIX))) {
     const path = join(folder, name);
     if (statSync(path).nlink > 1) rmSync(path);
-    else renameSync(path, join(folder, basename(name, PREVIOUS_ENDING)));
+    else renameSync(path, join(folder, basename(name, PREVIOUS_SUFFIX)));
   }
 }

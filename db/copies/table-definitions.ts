@@ -40,12 +40,12 @@ interface DatabaseCatalog {
   numbers: readonly { name: string; last: number }[];
 }
 
-const BUILT_BY_TRIGGERS = sql.join(['day_sums', 'payments_without_receipt'].map(sql.lit));
+const TRIGGER_FILLED_TABLES = sql.join(['day_sums', 'payments_without_receipt'].map(sql.lit));
 
 async function readSqliteCatalog(db: Db): Promise<DatabaseCatalog> {
   const tables = sql`pragma_table_list t
     where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
-      and t.name not in (${BUILT_BY_TRIGGERS})`;
+      and t.name not in (${TRIGGER_FILLED_TABLES})`;
   const { rows: columns } = await sql<DatabaseCatalog['columns'][number]>`
     select o.name as name, c.name as "column", c.type as type, c.pk as place
     from (select t.name from ${tables}) o, pragma_table_info(o.name) c order by o.name, c.cid`.execute(db);
@@ -68,7 +68,7 @@ async function readPostgresCatalog(db: Db): Promise<DatabaseCatalog> {
     join pg_attribute columns on columns.attrelid = tables.oid and columns.attnum > 0 and not columns.attisdropped
     left join pg_constraint keys on keys.conrelid = tables.oid and keys.contype = 'p'
     where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')
-      and tables.relname not in (${BUILT_BY_TRIGGERS})
+      and tables.relname not in (${TRIGGER_FILLED_TABLES})
     order by tables.relname, columns.attnum`.execute(db);
   const { rows: references } = await sql<DatabaseCatalog['references'][number]>`
     select conrelid::regclass::text as name, columns.attname as column, confrelid::regclass::text as target,

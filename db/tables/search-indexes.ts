@@ -42,7 +42,7 @@ export function foldSearchedColumns<Table extends SearchedTable>(
   return folded as FoldedTexts<Table>;
 }
 
-export function toColumnNeedles<Table extends SearchedTable>(
+export function toColumnSearches<Table extends SearchedTable>(
   table: Table,
   filter: SearchTexts<Table>,
 ): { column: SearchedColumn; needle: string }[] {

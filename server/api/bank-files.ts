@@ -54,13 +54,13 @@ const commonLayoutMembers = {
   sha256: member.text('De lo que la plantilla dice'),
   autor: [
     member.nullableText('Quién la cambió; null: como viene con Saldo'),
-    ({ custom }) => custom?.author ?? null,
+    ({ customization }) => customization?.author ?? null,
   ],
   confirmo: [
     member.nullableText('Quién la confirmó después; null: nadie, o es de fábrica'),
-    ({ custom }) => custom?.confirmer ?? null,
+    ({ customization }) => customization?.confirmer ?? null,
   ],
-  aviso: [signatureNoteMember, ({ custom }) => custom?.note?.text ?? null],
+  aviso: [signatureNoteMember, ({ customization }) => customization?.note?.text ?? null],
 } as const satisfies Members<StoredLayout>;
 
 const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
@@ -68,7 +68,7 @@ const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banc
   sirve: [member.boolean('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
-    ({ custom }) => custom?.version ?? null,
+    ({ customization }) => customization?.version ?? null,
   ],
   definicion: [member.text('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
 });

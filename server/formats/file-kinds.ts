@@ -5,8 +5,8 @@ export type AttachmentKind = 'cfdi' | 'pdf' | 'imagen';
 export interface FileKind {
   kind: AttachmentKind;
   mediaType: string;
-  /** allowed endings of the file's name, the usual one first */
-  endings: readonly [string, ...string[]];
+  /** allowed extensions of the file's name, the usual one first */
+  extensions: readonly [string, ...string[]];
 }
 
 /** Ignores the file's name. Files that a browser would run (HTML, SVG) are not recognised. */
@@ -30,16 +30,16 @@ export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
 }
 
 /** A PDF with the name "foto.html" gets the name "foto.html.pdf". */
-export function addMissingEnding(filename: string, { endings }: FileKind): string {
+export function addMissingExtension(filename: string, { extensions }: FileKind): string {
   const lower = filename.toLowerCase();
-  return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
+  return extensions.some((ending) => lower.endsWith(ending)) ? filename : filename + extensions[0];
 }
 
-export const CFDI: FileKind = { kind: 'cfdi', mediaType: 'application/xml', endings: ['.xml'] };
-const PDF: FileKind = { kind: 'pdf', mediaType: 'application/pdf', endings: ['.pdf'] };
-const PNG: FileKind = { kind: 'imagen', mediaType: 'image/png', endings: ['.png'] };
-const JPEG: FileKind = { kind: 'imagen', mediaType: 'image/jpeg', endings: ['.jpg', '.jpeg'] };
-const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.webp'] };
+export const CFDI: FileKind = { kind: 'cfdi', mediaType: 'application/xml', extensions: ['.xml'] };
+const PDF: FileKind = { kind: 'pdf', mediaType: 'application/pdf', extensions: ['.pdf'] };
+const PNG: FileKind = { kind: 'imagen', mediaType: 'image/png', extensions: ['.png'] };
+const JPEG: FileKind = { kind: 'imagen', mediaType: 'image/jpeg', extensions: ['.jpg', '.jpeg'] };
+const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', extensions: ['.webp'] };
 
 const NOT_ALLOWED_TEXT =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';

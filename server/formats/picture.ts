@@ -46,7 +46,7 @@ function inspectPng(file: Buffer): Picture {
   // A picture that is too large is refused anyway, and need not be decompressed.
   if (width * height <= MAX_PIXELS) {
     const bytesPerLine = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
-    const sizes = interlaced ? interlacePassSizes(width, height) : [[width, height] as const];
+    const sizes = interlaced ? computeInterlacePassSizes(width, height) : [[width, height] as const];
     inflatePixels(
       chunks,
       sizes.reduce((sum, [across, down]) => sum + down * bytesPerLine(across), 0),
@@ -145,7 +145,7 @@ const INTERLACE_PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-const interlacePassSizes = (width: number, height: number) =>
+const computeInterlacePassSizes = (width: number, height: number) =>
   INTERLACE_PASSES.map(([x, y, across, down]) => [
     Math.ceil((width - x) / across),
     Math.ceil((height - y) / down),
@@ -184,7 +184,7 @@ function inspectJpeg(file: Buffer): Picture {
       if (end > file.length || end < at + 4) break;
       if (DRAWABLE_FRAMES.has(marker)) size = readFrameSize(file.subarray(at + 4, end));
       hasScan ||= marker === 0xda;
-      at = marker === 0xda ? getScanEnd(file, end) : end;
+      at = marker === 0xda ? findScanEnd(file, end) : end;
     }
   }
   throw damagedPictureError();
@@ -199,7 +199,7 @@ function readFrameSize(frame: Buffer): { width: number; height: number } {
 }
 
 /** Finds the next marker that is not a restart marker; FF 00 is a byte of the picture. */
-function getScanEnd(file: Buffer, from: number): number {
+function findScanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 2)) {
     const next = file[at + 1];
     if (next !== 0 && !(next! >= 0xd0 && next! <= 0xd7)) return at;

@@ -1,6 +1,6 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import type { ExportFormat } from '../../shared/urls.ts';
-import { csvChunks } from '../formats/sheets/csv.ts';
+import { generateCsvChunks } from '../formats/sheets/csv.ts';
 import type { ListExport, Sheet } from '../formats/sheets/sheet.ts';
 import { EXPORT_MEDIA_TYPES, type ExportFile, makeExport } from '../services/exports/make-export.ts';
 import type { AppContext } from './session.ts';
@@ -20,7 +20,7 @@ export async function sendExport<Row>(
 }
 
 export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Promise<Response> =>
-  sendChunks(c, { name: `${name}.csv`, type: EXPORT_MEDIA_TYPES.csv, chunks: csvChunks(sheet) });
+  sendChunks(c, { name: `${name}.csv`, type: EXPORT_MEDIA_TYPES.csv, chunks: generateCsvChunks(sheet) });
 
 /** Produces the first chunk before the response starts, so that an early failure becomes an ordinary error page. */
 async function sendChunks(c: AppContext, { name, type, chunks }: ExportFile): Promise<Response> {

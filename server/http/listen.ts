@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
-import { addressForRateLimit } from '../services/session/rate-limit-address.ts';
+import { toRateLimitAddress } from '../services/session/rate-limit-address.ts';
 import { securityHeaders } from './headers.ts';
 import { listenError } from './listen-address.ts';
 
@@ -57,7 +57,7 @@ export function listen(
 function limitConnectionsPerAddress(server: Server, max: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
-    const address = addressForRateLimit(socket.remoteAddress ?? '');
+    const address = toRateLimitAddress(socket.remoteAddress ?? '');
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {

@@ -150,7 +150,7 @@ export function actorOf(c: AppContext, motivo = ''): Actor {
     at: c.get('now').toISOString(),
     today: c.get('today'),
     motivo: cleanMotivo(motivo),
-    overridden: new Set(),
+    overriddenRules: new Set(),
   };
 }
 

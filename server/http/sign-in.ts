@@ -4,7 +4,12 @@ import { DomainError } from '../../shared/errors.ts';
 import { normalizeLoginName } from '../../shared/text.ts';
 import { trustDevice } from '../services/session/second-factor.ts';
 import { signOut } from '../services/session/session.ts';
-import { type Challenge, type OpenedSession, signIn, signInByCode } from '../services/session/sign-in.ts';
+import {
+  type OpenedSession,
+  type SecondFactorChallenge,
+  signIn,
+  signInByCode,
+} from '../services/session/sign-in.ts';
 import {
   type AppContext,
   clearSessionCookie,
@@ -21,7 +26,7 @@ const CHALLENGE_SECONDS = 600;
 export function signInFromRequest(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },
-): Promise<OpenedSession | { challenge: Challenge }> {
+): Promise<OpenedSession | { challenge: SecondFactorChallenge }> {
   return runAndLogSignIn(c, login, async () => {
     const { db, auth, config } = c.get('deps');
     const device = getCookie(c, hostCookieName(config, DEVICE_COOKIE));
@@ -62,7 +67,7 @@ const DEVICE_COOKIE = 'saldo-equipo';
 
 export async function setChallengeCookie(
   c: AppContext,
-  { userId, passwordFingerprint }: Challenge,
+  { userId, passwordFingerprint }: SecondFactorChallenge,
 ): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
@@ -71,7 +76,7 @@ export async function setChallengeCookie(
   await setSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), value, config.secret, options);
 }
 
-export function readChallengeCookie(c: AppContext): Challenge | undefined {
+export function readChallengeCookie(c: AppContext): SecondFactorChallenge | undefined {
   const { config } = c.get('deps');
   const value = readSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), config.secret) ?? '';
   const [userId, until, mark = ''] = value.split('.');
@@ -86,7 +91,7 @@ const readClientInfo = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-async function runAndLogSignIn<T extends OpenedSession | { challenge: Challenge }>(
+async function runAndLogSignIn<T extends OpenedSession | { challenge: SecondFactorChallenge }>(
   c: AppContext,
   login: string,
   attempt: () => Promise<T>,

@@ -75,7 +75,7 @@ export const textFilter = <
   const Field extends RecordField & { maxLength: number },
   const Own extends FilterOptions,
 >(
-  { name, label, short, maxLength }: Field,
+  { name, label, shortLabel, maxLength }: Field,
   overrides: Own,
 ) =>
   ({
@@ -83,7 +83,7 @@ export const textFilter = <
     name: name as Field['name'],
     label,
     max: maxLength,
-    words: `${short ?? label} con`,
+    words: `${shortLabel ?? label} con`,
     ...overrides,
   }) as const;
 

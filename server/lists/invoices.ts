@@ -108,6 +108,6 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   command: { name: 'invoices', description: 'las facturas' },
   async read(query, { db, today, timeZone, now, appliedFilters }) {
     const { invoicesExport } = await import('../services/exports/invoices.ts');
-    return invoicesExport(db, query, { day: { today, timeZone }, now, facts: appliedFilters });
+    return invoicesExport(db, query, { day: { today, timeZone }, now, appliedFilters });
   },
 };

@@ -6,14 +6,14 @@ import { DomainError } from '../../shared/errors.ts';
 import type { CfdiDetail } from '../formats/cfdi/candidates.ts';
 import {
   type AttachmentKind,
-  addMissingEnding,
+  addMissingExtension,
   CFDI,
   type FileKind,
   recognizeFile,
   requireFileKind,
 } from '../formats/file-kinds.ts';
 import { type Actor, queueAuditEntry } from './audit/audit.ts';
-import { deleteUnusedFiles, safeFilename, storeFile } from './files.ts';
+import { deleteUnusedFiles, storeFile, toSafeFilename } from './files.ts';
 import { lockRow } from './stored-rows.ts';
 
 /** A page photographed with a phone, or a scan of twenty pages, is smaller than this. */
@@ -83,7 +83,7 @@ export async function attachFile(
   const attachment = {
     ...toOwnerColumn(owner),
     kind: kind.kind,
-    filename: addMissingEnding(safeFilename(filename), kind),
+    filename: addMissingExtension(toSafeFilename(filename), kind),
     sha256,
     importId,
   };

@@ -28,11 +28,11 @@ export async function readPaymentLinks(
   for (const row of await buildBatchPaymentQuery(db)
     .where(isOneOf(db, 'lines.paymentId', paymentIds))
     .execute())
-    ties.set(row.paymentId!, { batchId: row.batchId, movement: toMovement(row, true) });
+    ties.set(row.paymentId!, { batchId: row.batchId, movement: toMatchedMovement(row, true) });
   for (const row of await buildLinkedPaymentQuery(db)
     .where(isOneOf(db, 'ties.paymentId', paymentIds))
     .execute())
-    ties.set(row.paymentId, { ...ties.get(row.paymentId), movement: toMovement(row, false) });
+    ties.set(row.paymentId, { ...ties.get(row.paymentId), movement: toMatchedMovement(row, false) });
   return ties;
 }
 
@@ -52,12 +52,12 @@ export async function requireNotBankMatched(
     .orderBy('lines.id')
     .limit(1)
     .executeTakeFirst();
-  if (row) throwIfRefused(bankMatchedRefusal(toMovement(row, true)!));
+  if (row) throwIfRefused(bankMatchedRefusal(toMatchedMovement(row, true)!));
   const linked = await buildLinkedPaymentQuery(trx)
     .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `ties.${column}`, distinctIds(ids!))))
     .limit(1)
     .executeTakeFirst();
-  if (linked) throwIfRefused(bankMatchedRefusal(toMovement(linked, false)!));
+  if (linked) throwIfRefused(bankMatchedRefusal(toMatchedMovement(linked, false)!));
 }
 
 export async function readMatchesOfCashMovements(
@@ -70,7 +70,7 @@ export async function readMatchesOfCashMovements(
     .select(['cashMovementId', 'movements.id', 'movements.fecha', 'filename', 'statementId'])
     .where(isOneOf(db, 'cashMovementId', cashMovementIds))
     .execute();
-  return new Map(rows.map((row) => [row.cashMovementId!, toMovement(row, false)!]));
+  return new Map(rows.map((row) => [row.cashMovementId!, toMatchedMovement(row, false)!]));
 }
 
 const buildBatchPaymentQuery = (db: Db) =>
@@ -96,7 +96,7 @@ const buildLinkedPaymentQuery = (db: Db) =>
 
 type MovementRow = { [Name in keyof Omit<MatchedMovement, 'isOfBatch'>]: MatchedMovement[Name] | null };
 
-const toMovement = (
+const toMatchedMovement = (
   { id, fecha, filename, statementId }: MovementRow,
   isOfBatch: boolean,
 ): MatchedMovement | undefined =>

@@ -12,9 +12,9 @@ export const compareByName = (a: NamedRow, b: NamedRow): number =>
   spanishCollator.compare(a.name, b.name) || a.id - b.id;
 
 export const compareByNameWithLast =
-  (none: number) =>
+  (lastId: number) =>
   (a: NamedRow, b: NamedRow): number =>
-    Number(a.id === none) - Number(b.id === none) || compareByName(a, b);
+    Number(a.id === lastId) - Number(b.id === lastId) || compareByName(a, b);
 
 export type NamesById = ReadonlyMap<number, string>;
 

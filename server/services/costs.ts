@@ -81,7 +81,7 @@ export async function readCosts(
     ...(isPaid ? [] : await readCredits(db, query, costKeys)),
     ...(query.caja === 'sin' ? [] : await readPettyCashCosts(db, query, costKeys)),
   ]) {
-    const cell = { ...zeroCell(), ...part };
+    const cell = { ...createZeroCell(), ...part };
     const key = [cell.jobId, cell.rubroId, cell.month].join();
     const existing = cells.get(key);
     if (existing) addCost(existing, cell);
@@ -101,14 +101,14 @@ function buildBilledCostsQuery(db: Db, query: CostQueryOfAnyDay, costKeys: reado
     : [sql`"jobId"`, sql`invoices where`];
   return sql`select ${jobId}, "rubroId", fechaemision as day, 1 as count,
       "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
-    from ${source} ${periodCondition(sql`fechaemision`, query)} ${jobAndRubroConditions(query)}`;
+    from ${source} ${periodCondition(sql`fechaemision`, query)} ${buildJobAndRubroConditions(query)}`;
 }
 
 const buildPaidCostsQuery = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
     payments.paymentdate as day, 1 as count, ${paymentCostExpression('payments', 'invoices')} as cost,
     ${bankAmountExpression('payments')} as total, ${bankAmountExpression('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
-  where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${jobAndRubroConditions(query)}`;
+  where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${buildJobAndRubroConditions(query)}`;
 
 /** Sums applied credit notes. @param of whether the period applies to the days of the notes or of the invoices */
 export function readCredits(
@@ -126,7 +126,7 @@ export function readCredits(
         ${invoiceColumnSubquery('fechaemision')} as issued, payments.paymentdate as day,
         payments."amountCents", ${creditCostExpression('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
-    where ${periodCondition(day, query)} ${jobAndRubroConditions(query)}`;
+    where ${periodCondition(day, query)} ${buildJobAndRubroConditions(query)}`;
   return sumByKeys(db, costKeys, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
@@ -137,7 +137,7 @@ function readPettyCashCosts(
 ): Promise<PartialCell[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", fecha as day, "subtotalCents",
       "importeCents"
-    from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${jobAndRubroConditions(query)}`;
+    from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${buildJobAndRubroConditions(query)}`;
   return sumByKeys(db, costKeys, rows, {
     pettyCents: sql`"subtotalCents"`,
     pettyTotalCents: sql`"importeCents"`,
@@ -171,14 +171,14 @@ const KEY_EXPRESSIONS: Record<CostKey, RawBuilder<unknown>> = {
 const periodCondition = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-export const jobAndRubroConditions = ({ jobId, clientId, rubroId }: CostFilter) => sql`
+export const buildJobAndRubroConditions = ({ jobId, clientId, rubroId }: CostFilter) => sql`
   ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
   ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
   ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
   ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
   ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;
 
-export const zeroCost = (): Cost => ({
+export const createZeroCost = (): Cost => ({
   count: 0,
   costCents: 0,
   totalCents: 0,
@@ -189,9 +189,9 @@ export const zeroCost = (): Cost => ({
   pettyTotalCents: 0,
 });
 
-const zeroCell = (): CostCell => ({ jobId: 0, rubroId: NO_RUBRO, month: '', ...zeroCost() });
+const createZeroCell = (): CostCell => ({ jobId: 0, rubroId: NO_RUBRO, month: '', ...createZeroCost() });
 
-const COST_FIGURE_NAMES = Object.keys(zeroCost()) as (keyof Cost)[];
+const COST_FIGURE_NAMES = Object.keys(createZeroCost()) as (keyof Cost)[];
 
 function addCost(sum: Cost, figure: Cost): void {
   for (const name of COST_FIGURE_NAMES) sum[name] += figure[name];
@@ -199,13 +199,13 @@ function addCost(sum: Cost, figure: Cost): void {
 
 export const sumCellsBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
   [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
-    ...zeroCell(),
+    ...createZeroCell(),
     ...sumCosts(own),
     [key]: id,
   }));
 
 export function sumCosts(figures: readonly Cost[]): Cost {
-  const sum = zeroCost();
+  const sum = createZeroCost();
   for (const figure of figures) addCost(sum, figure);
   return sum;
 }

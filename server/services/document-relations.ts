@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { insertRows } from '../../db/bulk.ts';
-import { isOneOfTexts, lockKey } from '../../db/expressions.ts';
+import { isOneOfTexts, lockAdvisoryKey } from '../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { type BrokenRule, createRefusal } from '../../shared/refusal.ts';
 import { normalizeRfc } from '../../shared/rfc.ts';
@@ -12,7 +12,7 @@ import {
 import { type Actor, queueAuditEntry } from './audit/audit.ts';
 import { appendToMapEntry } from './stored-rows.ts';
 
-type Relation = Selectable<Schema['document_relations']>;
+type DocumentRelation = Selectable<Schema['document_relations']>;
 
 /**
  * A document by UUID and issuer; only its issuer may replace it. The issuer is the RFC stated in the document, since a
@@ -24,7 +24,7 @@ export interface DocumentUuidAndIssuer {
 }
 
 /** Only one import of documents runs at a time, and nobody reads replacements during an import. */
-export const lockCfdiImport = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
+export const lockCfdiImport = (trx: Trx): Promise<void> => lockAdvisoryKey(trx, 'import:cfdi');
 
 /**
  * Which documents replace which (SAT, TipoRelacion 04), as stated by the documents of this part of an import and by all
@@ -32,9 +32,9 @@ export const lockCfdiImport = (trx: Trx): Promise<void> => lockKey(trx, 'import:
  * its documents is valid; it is never genuine, since nobody can stamp a document that names a later one.
  */
 export class Replacements {
-  readonly #byReplaced = new Map<string, Relation[]>();
-  readonly #byReplacing = new Map<string, Relation[]>();
-  readonly #new: Relation[] = [];
+  readonly #byReplaced = new Map<string, DocumentRelation[]>();
+  readonly #byReplacing = new Map<string, DocumentRelation[]>();
+  readonly #new: DocumentRelation[] = [];
 
   /** Reads the stored relations of these documents, along whole chains, and adds those that the documents state. */
   static async readForReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
@@ -89,7 +89,7 @@ export class Replacements {
     queueAuditEntry(trx, actor, { action: 'import', entity: 'document-relations', after });
   }
 
-  #add(relation: Relation): boolean {
+  #add(relation: DocumentRelation): boolean {
     const { uuid, replacedUuid, rfc } = relation;
     // The same relation stated by another issuer does not count as the issuer's own.
     const isKnown = this.#byReplacing
@@ -105,17 +105,17 @@ export class Replacements {
     return this.#byReplacing.size === 0;
   }
 
-  directReplacements = ({ uuid, rfc }: DocumentUuidAndIssuer): Relation[] =>
+  directReplacements = ({ uuid, rfc }: DocumentUuidAndIssuer): DocumentRelation[] =>
     (this.#byReplaced.get(uuid ?? '') ?? []).filter((one) => !rfc || one.rfc === rfc);
 
   isReplaced = (key: DocumentUuidAndIssuer): boolean => this.directReplacements(key).length > 0;
 
   /** The valid documents that replace this one, along chains; empty where the chain ends in a cycle. */
-  findSuccessors = (key: DocumentUuidAndIssuer): Relation[] =>
+  findSuccessors = (key: DocumentUuidAndIssuer): DocumentRelation[] =>
     this.#allReplacements(key).filter((one) => !this.isReplaced(one));
 
-  #allReplacements(key: DocumentUuidAndIssuer): Relation[] {
-    const found = new Map<string, Relation>();
+  #allReplacements(key: DocumentUuidAndIssuer): DocumentRelation[] {
+    const found = new Map<string, DocumentRelation>();
     const open = [key];
     for (const one of open)
       for (const relation of this.directReplacements(one)) {
@@ -139,7 +139,7 @@ export class Replacements {
   predecessorsOfAny = (uuids: readonly string[]): string[] =>
     uuids.flatMap((uuid) => this.predecessorsOf({ uuid, rfc: undefined }));
 
-  get chains(): string[][] {
+  get replacementChains(): string[][] {
     const seen = new Set<string>();
     return [...this.#byReplacing.keys()].flatMap((start) => {
       if (seen.has(start)) return [];

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { lockKey } from '../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Instant } from '../../shared/dates.ts';
@@ -59,13 +59,13 @@ export async function addUploads(
   files: readonly Omit<Upload, 'id'>[],
   loadId: string | null,
 ): Promise<string[]> {
-  await lockKey(trx, `uploads:${userId}`);
+  await lockAdvisoryKey(trx, `uploads:${userId}`);
   await deleteExpiredUploads(trx, at);
   const ids: string[] = [];
   for (const { filename, bytes } of files) {
-    const id = newUploadId();
+    const id = generateUploadId();
     const sha256 = await storeFile(trx, bytes, at);
-    const upload = { id, userId, filename: safeFilename(filename), sha256, createdAt: at, loadId };
+    const upload = { id, userId, filename: toSafeFilename(filename), sha256, createdAt: at, loadId };
     await trx.insertInto('uploads').values(upload).execute();
     ids.push(id);
   }
@@ -73,7 +73,7 @@ export async function addUploads(
   return ids;
 }
 
-export const newUploadId = (): string => randomBytes(24).toString('base64url');
+export const generateUploadId = (): string => randomBytes(24).toString('base64url');
 
 async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {
   const { totalBytes, oldest } = await trx
@@ -181,7 +181,7 @@ export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'a
 }
 
 /** Keeps the last part of a path, without characters that have a meaning in terminals, paths or headers. */
-export function safeFilename(name: string): string {
+export function toSafeFilename(name: string): string {
   const last = oneLine(name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''))
     .split(/[/\\]/)
     .at(-1)!

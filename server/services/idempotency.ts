@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lockKey } from '../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction, waitForRecovery } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -36,7 +36,7 @@ export async function runOncePerKey<T extends object>(
     key: idempotencyKey.key,
   };
   const writeOrReturnStored = async (trx: Trx) => {
-    await lockKey(trx, `once:${Object.values(scope).join(' ')}`);
+    await lockAdvisoryKey(trx, `once:${Object.values(scope).join(' ')}`);
     const stored = await trx
       .selectFrom('idempotency_keys')
       .select(['bodyHash', 'answer'])

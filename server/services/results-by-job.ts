@@ -5,16 +5,16 @@ import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { resolveRowsPart, rowRangeOfPart } from '../../shared/table-parts.ts';
 import {
+  buildJobAndRubroConditions,
   type Cost,
   type CostCell,
   type CostFilterInPeriod,
   computeCostAfterCredits,
-  jobAndRubroConditions,
+  createZeroCost,
   readCosts,
   readCredits,
   sumCellsBy,
   sumCosts,
-  zeroCost,
 } from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
@@ -47,7 +47,7 @@ export async function readCostsByJob(
   const costByJob = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...costByJob.keys(), ...payable.keys()])]
     .map((jobId) => ({
-      ...zeroCost(),
+      ...createZeroCost(),
       ...costByJob.get(jobId),
       ...(payable.get(jobId) ?? ZERO_PAID_AND_PENDING),
       jobId,
@@ -90,15 +90,15 @@ async function readPaidAndPending(db: Db, query: CostFilterInPeriod, costs: read
   return payable;
 }
 
-/** Of each obra with an invoice in the period. `is true` and `+ 0` leave SQLite only the small index of open invoices. */
+/** For each obra with an invoice in the period. `is true` and `+ 0` leave SQLite only the small index of open invoices. */
 async function readPendingOfBilledJobs(db: Db, query: CostFilterInPeriod) {
   const isIssued = sql`fechaemision between ${query.from} and ${query.to}`;
   const { rows } = await sql<{ jobId: number; pendingCents: Cents }>`
     select jobs.id as "jobId", coalesce(pending.cents, 0) as "pendingCents" from jobs left join (
       select "jobId" + 0 as "jobId", sum("totalCents" - "paidCents") as cents from invoices
-      where "paidCents" < "totalCents" and (${isIssued}) is true ${jobAndRubroConditions(query)} group by 1) pending
+      where "paidCents" < "totalCents" and (${isIssued}) is true ${buildJobAndRubroConditions(query)} group by 1) pending
       on pending."jobId" = jobs.id
-    where exists (select 1 from invoices where "jobId" = jobs.id and ${isIssued} ${jobAndRubroConditions(query)})`.execute(
+    where exists (select 1 from invoices where "jobId" = jobs.id and ${isIssued} ${buildJobAndRubroConditions(query)})`.execute(
     db,
   );
   return rows;

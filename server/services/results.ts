@@ -6,13 +6,13 @@ import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
 import { compareByNameWithLast, readAllNamesById } from './by-name.ts';
 import {
+  buildJobAndRubroConditions,
   type Cost,
   type CostCell,
   type CostFilterInPeriod,
-  jobAndRubroConditions,
+  createZeroCost,
   readCosts,
   sumCosts,
-  zeroCost,
 } from './costs.ts';
 
 export type Results = Awaited<ReturnType<typeof readResults>>;
@@ -60,10 +60,10 @@ async function sumUndatedInvoices(db: Db, query: CostFilterInPeriod, timeZone: s
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
-    from invoices where ${undatedInPeriodCondition(query, timeZone)} ${jobAndRubroConditions(query)}`.execute(
+    from invoices where ${undatedInPeriodCondition(query, timeZone)} ${buildJobAndRubroConditions(query)}`.execute(
     db,
   );
-  return { ...zeroCost(), ...rows[0] };
+  return { ...createZeroCost(), ...rows[0] };
 }
 
 export async function readUndatedInvoices(
@@ -88,7 +88,7 @@ export async function readUndatedInvoices(
     left join suppliers on suppliers.id = invoices."supplierId"
     left join jobs on jobs.id = invoices."jobId"
     left join rubros on rubros.id = invoices."rubroId"
-    where ${undatedInPeriodCondition(query, timeZone)} ${jobAndRubroConditions(query)}
+    where ${undatedInPeriodCondition(query, timeZone)} ${buildJobAndRubroConditions(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
   return { sum, invoices };
 }

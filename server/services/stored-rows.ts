@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compileOncePer } from '../../db/compile-once.ts';
+import { compileOncePerKey } from '../../db/compile-once.ts';
 import { encodeIdList, isInIdList, lockRows } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -63,7 +63,7 @@ export async function readExistingIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-const readDistinctIds = compileOncePer((column: string, db, ids: string) => {
+const readDistinctIds = compileOncePerKey((column: string, db, ids: string) => {
   const [table = ''] = column.split('.');
   return sql<{ id: number }>`select distinct ${sql.ref(column)} as id from ${sql.table(table)}
     where ${isInIdList(db, column, ids)}`;

@@ -3,11 +3,11 @@ import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { catchDomainError } from '../../shared/errors.ts';
 import { type BrokenRule, toDomainError } from '../../shared/refusal.ts';
-import { duplicateLineRemark, plainText, type Remark } from '../../shared/remarks.ts';
+import { duplicateLineRemark, type Remark, toPlainText } from '../../shared/remarks.ts';
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, queueAuditEntry } from './audit/audit.ts';
 
-/** `about`: the id of another row that the warning is about. */
+/** `relatedRowId`: the id of another row that the warning is about. */
 export interface Warning {
   message: Remark;
   about?: number;
@@ -299,7 +299,7 @@ export function collectWarnings(outcomes: readonly { warnings: readonly Warning[
   about: number[];
 } {
   const all = outcomes.flatMap((one) => one.warnings);
-  const aboutByMessage = new Map(all.map(({ message, about }) => [plainText(message), about]));
+  const aboutByMessage = new Map(all.map(({ message, about }) => [toPlainText(message), about]));
   const texts = [...aboutByMessage.keys()];
   const aboutOthers = texts.filter((text) => aboutByMessage.get(text) !== undefined);
   return {

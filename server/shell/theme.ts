@@ -6,5 +6,5 @@ export type Theme = keyof typeof COLOR_SCHEME_BY_THEME;
 
 export const THEME_PREFERENCE: PreferenceDefinition<Theme> = {
   name: 'theme',
-  shape: z.enum(['claro', 'oscuro']),
+  schema: z.enum(['claro', 'oscuro']),
 };

@@ -17,14 +17,14 @@ export interface CatalogField {
   name: string;
   cents?: string;
   label: string;
-  short?: string;
+  shortLabel?: string;
   type: CatalogFieldType;
   /** length of the longest text, or the largest number */
   max: number;
   /** another name of the field that a request to create a row may use */
   alias?: string;
   /** the column with the folded text, for searching and sorting */
-  fold?: string;
+  foldedColumn?: string;
   /** the field's name in a request's sort parameter, where that differs */
   sort?: string;
   ref?: string;
@@ -33,9 +33,9 @@ export interface CatalogField {
   /** the value in the template for imports; a reference uses the example of the other list's name */
   example?: string;
   /** for a field that every row needs besides its name: why, and the value to use where it is unknown */
-  needed?: { why: string; unknown: string };
+  requirement?: { why: string; unknown: string };
   /** the setting that gives a new row its default */
-  setting?: string;
+  defaultSetting?: string;
 }
 
 /**
@@ -142,8 +142,8 @@ const ID_COLUMN = { name: 'id', label: 'ID' };
 export const catalogListColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
   ID_COLUMN,
   ...columns.map((name) => {
-    const { label, short = label } = fields.find((field) => field.name === name)!;
-    return { name, label: short, ...(name === nameField ? {} : { hideOnSmall: true as const }) };
+    const { label, shortLabel = label } = fields.find((field) => field.name === name)!;
+    return { name, label: shortLabel, ...(name === nameField ? {} : { hideOnSmall: true as const }) };
   }),
 ];
 
@@ -151,8 +151,8 @@ export function catalogListSorts(catalog: Catalog): Record<string, string> {
   const own = catalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));
   const others = catalogListColumns(catalog).filter(({ name }) => {
-    const { fold = name } = catalog.fields.find((field) => field.name === name) ?? {};
-    return !columns.has(fold);
+    const { foldedColumn = name } = catalog.fields.find((field) => field.name === name) ?? {};
+    return !columns.has(foldedColumn);
   });
   const all = [...own, ...others].map(({ name, label }) => [name, label]);
   return { ...Object.fromEntries(all), ...FIGURE_SORTS[catalog.noun] };
@@ -168,7 +168,7 @@ export const catalogPickerSorts = ({
   fields,
 }: Catalog): readonly { name: string; column: string; label: string }[] => [
   { ...ID_COLUMN, column: 'id' },
-  ...fields.flatMap(({ name, sort = name, fold, label, short = label }) =>
-    fold ? { name: sort, column: fold, label: short } : [],
+  ...fields.flatMap(({ name, sort = name, foldedColumn, label, shortLabel = label }) =>
+    foldedColumn ? { name: sort, column: foldedColumn, label: shortLabel } : [],
   ),
 ];

@@ -14,7 +14,7 @@ export const clients: Catalog<'clients'> = {
       label: 'Nombre',
       type: 'text',
       max: 200,
-      fold: 'clientnameFold',
+      foldedColumn: 'clientnameFold',
       headings:
         splitHeadings(`cliente, nombre del cliente, nombre cliente, nombre, razon social, nombre o razon social, empresa,
         dependencia, client`),
@@ -27,7 +27,7 @@ export const clients: Catalog<'clients'> = {
       max: 200,
       headings: CONTACT_HEADINGS,
       example: 'Luis Peña',
-      needed: { why: 'Cada cliente lleva una persona de contacto.', unknown: '(sin contacto)' },
+      requirement: { why: 'Cada cliente lleva una persona de contacto.', unknown: '(sin contacto)' },
     },
     {
       name: 'clientcontactphone',

@@ -15,7 +15,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       label: 'Nombre',
       type: 'text',
       max: 200,
-      fold: 'origenderecursonombreFold',
+      foldedColumn: 'origenderecursonombreFold',
       sort: 'name',
       headings:
         splitHeadings(`origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,

@@ -16,15 +16,15 @@ export const jobs: Catalog<'jobs'> = {
       max: 0,
       ref: 'clients',
       headings: splitHeadings('cliente, nombre del cliente, nombre cliente, dependencia, client'),
-      needed: { why: 'Cada obra es de un cliente.', unknown: '(sin cliente)' },
+      requirement: { why: 'Cada obra es de un cliente.', unknown: '(sin cliente)' },
     },
     {
       name: 'jobtitle',
       label: 'Nombre de la obra',
-      short: 'Nombre',
+      shortLabel: 'Nombre',
       type: 'text',
       max: 200,
-      fold: 'jobtitleFold',
+      foldedColumn: 'jobtitleFold',
       headings:
         splitHeadings(`obra, nombre de la obra, nombre de obra, nombre obra, proyecto, nombre del proyecto, frente,
         centro de costo, centro de costos, job, project, nombre, titulo`),
@@ -41,7 +41,7 @@ export const jobs: Catalog<'jobs'> = {
     {
       name: 'jobstartdate',
       label: 'Fecha de inicio',
-      short: 'Inicio',
+      shortLabel: 'Inicio',
       type: 'date',
       max: 0,
       headings: splitHeadings('fecha de inicio, fecha inicio, inicio, inicio de obra, start date'),
@@ -50,7 +50,7 @@ export const jobs: Catalog<'jobs'> = {
     {
       name: 'jobduedate',
       label: 'Fecha de término',
-      short: 'Término',
+      shortLabel: 'Término',
       type: 'date',
       max: 0,
       headings:

@@ -14,7 +14,7 @@ export const rubros: Catalog<'rubros'> = {
       label: 'Nombre',
       type: 'text',
       max: 200,
-      fold: 'nombrerubroFold',
+      foldedColumn: 'nombrerubroFold',
       headings: splitHeadings('rubro, nombre del rubro, nombre rubro, nombre, partida, categoria'),
       example: 'Acero',
     },

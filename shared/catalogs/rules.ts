@@ -62,7 +62,7 @@ export function cleanCatalogValues(
     const value = draft[columnNameOf(field)];
     if (value === undefined) continue;
     clean[columnNameOf(field)] = cleanValue(field, value);
-    if (field.fold) clean[field.fold] = fold(String(clean[field.name]));
+    if (field.foldedColumn) clean[field.foldedColumn] = fold(String(clean[field.name]));
   }
   return clean;
 }

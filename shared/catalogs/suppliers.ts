@@ -14,7 +14,7 @@ export const suppliers: Catalog<'suppliers'> = {
       label: 'Nombre',
       type: 'text',
       max: 200,
-      fold: 'suppliernameFold',
+      foldedColumn: 'suppliernameFold',
       headings:
         splitHeadings(`proveedor, nombre del proveedor, nombre proveedor, proveedor contratista, proveedor o contratista,
         razon social, razon social del proveedor, nombre o razon social, nombre emisor, nombre del emisor,
@@ -28,10 +28,10 @@ export const suppliers: Catalog<'suppliers'> = {
       type: 'text',
       max: 200,
       alias: 'contactperson',
-      fold: 'suppliercontactpersonFold',
+      foldedColumn: 'suppliercontactpersonFold',
       headings: CONTACT_HEADINGS,
       example: 'Ana Ruiz',
-      needed: { why: 'Cada proveedor lleva una persona de contacto.', unknown: '(sin contacto)' },
+      requirement: { why: 'Cada proveedor lleva una persona de contacto.', unknown: '(sin contacto)' },
     },
     {
       name: 'suppliercontactphone',
@@ -65,7 +65,7 @@ export const suppliers: Catalog<'suppliers'> = {
       label: 'Días de crédito',
       type: 'whole',
       max: 365,
-      setting: 'diascredito',
+      defaultSetting: 'diascredito',
       headings: splitHeadings(
         'dias de credito, dias credito, credito dias, plazo de credito, plazo, credito',
       ),

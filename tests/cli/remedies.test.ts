@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeError, describeRemark, remedyWords } from '../../cli/remedies.ts';
+import { describeError, describeRemark, formatRemedy } from '../../cli/remedies.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { createRemark, type Remark, rowIdRemark, withRemedyCode } from '../../shared/remarks.ts';
 import type { RemedyCode } from '../../shared/remedies.ts';
@@ -28,7 +28,7 @@ describe('the remedy on the command line', () => {
   });
 
   it('is worded for many rows at once', () => {
-    expect(remedyWords('allow-duplicates')).toBe(
+    expect(formatRemedy('allow-duplicates')).toBe(
       'Con --allow-duplicates se guardan también los renglones iguales.',
     );
   });

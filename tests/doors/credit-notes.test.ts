@@ -2,7 +2,7 @@ import type { Db } from '../../db/schema.ts';
 import {
   createCreditNote,
   deleteCreditNote,
-  NO_DOCUMENT,
+  NO_DOCUMENT_VALUES,
   restoreCreditNote,
   rules,
   writeCreditNotes,
@@ -145,7 +145,7 @@ const restore: Door<Fixture, Typed> = {
     const { db, by, supplierId } = fixture;
     const amounts = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600 };
     const draft = { supplierId, numero: 'NC-7', fecha: '2026-11-19', ...amounts };
-    const document = { ...NO_DOCUMENT, uuid };
+    const document = { ...NO_DOCUMENT_VALUES, uuid };
     const figures = { ...draft, otrosimpuestosCents: 0, retencionesCents: 0, document };
     const [written] = await writeCreditNotes(db, by, [figures]);
     fixture.noteId = written!.outcome === 'stored' ? written!.id : 0;

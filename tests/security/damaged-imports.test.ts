@@ -8,7 +8,7 @@ import { checkDatabase } from '../../server/services/database/check.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { plainText } from '../../shared/remarks.ts';
+import { toPlainText } from '../../shared/remarks.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { chooseRunCount } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
@@ -98,7 +98,7 @@ async function loadXml(
   const [{ outcome, reason } = { outcome: 'none', reason: '' }, ...others] = files;
   expect(others).toEqual([]);
   if (outcome !== 'refused') return created;
-  expect(reason && plainText(reason), file.name).toMatch(/\S/);
+  expect(reason && toPlainText(reason), file.name).toMatch(/\S/);
   return undefined;
 }
 

@@ -19,7 +19,7 @@ describe('the environment', () => {
       adminPassword: undefined,
       url: undefined,
       trustedProxies: 0,
-      cliUser: undefined,
+      cliUsername: undefined,
       metricsPort: undefined,
       timeZone: 'America/Mexico_City',
       logLevel: 'info',
@@ -55,9 +55,9 @@ describe('the environment', () => {
       adminPassword: ' ladrillo rojo ',
       url: 'https://saldo.obras.mx',
       trustedProxies: 2,
-      cliUser: 'ana',
+      cliUsername: 'ana',
       metricsPort: 9464,
-      anchor: { url: 'https://testigo.obras.mx/saldo' },
+      auditAnchor: { url: 'https://testigo.obras.mx/saldo' },
       mail: {
         from: { name: 'Pagos', address: 'pagos@obras.mx' },
         server: {

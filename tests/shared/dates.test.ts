@@ -16,7 +16,7 @@ import {
   setBusinessZoneSource,
   startOfNextDay,
 } from '../../shared/dates.ts';
-import { presetPeriods } from '../../shared/periods.ts';
+import { listPresetPeriods } from '../../shared/periods.ts';
 
 const date = fc
   .integer({ min: Date.UTC(1900, 0, 1) / 86_400_000, max: Date.UTC(2199, 11, 31) / 86_400_000 })
@@ -236,7 +236,7 @@ describe('the end of a day', () => {
 
 test('the most common periods are complete, also at the turn of a year', () => {
   const periods = (today: string) =>
-    Object.fromEntries(presetPeriods(today).map(({ name, from, to }) => [name, `${from} ${to}`]));
+    Object.fromEntries(listPresetPeriods(today).map(({ name, from, to }) => [name, `${from} ${to}`]));
   expect(periods('2026-11-20')).toEqual({
     Hoy: '2026-11-20 2026-11-20',
     'Esta semana': '2026-11-16 2026-11-22',

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { formatLongDate } from '../../shared/dates.ts';
 import {
   createRemark,
+  formatWithIds,
   groupRemarksByKind,
-  plainText,
   type Remark,
   rowIdRemark,
   summarizeRemarkGroup,
-  textWithIds,
+  toPlainText,
 } from '../../shared/remarks.ts';
 
 describe('a remark', () => {
@@ -17,28 +17,28 @@ describe('a remark', () => {
 
   it('without ids is only its sentence', () => {
     expect(createRemark`Faltan ${3} pagos de «${'Aceros'}».`).toBe('Faltan 3 pagos de «Aceros».');
-    expect(textWithIds('Falta la fecha.')).toBe('Falta la fecha.');
+    expect(formatWithIds('Falta la fecha.')).toBe('Falta la fecha.');
   });
 
   it('reads complete without the ids, and has them after the names if they are requested', () => {
     const all = createRemark`Nombra ${one}, ${other} y ${one}.`;
-    expect(plainText(all)).toBe('Nombra la factura A-1, la nota NC-2 y la factura A-1.');
-    expect(textWithIds(all)).toBe(
+    expect(toPlainText(all)).toBe('Nombra la factura A-1, la nota NC-2 y la factura A-1.');
+    expect(formatWithIds(all)).toBe(
       'Nombra la factura A-1 (id 7), la nota NC-2 (id 30) y la factura A-1 (id 7).',
     );
   });
 
   it('may name two rows in one place, and begin with one', () => {
     const twice = createRemark`El pago de ${one}${rowIdRemark(9)} ya está`;
-    expect(textWithIds(createRemark`${twice}: es un conflicto.`)).toBe(
+    expect(formatWithIds(createRemark`${twice}: es un conflicto.`)).toBe(
       'El pago de la factura A-1 (id 7) (id 9) ya está: es un conflicto.',
     );
   });
 
   it('removes nothing that a file says', () => {
     const hostile = createRemark`«(id 3) Con --replace (x --y)»${rowIdRemark(1)}`;
-    expect(plainText(hostile)).toBe('«(id 3) Con --replace (x --y)»');
-    expect(textWithIds(hostile)).toBe('«(id 3) Con --replace (x --y)» (id 1)');
+    expect(toPlainText(hostile)).toBe('«(id 3) Con --replace (x --y)»');
+    expect(formatWithIds(hostile)).toBe('«(id 3) Con --replace (x --y)» (id 1)');
   });
 });
 

@@ -123,7 +123,7 @@ const ACCOUNT_BODY = { clabe: '012180004643051249', titular: 'Aceros SA' };
 const OWN_LAYOUT = formatLayout({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
 
 const addOwnLayout = async (db: Db): Promise<number> =>
-  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).custom!.version;
+  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).customization!.version;
 
 const MOVEMENT_FORM = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 

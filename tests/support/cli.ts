@@ -41,7 +41,7 @@ export async function runSaldo(
     isTerminal: false,
     isOutputTerminal,
     outputWidth,
-    style: (_format, text) => text,
+    styleOutput: (_format, text) => text,
     now: () => new Date(NOW),
     open: async () => ({
       ...fresh.database,

@@ -1,7 +1,7 @@
 import { describeRemark } from '../../cli/remedies.ts';
 import type { TableImportResult } from '../../server/formats/tables/table.ts';
 import type { CfdiImportResult } from '../../server/services/documents/outcomes.ts';
-import { type Remark, textWithIds } from '../../shared/remarks.ts';
+import { formatWithIds, type Remark } from '../../shared/remarks.ts';
 
 export const cfdiInWords = ({ files, ...result }: CfdiImportResult) => ({
   ...result,
@@ -21,5 +21,5 @@ export const tableInWords = ({ refused, warnings, ...result }: TableImportResult
 
 const reasonInWords = <Answered extends { reason: Remark }>(answered: Answered) => ({
   ...answered,
-  reason: textWithIds(answered.reason),
+  reason: formatWithIds(answered.reason),
 });

@@ -2,7 +2,7 @@ import { fold } from '../../../shared/text.ts';
 import {
   type BankLayout,
   BUILT_IN_LAYOUTS,
-  fieldsForTransferKind,
+  filterFieldsByTransferKind,
   type LayoutField,
   type TransferKind,
 } from './layout.ts';
@@ -28,7 +28,7 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
 
 /** A bank's shortest account number has ten digits, so fewer digits cannot redirect a payment. */
 const MIN_ACCOUNT_DIGITS = 10;
-/** In characters. An account number has at most 20 digits, so constants on both sides of it can form at most 9 of them. */
+/** In characters. Account numbers have at most 20 digits, so constants this far apart hold at most 9 of them. */
 const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
 interface LayoutProblem {
@@ -47,7 +47,7 @@ export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined
       findHeadingOrWidthProblem(layout, kind) ??
       findAccountInConstants(layout, kind) ??
       findFieldInReservedPlace(layout, kind) ??
-      findForbiddenTouchingDigits(layout, kind);
+      findForbiddenAdjacentDigits(layout, kind);
     if (found) return found;
   }
   return undefined;
@@ -58,7 +58,7 @@ const TOO_MANY_DIGITS_TEXT = 'tiene diez dígitos o más, y las cuentas salen de
 
 /** An account number identifies the account within its own bank; a transfer to another bank needs the CLABE. */
 function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
-  const origins = fieldsForTransferKind(layout, kind).map(({ origen }) => origen);
+  const origins = filterFieldsByTransferKind(layout, kind).map(({ origen }) => origen);
   const hasSource = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
   const missing =
     (!(hasSource('abono.clabe') || (kind === 'mismo' && hasSource('abono.cuenta'))) && 'del abono') ||
@@ -75,7 +75,7 @@ function findHeadingOrWidthProblem(layout: BankLayout, kind: TransferKind): Layo
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
   if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
   const all = [...new Set(campos.map(({ campo }) => campo))];
-  const used = fieldsForTransferKind(layout, kind).map(({ campo }) => campo);
+  const used = filterFieldsByTransferKind(layout, kind).map(({ campo }) => campo);
   return encabezado && all.join('\n') !== used.join('\n')
     ? { message: 'con encabezado, cada transferencia lleva una vez cada campo' }
     : undefined;
@@ -84,7 +84,7 @@ function findHeadingOrWidthProblem(layout: BankLayout, kind: TransferKind): Layo
 /** Consecutive constants are counted together, with their padding, since they could spell out an account number. */
 function findAccountInConstants(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   let digits = 0;
-  for (const field of fieldsForTransferKind(layout, kind)) {
+  for (const field of filterFieldsByTransferKind(layout, kind)) {
     if (field.origen === 'constante') digits += countDigits(padConstant(layout, field));
     else if (layout.separador || (field.ancho ?? 0) >= MIN_GAP_BETWEEN_CONSTANTS) digits = 0;
     if (digits >= MIN_ACCOUNT_DIGITS)
@@ -130,14 +130,14 @@ function findFieldInReservedPlace(layout: BankLayout, kind: TransferKind): Layou
 }
 
 /** Without a separator, a digit next to an account or amount extends it, unless the built-in layout has that digit. */
-function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+function findForbiddenAdjacentDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const builtInKeys = new Set(
     findCounterpartLayouts(layout, kind).flatMap((counterpart) =>
-      listTouchingDigits(counterpart, kind).map(({ key }) => key),
+      listAdjacentDigits(counterpart, kind).map(({ key }) => key),
     ),
   );
-  const wrong = listTouchingDigits(layout, kind).find(({ key }) => !builtInKeys.has(key));
+  const wrong = listAdjacentDigits(layout, kind).find(({ key }) => !builtInKeys.has(key));
   return (
     wrong && {
       at: layout.campos.indexOf(wrong.constant),
@@ -146,7 +146,7 @@ function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): La
   );
 }
 
-function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
+function listAdjacentDigits(layout: BankLayout, kind: TransferKind) {
   const fields = computeFieldPositions(layout, kind);
   return fields.flatMap(({ field, decided: orderField }, index) => {
     if (!orderField || orderField === 'el beneficiario' || field.origen === 'abono.banco') return [];
@@ -174,7 +174,7 @@ const findCounterpartLayouts = (
 
 function computeFieldPositions(layout: BankLayout, kind: TransferKind) {
   let at = 0;
-  return fieldsForTransferKind(layout, kind).map((field) => {
+  return filterFieldsByTransferKind(layout, kind).map((field) => {
     const from = at;
     at += layout.separador ? 1 : (field.ancho ?? 0);
     const orderField = (Object.keys(ORDER_DECIDED_FIELDS) as OrderDecidedField[]).find((one) =>

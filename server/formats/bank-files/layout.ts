@@ -61,7 +61,7 @@ export const FIELD_SOURCES = [
 
 export type TransferKind = NonNullable<LayoutField['solo']>;
 
-export const fieldsForTransferKind = (
+export const filterFieldsByTransferKind = (
   { campos }: Pick<BankLayout, 'campos'>,
   kind: TransferKind,
 ): LayoutField[] => campos.filter(({ solo }) => solo === undefined || solo === kind);

@@ -3,7 +3,7 @@ import { accountNumberOf, bankCodeOf } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import { type BankLayout, fieldsForTransferKind, type LayoutField } from './layout.ts';
+import { type BankLayout, filterFieldsByTransferKind, type LayoutField } from './layout.ts';
 import { type BankOrder, type FieldContext, fieldTextOf, transferKindOf } from './write.ts';
 
 /** @throws DomainError invalid bank_file_differs, with the place of the difference */
@@ -16,7 +16,7 @@ export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, o
     const cells = splitCells(
       layout,
       rows[index]!,
-      fieldsForTransferKind(layout, transferKindOf(order, transfer)),
+      filterFieldsByTransferKind(layout, transferKindOf(order, transfer)),
     );
     if (!cells) throw mismatchError(`el renglón de ${transfer.suppliername} no se puede leer`);
     let hasAmount = false;

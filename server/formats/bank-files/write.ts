@@ -3,7 +3,12 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, toDecimalText } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import { type BankLayout, fieldsForTransferKind, type LayoutField, type TransferKind } from './layout.ts';
+import {
+  type BankLayout,
+  filterFieldsByTransferKind,
+  type LayoutField,
+  type TransferKind,
+} from './layout.ts';
 
 export interface Transfer {
   suppliername: string;
@@ -51,7 +56,7 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): WrittenBank
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
   const lines = order.transfers.map((transfer, index) => {
-    const cells = fieldsForTransferKind(layout, transferKindOf(order, transfer)).map((field) => {
+    const cells = filterFieldsByTransferKind(layout, transferKindOf(order, transfer)).map((field) => {
       const { text, cut } = writeField(layout, { order, transfer, index, field });
       if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
       return separador ? quoteCell(text, separador) : text;

@@ -52,7 +52,7 @@ function findDirection(
   if (Object.hasOwn(extraDirections, key)) return extraDirections[key];
   const partners = Object.hasOwn(DIRECTIONS_BY_LETTER_PAIR, key) ? DIRECTIONS_BY_LETTER_PAIR[key] : undefined;
   if (partners)
-    return singleDirection(
+    return findSingleDirection(
       Object.keys(partners)
         .filter((other) => all.has(other))
         .map((other) => partners[other]!),
@@ -71,11 +71,11 @@ function findDirection(
   const firstDirection = findKnownDirection(first);
   return (
     firstDirection &&
-    singleDirection([firstDirection, ...rest.flatMap((word) => findKnownDirection(word) ?? [])])
+    findSingleDirection([firstDirection, ...rest.flatMap((word) => findKnownDirection(word) ?? [])])
   );
 }
 
-const singleDirection = (directions: readonly MoneyDirection[]): MoneyDirection | undefined =>
+const findSingleDirection = (directions: readonly MoneyDirection[]): MoneyDirection | undefined =>
   new Set(directions).size === 1 ? directions[0] : undefined;
 
 const normalizeSignText = (text: string): string =>

@@ -42,7 +42,7 @@ export type BankStatementTable = Pick<RawTable, 'header' | 'rows'> & Partial<Pic
 
 export interface BankStatementOptions extends AccountSelection {
   headings?: BankStatementHeadings;
-  words?: SignWords;
+  signWords?: SignWords;
 }
 
 type Columns = Record<BankStatementField, number[]>;
@@ -66,7 +66,7 @@ type AmountField = 'cargo' | 'abono' | 'importe';
  */
 export function readMovements(
   { header, rows, skipped = [] }: BankStatementTable,
-  { headings = DEFAULT_HEADINGS, words, ...selection }: BankStatementOptions = {},
+  { headings = DEFAULT_HEADINGS, signWords, ...selection }: BankStatementOptions = {},
 ): BankStatementMovement[] {
   const columns = matchColumns(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
@@ -85,8 +85,8 @@ export function readMovements(
   const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
   const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
   const cents = hasBoth
-    ? amountsFromTwoColumns(entries)
-    : amountsFromOneColumn(entries, columns, header.names, words);
+    ? readAmountsFromTwoColumns(entries)
+    : readAmountsFromOneColumn(entries, columns, header.names, signWords);
   return entries.map(({ line, cells }, index): BankStatementMovement => {
     const textOf = (field: BankStatementField) => joinCells(columns[field], cells, field);
     return {
@@ -177,7 +177,7 @@ function readBalance(text: string): BankStatementMovement['saldoCents'] {
 }
 
 /** A negative amount among positive ones is a refund, but some banks write the whole column negative. */
-function amountsFromTwoColumns(entries: readonly UnsignedMovement[]): Cents[] {
+function readAmountsFromTwoColumns(entries: readonly UnsignedMovement[]): Cents[] {
   const isColumnNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
   const [out, into] = [isColumnNegative('cargo') ? 1 : -1, isColumnNegative('abono') ? -1 : 1];
   return entries.map(({ line, amounts: { cargo, abono } }) => {
@@ -186,7 +186,7 @@ function amountsFromTwoColumns(entries: readonly UnsignedMovement[]): Cents[] {
   });
 }
 
-function amountsFromOneColumn(
+function readAmountsFromOneColumn(
   entries: readonly UnsignedMovement[],
   { signo, ...others }: Columns,
   names: readonly string[],

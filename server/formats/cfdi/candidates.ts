@@ -11,7 +11,12 @@ import {
   type SealState,
 } from './document.ts';
 import { type AmountCase, type CfdiAmounts, type CfdiWithholdings, pickAmounts } from './figures.ts';
-import { type CfdiInvoiceValues, documentNumber, readCfdiInvoice, supplierNameOf } from './invoices.ts';
+import {
+  type CfdiInvoiceValues,
+  composeDocumentNumber,
+  readCfdiInvoice,
+  supplierNameOf,
+} from './invoices.ts';
 import { type PaymentReceipt, readPaymentReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
@@ -48,7 +53,7 @@ export interface CfdiCandidate {
   credits: readonly string[];
   warnings: Remark[];
   /** set if the total is not the sum of its parts: the document is then refused unless it is already stored */
-  mismatch?: string;
+  totalMismatch?: string;
 }
 
 interface CfdiFileInfo {
@@ -119,8 +124,8 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiReadOptions>
 function findReplacements(document: CfdiDocument): Replacement[] | undefined {
   const { uuid, kind, emisor } = document;
   if (uuid === null || kind === 'N' || kind === 'T') return undefined;
-  const about = { uuid, kind, rfc: emisor.rfc, numero: documentNumber(document) };
-  return relatedUuids(document, '04').flatMap((replacedUuid) =>
+  const about = { uuid, kind, rfc: emisor.rfc, numero: composeDocumentNumber(document) };
+  return listRelatedUuids(document, '04').flatMap((replacedUuid) =>
     isUuid(replacedUuid) && replacedUuid !== uuid ? { ...about, replacedUuid } : [],
   );
 }
@@ -129,7 +134,7 @@ function findReplacements(document: CfdiDocument): Replacement[] | undefined {
  * Returns the documents to which this one is related by one of `tipos` (SAT, c_TipoRelacion). A credit note reduces
  * documents by nota de crédito (01), devolución (03) and aplicación de anticipo (07); by 04 a document replaces others.
  */
-const relatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
+const listRelatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),
 ];
 
@@ -139,12 +144,12 @@ function createCandidate(
   sha256: string,
 ): CfdiCandidate {
   const { draft, figures, warnings, mismatch } = readCfdiInvoice(document, options);
-  const replaces = relatedUuids(document, '04');
+  const replaces = listRelatedUuids(document, '04');
   const isNote = document.kind === 'E';
-  const credits = isNote ? relatedUuids(document, '01', '03', '07') : [];
+  const credits = isNote ? listRelatedUuids(document, '01', '03', '07') : [];
   const { version, moneda, tipoCambio, sello, emisor, receptor, serie, folio, fecha } = document;
   return {
-    ...{ version, moneda, tipoCambio, sello, draft, replaces, credits, warnings, mismatch },
+    ...{ version, moneda, tipoCambio, sello, draft, replaces, credits, warnings, totalMismatch: mismatch },
     suppliername: supplierNameOf(document),
     detail: {
       ...pickAmounts(figures),

@@ -11,7 +11,7 @@ const PESO_CODE = 'MXN';
 const PLAUSIBLE_RATES = new Map<string, [lowest: Decimal, highest: Decimal]>(
   ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * DECIMAL_ONE, 100n * DECIMAL_ONE]]),
 );
-const WIDEST_RATE_BOUNDS: [Decimal, Decimal] = [DECIMAL_ONE / 100_000n, 1_000n * DECIMAL_ONE];
+const FALLBACK_RATE_BOUNDS: [Decimal, Decimal] = [DECIMAL_ONE / 100_000n, 1_000n * DECIMAL_ONE];
 
 export function readExchangeRate(
   { moneda, tipoCambio }: CfdiDocument,
@@ -35,7 +35,7 @@ export function requirePlausibleRate(moneda: string, tipoCambio: string, baseCur
     throw cfdiError('missing_exchange_rate', `Está en ${shown} y no trae tipo de cambio (TipoCambio).`);
   }
   const rate = parseDecimal(tipoCambio);
-  const [lowest, highest] = PLAUSIBLE_RATES.get(moneda) ?? WIDEST_RATE_BOUNDS;
+  const [lowest, highest] = PLAUSIBLE_RATES.get(moneda) ?? FALLBACK_RATE_BOUNDS;
   if (rate !== undefined && rate >= lowest && rate <= highest) return rate;
   throw cfdiError(
     'absurd_exchange_rate',

@@ -7,9 +7,9 @@ import { COMPARED_AMOUNT_LABELS, type ComparedAmounts } from './figures.ts';
 export type Difference = readonly [what: string, stored: string, here: string];
 
 export const describeDifferences = (differences: readonly Difference[]): string =>
-  `${differences.map(([what, stored]) => `${what} ${shownValue(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => shownValue(here)).join(', ')}`;
+  `${differences.map(([what, stored]) => `${what} ${formatShownValue(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => formatShownValue(here)).join(', ')}`;
 
-const shownValue = (value: string): string => oneLine(value).slice(0, MAX_SHOWN_LENGTH) || 'nada';
+const formatShownValue = (value: string): string => oneLine(value).slice(0, MAX_SHOWN_LENGTH) || 'nada';
 
 const MAX_SHOWN_LENGTH = 60;
 
@@ -31,7 +31,7 @@ export function findDocumentDifferences(stored: ComparedDocument, incoming: Comp
 export const findAmountDifferences = (
   stored: ComparedAmounts,
   incoming: ComparedAmounts,
-  [storedSuffix, hereSuffix]: readonly [string, string] = ['', ''],
+  [storedSuffix, incomingSuffix]: readonly [string, string] = ['', ''],
 ): Difference[] =>
   Object.entries(COMPARED_AMOUNT_LABELS)
     .map(([name, label]) => [label, name as keyof ComparedAmounts] as const)
@@ -39,7 +39,7 @@ export const findAmountDifferences = (
     .map(([label, name]) => [
       label,
       formatMoney(stored[name]) + storedSuffix,
-      formatMoney(incoming[name]) + hereSuffix,
+      formatMoney(incoming[name]) + incomingSuffix,
     ]);
 
 export const findDateDifferences = (stored: PlainDate, incoming: PlainDate): Difference[] =>

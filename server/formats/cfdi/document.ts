@@ -19,7 +19,7 @@ import { type CfdiTax, readLocalTaxes, readTaxes } from './taxes.ts';
 import { childrenOf, readXml, type XmlElement } from './xml.ts';
 
 export interface CfdiParty {
-  /** normalized, well-formed or not; may be '' */
+  /** normalized but not validated; may be '' */
   rfc: string;
   nombre: string;
 }
@@ -160,22 +160,22 @@ const CFDI_3_NAMESPACE = 'http://www.sat.gob.mx/cfd/3';
 const CFDI_4_NAMESPACE = 'http://www.sat.gob.mx/cfd/4';
 const STAMP_NAMESPACE = 'http://www.sat.gob.mx/TimbreFiscalDigital';
 
-function requireCfdiRoot({ uri, local, children }: XmlElement): void {
-  if (local === 'Comprobante' && (uri === CFDI_3_NAMESPACE || uri === CFDI_4_NAMESPACE)) return;
-  const name = oneLine(local).slice(0, 60);
-  if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || local === 'Retenciones') {
+function requireCfdiRoot({ uri, localName, children }: XmlElement): void {
+  if (localName === 'Comprobante' && (uri === CFDI_3_NAMESPACE || uri === CFDI_4_NAMESPACE)) return;
+  const name = oneLine(localName).slice(0, 60);
+  if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || localName === 'Retenciones') {
     throw cfdiError('not_cfdi', 'Es una constancia de retenciones e información de pagos, no una factura.');
   }
-  if (/^Acuse/.test(local)) throw cfdiError('not_cfdi', 'Es un acuse del SAT, no una factura.');
-  if (/^html$/i.test(local)) throw cfdiError('not_cfdi', 'Es una página web (HTML), no un CFDI.');
+  if (/^Acuse/.test(localName)) throw cfdiError('not_cfdi', 'Es un acuse del SAT, no una factura.');
+  if (/^html$/i.test(localName)) throw cfdiError('not_cfdi', 'Es una página web (HTML), no un CFDI.');
   if (children.some(containsCfdi)) {
-    const wrapper = local === 'Envelope' ? 'un sobre SOAP' : `«${name}»`;
+    const wrapper = localName === 'Envelope' ? 'un sobre SOAP' : `«${name}»`;
     throw cfdiError(
       'not_cfdi',
       `El comprobante viene dentro de ${wrapper}: guarda solo el XML del comprobante.`,
     );
   }
-  if (local === 'Comprobante') {
+  if (localName === 'Comprobante') {
     const old =
       uri === 'http://www.sat.gob.mx/cfd/2' ? 'Es un CFD anterior al CFDI' : 'Su «Comprobante» no es del SAT';
     throw cfdiError('not_cfdi', `${old}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
@@ -185,7 +185,7 @@ function requireCfdiRoot({ uri, local, children }: XmlElement): void {
 
 /** Recursion is safe here: the reader limits the depth of the tree. */
 const containsCfdi = (node: XmlElement): boolean =>
-  (node.local === 'Comprobante' && (node.uri === CFDI_3_NAMESPACE || node.uri === CFDI_4_NAMESPACE)) ||
+  (node.localName === 'Comprobante' && (node.uri === CFDI_3_NAMESPACE || node.uri === CFDI_4_NAMESPACE)) ||
   node.children.some(containsCfdi);
 
 function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
@@ -263,7 +263,7 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
   const kind = KINDS_BY_TEXT.get(text.toLowerCase());
   if (!kind) throw cfdiError('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
   const isPayroll = (node: XmlElement) =>
-    node.local === 'Nomina' && node.uri.startsWith('http://www.sat.gob.mx/nomina');
+    node.localName === 'Nomina' && node.uri.startsWith('http://www.sat.gob.mx/nomina');
   return version === '3.2' && kind === 'E' && complements.some((node) => node.children.some(isPayroll))
     ? 'N'
     : kind;

@@ -15,18 +15,18 @@ const MAX_FILES = 100_000;
  * yields a problem. A file reached in two ways is read once.
  * @throws DomainError not-found where a given path does not exist, before anything is read; invalid where there are
  * more than 100,000 files
- * @param onPath called before each file (a zip counts as one) with the number of files read so far
+ * @param onProgress called before each file (a zip counts as one) with the number of files read so far
  */
 export async function* readCfdiFiles(
   paths: readonly string[],
-  onPath: (read: number, found: number) => void = () => {},
+  onProgress: (read: number, found: number) => void = () => {},
 ): AsyncGenerator<CfdiFile> {
   const found = new Map<string, FoundFile>();
   for (const path of paths) await requireExistingPath(path);
   for (const path of paths) await collectFiles(path, found);
   const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   for (const [index, { path, name, problem }] of byName.entries()) {
-    onPath(index, byName.length);
+    onProgress(index, byName.length);
     if (problem) yield { name, problem };
     else yield* readFileOrZip(path, name);
   }
@@ -42,7 +42,7 @@ async function requireExistingPath(path: string): Promise<void> {
   try {
     await fs.stat(path);
   } catch (error) {
-    const reason = errorCode(error) === 'ENOENT' ? `No existe «${path}».` : `No se puede leer «${path}».`;
+    const reason = getErrorCode(error) === 'ENOENT' ? `No existe «${path}».` : `No se puede leer «${path}».`;
     throw new DomainError('not-found', reason, { code: 'file_not_found' });
   }
 }
@@ -143,5 +143,5 @@ async function readAtMost(path: string, maxBytes: number): Promise<Buffer> {
   }
 }
 
-const errorCode = (error: unknown): string | undefined =>
+const getErrorCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -55,7 +55,7 @@ export function readCfdiInvoice(document: CfdiDocument, options: CfdiReadOptions
   requireValidAmounts(amounts);
   if (kind === 'E' && amounts.totalCents === 0)
     throw cfdiError('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
-  const number = documentNumber(document);
+  const number = composeDocumentNumber(document);
   const draft: CfdiInvoiceValues = {
     numfactura: shorten(number, MAX_NUMBER_LENGTH),
     fechaemision: document.fecha,
@@ -98,7 +98,7 @@ const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
 const MAX_NUMBER_LENGTH = 100;
 
 /** Returns "Serie-Folio", or the only one of the two that there is, else the UUID, else ''. */
-export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
+export const composeDocumentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
   [serie, folio].filter((part) => part !== '').join('-') || (uuid ?? '');
 
 function describeConcepts(conceptos: CfdiDocument['conceptos']): string {

@@ -10,7 +10,7 @@ import {
 } from './attribute-values.ts';
 import { requirePlausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiParty, CfdiReadOptions } from './document.ts';
-import { documentNumber, supplierNameOf } from './invoices.ts';
+import { composeDocumentNumber, supplierNameOf } from './invoices.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
 import { identityWarnings } from './warnings.ts';
 
@@ -83,7 +83,7 @@ export function readPaymentReceipt(
     warnings.push('Trae un pago que no dice qué factura paga.');
   return {
     suppliername: supplierNameOf(document),
-    numero: documentNumber(document),
+    numero: composeDocumentNumber(document),
     uuid,
     fecha,
     lines,

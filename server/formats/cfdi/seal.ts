@@ -63,15 +63,15 @@ const UNSIGNED_PARTS: readonly string[] = ['@Sello', '@Certificado', 'TimbreFisc
 function signedText(root: XmlElement): string | undefined {
   const values: string[] = [];
   const collectSignedValues = (element: XmlElement, parent: string): boolean => {
-    const { local, uri, attributes, children } = element;
-    const names = (SIGNED_PARTS[`${parent}/${local}`] ?? SIGNED_PARTS[local])?.split(/\s+/);
+    const { localName, uri, attributes, children } = element;
+    const names = (SIGNED_PARTS[`${parent}/${localName}`] ?? SIGNED_PARTS[localName])?.split(/\s+/);
     if (!names || (uri !== root.uri && !COMPLEMENT_NAMESPACES.includes(uri))) return false;
     const known = [...names, ...UNSIGNED_PARTS];
-    if (children.some((child) => !known.includes(child.local))) return false;
+    if (children.some((child) => !known.includes(child.localName))) return false;
     for (const name of attributes.keys()) if (!known.includes(`@${name}`)) return false;
     return names.every((name) => {
       if (!name.startsWith('@'))
-        return children.every((one) => one.local !== name || collectSignedValues(one, local));
+        return children.every((one) => one.localName !== name || collectSignedValues(one, localName));
       const value = attributes.get(name.slice(1));
       if (value !== undefined) values.push(value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, ''));
       return true;

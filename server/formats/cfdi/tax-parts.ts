@@ -5,7 +5,7 @@ import type { CfdiTax } from './taxes.ts';
 
 /** The base of IVA is split by rate or exemption. The rate of 8 % exists only in the two border regions. */
 export const IVA_BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
-type BasePart = (typeof IVA_BASE_PARTS)[number];
+type IvaBasePart = (typeof IVA_BASE_PARTS)[number];
 const IVA_PART_BY_BASE = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
 const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
 const TAX_PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PART_BY_BASE), ...OTHER_PARTS];
@@ -14,12 +14,12 @@ type TaxPart = (typeof TAX_PARTS)[number];
 /** The parts of a document's total. Withholdings are negative, so that all parts add up to the total. */
 export type TaxParts = Record<TaxPart, Cents>;
 
-export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
+export type TaxPartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
 
 export const addTaxParts = (...all: readonly TaxParts[]): TaxParts =>
   buildTaxParts((part) => all.reduce((sum, parts) => sum + parts[part], 0));
 
-export const totalOfTaxParts = (parts: TaxParts, of: readonly TaxPart[] = TAX_PARTS): Cents =>
+export const sumTaxParts = (parts: TaxParts, of: readonly TaxPart[] = TAX_PARTS): Cents =>
   of.reduce((sum, part) => sum + parts[part], 0);
 
 const buildTaxParts = <Value>(readPart: (part: TaxPart) => Value) =>
@@ -28,13 +28,13 @@ const buildTaxParts = <Value>(readPart: (part: TaxPart) => Value) =>
 export const ZERO_TAX_PARTS: TaxParts = buildTaxParts(() => 0);
 
 /** @returns the parts in the document's currency, or why they cannot be determined */
-export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
+export function readTaxParts(document: CfdiDocument): TaxParts | TaxPartsProblem {
   const { traslados, retenciones, conceptos, localTaxes } = document;
   const sums = buildTaxParts((): Decimal => 0n);
   const tolerance = conceptos.length + 1;
   for (const line of listIvaTaxes(document)) {
     const { base, rate, amount } = line;
-    const part = basePartOf(line, document.codigoPostal);
+    const part = findIvaBasePart(line, document.codigoPostal);
     if (base === null) return 'sin_desglose';
     if (!part || rate === null) return 'otra_tasa';
     if (Math.abs(toCents(amount - (base * rate) / DECIMAL_ONE)) > tolerance) return 'iva_distinto';
@@ -47,13 +47,13 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
     sums[tax === 'IVA' ? 'ivaRetenido' : 'otrasRetenciones'] -= amount;
   sums.otrasRetenciones -= localTaxes.retenciones;
   const parts = buildTaxParts((part) => toCents(sums[part]));
-  const rest = toCents(document.total) - totalOfTaxParts(parts);
+  const rest = toCents(document.total) - sumTaxParts(parts);
   if (document.total <= 0n) return 'sin_desglose';
   const others = traslados.reduce(
     (sum, { tax, amount }) => sum + (tax === 'IVA' ? 0n : amount),
     localTaxes.traslados,
   );
-  if (Math.abs(rest) <= tolerance) parts[largestBase(parts)] += rest;
+  if (Math.abs(rest) <= tolerance) parts[findLargestBasePart(parts)] += rest;
   else if (rest > 0 && rest <= toCents(others) + tolerance) parts.otros = rest;
   else return 'sin_desglose';
   return parts;
@@ -68,25 +68,29 @@ function listIvaTaxes({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] 
   return own.some(({ isExempt }) => isExempt) ? own : [...own, ...nested.filter(({ isExempt }) => isExempt)];
 }
 
-function basePartOf({ isExempt, rate }: CfdiTax, codigoPostal: string): BasePart | undefined {
+function findIvaBasePart({ isExempt, rate }: CfdiTax, codigoPostal: string): IvaBasePart | undefined {
   if (isExempt) return 'exento';
   if (rate === 0n) return 'tasa0';
   if (rate === (DECIMAL_ONE * 16n) / 100n) return 'tasa16';
   if (rate !== (DECIMAL_ONE * 8n) / 100n) return undefined;
   const state = codigoPostal.slice(0, 2);
-  return NORTHERN_STATES.has(state) ? 'norte8' : SOUTHERN_STATES.has(state) ? 'sur8' : undefined;
+  return NORTHERN_BORDER_STATES.has(state)
+    ? 'norte8'
+    : SOUTHERN_BORDER_STATES.has(state)
+      ? 'sur8'
+      : undefined;
 }
 
 /** States with municipalities in a border region, by the first digits of postal codes. No state is in both regions. */
-const NORTHERN_STATES = new Set('21 22 25 26 27 31 32 33 64 65 66 67 83 84 85 87 88 89'.split(' '));
-const SOUTHERN_STATES = new Set('24 29 30 77 86'.split(' '));
+const NORTHERN_BORDER_STATES = new Set('21 22 25 26 27 31 32 33 64 65 66 67 83 84 85 87 88 89'.split(' '));
+const SOUTHERN_BORDER_STATES = new Set('24 29 30 77 86'.split(' '));
 
-const largestBase = (parts: TaxParts): BasePart =>
+const findLargestBasePart = (parts: TaxParts): IvaBasePart =>
   IVA_BASE_PARTS.reduce((largest, part) => (parts[part] > parts[largest] ? part : largest));
 
 /** Splits an amount in the proportion of a total's parts. The result adds up to the amount exactly. */
 export function splitAmount(parts: TaxParts, amountCents: Cents): TaxParts {
-  const total = BigInt(totalOfTaxParts(parts));
+  const total = BigInt(sumTaxParts(parts));
   let [whole, given] = [0, 0];
   return buildTaxParts((part) => {
     whole += parts[part];

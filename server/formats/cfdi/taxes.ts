@@ -13,7 +13,7 @@ export interface CfdiTax {
   /** as a fraction (0.16), 0 where exempt; null where it is an amount per unit or missing */
   rate: Decimal | null;
   isExempt: boolean;
-  /** null where it is not stated: 3.3 has it at the concepts alone, 3.2 nowhere */
+  /** null where it is not stated: 3.3 states it only in concepts, 3.2 nowhere */
   base: Decimal | null;
   amount: Decimal;
 }

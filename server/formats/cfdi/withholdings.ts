@@ -35,20 +35,20 @@ const PROFESSIONAL_KEY_PATTERN = /^(80|81|82|84(?!111506)|85|86)/;
  */
 export function assessWithholdings(document: CfdiDocument): Withholding[] {
   const { emisor, regimenFiscal, conceptos, retenciones, traslados } = document;
-  const withheld = (tax: CfdiTax['tax']) => toCents(sumTaxesOfKind(retenciones, tax));
+  const sumWithheldCents = (tax: CfdiTax['tax']) => toCents(sumTaxesOfKind(retenciones, tax));
   const subtotal = document.subtotal - document.descuento;
   const sumNetOfMatchingConcepts = (clave: RegExp) =>
     conceptos.reduce((net, one) => (clave.test(one.clave) ? net + one.importe - one.descuento : net), 0n);
   const isPerson = isRfcOfPerson(emisor.rfc);
   const services = sumNetOfMatchingConcepts(PROFESSIONAL_KEY_PATTERN);
-  const [isr, iva] = [withheld('ISR'), withheld('IVA')];
+  const [isr, iva] = [sumWithheldCents('ISR'), sumWithheldCents('IVA')];
   const found: Withholding[] = [];
   const add = (tipo: WithholdingKind, base: Decimal, retenidoCents: Cents, esperadoCents: Cents) => {
     if (retenidoCents !== 0 || esperadoCents !== 0)
       found.push({ tipo, baseCents: toCents(base), retenidoCents, esperadoCents });
   };
 
-  const wholly = isrKindOfRegime(emisor.rfc, regimenFiscal);
+  const wholly = findIsrKind(emisor.rfc, regimenFiscal);
   if (wholly === 'arrendamiento') add(wholly, subtotal, isr, toCents(subtotal / 10n));
   else if (wholly) add(wholly, subtotal, isr, toCents(subtotal / 80n));
   else if (isPerson && regimenFiscal === '612' && (services > 0n || isr > 0)) {
@@ -74,7 +74,7 @@ export function assessWithholdings(document: CfdiDocument): Withholding[] {
 const isRfcOfPerson = (rfc: string): boolean => rfc.length === 13 && !isGenericRfc(rfc);
 
 /** The ISR that a company withholds from every invoice of a person in this regime, whatever it is for. */
-function isrKindOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 'resico' | undefined {
+function findIsrKind(rfc: string, regimenFiscal: string): 'arrendamiento' | 'resico' | undefined {
   if (!isRfcOfPerson(rfc)) return undefined;
   return regimenFiscal === '606' ? 'arrendamiento' : regimenFiscal === '626' ? 'resico' : undefined;
 }
@@ -133,7 +133,7 @@ export function describeWithholdingDifferences(
 
 /** The regime comes from the supplier's other documents. */
 export function describeWithholdingWithoutXml(rfc: string, regimenFiscal: string, ownRfc: string): string[] {
-  const tipo = ownRfc.length === 12 ? isrKindOfRegime(rfc, regimenFiscal) : undefined;
+  const tipo = ownRfc.length === 12 ? findIsrKind(rfc, regimenFiscal) : undefined;
   if (!tipo) return [];
   return [
     `Sin su XML no se ve qué retiene, y al régimen ${regimenFiscal} del proveedor se le retiene ${WITHHOLDING_LABELS[tipo]}.`,

@@ -5,13 +5,13 @@ import { DomainError } from '../../../shared/errors.ts';
 export interface XmlElement {
   /** namespace URI, '' where there is none */
   uri: string;
-  local: string;
+  localName: string;
   /** attributes without namespace, by name; values as written, entities resolved */
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
 }
 
-/** An invoice of 300 lines has a twentieth of this. */
+/** An invoice of 300 lines has a twentieth of these elements. */
 export const MAX_XML_BYTES = 2 * 1024 * 1024;
 const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 100_000;
@@ -36,7 +36,7 @@ export function readXml(bytes: Uint8Array): XmlElement {
 
 /** Searches direct children only, since descendants repeat the names of the CFDI's own nodes. */
 export const childrenOf = (parent: XmlElement, uri: string, localName: string): XmlElement[] =>
-  parent.children.filter((child) => child.local === localName && child.uri === uri);
+  parent.children.filter((child) => child.localName === localName && child.uri === uri);
 
 export const isZip = (bytes: Uint8Array): boolean =>
   startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]);
@@ -52,7 +52,7 @@ function parseXml(text: string): XmlElement {
   });
   parser.on('error', (error) => {
     // An Addenda is outside the seal. Many issuers copy theirs without declaring its prefixes.
-    const isAddenda = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(currentName);
+    const isAddenda = open.length > 1 ? open[1]!.localName === 'Addenda' : /(^|:)Addenda$/.test(currentName);
     if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformedXmlError(error.message);
   });
   parser.on('doctype', () => {
@@ -66,7 +66,7 @@ function parseXml(text: string): XmlElement {
     const attributes = new Map<string, string>();
     for (const { uri, local, value } of Object.values(tag.attributes))
       if (uri === '') attributes.set(local, value);
-    const element: XmlElement = { uri: tag.uri, local: tag.local, attributes, children: [] };
+    const element: XmlElement = { uri: tag.uri, localName: tag.local, attributes, children: [] };
     open.at(-1)?.children.push(element);
     open.push(element);
     root ??= element;
@@ -85,7 +85,7 @@ function parseXml(text: string): XmlElement {
  * a document is read as UTF-8. "ISO-8859-1" is read as Windows-1252, which contains it.
  */
 function decodeXml(bytes: Uint8Array): string {
-  const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);
+  const label = sniffEncoding(bytes) ?? findDeclaredEncoding(bytes);
   let decoder: TextDecoder;
   try {
     decoder = new TextDecoder(label.replace(/^latin-/i, 'latin'), { fatal: true });
@@ -113,7 +113,7 @@ function sniffEncoding(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-function declaredEncoding(bytes: Uint8Array): string {
+function findDeclaredEncoding(bytes: Uint8Array): string {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 400));
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8';
   return /^utf-?16|ascii$/i.test(declared) ? 'utf-8' : declared;

@@ -9,7 +9,7 @@ export const ZIP_LIMITS: ZipLimits = {
   entryBytes: MAX_XML_BYTES,
   totalBytes: 500 * 1024 * 1024,
   /** a CFDI compresses to a fifth, the most repetitive one to a fiftieth */
-  ratio: 200,
+  compressionRatio: 200,
   suspiciousBytes: 0,
 };
 
@@ -76,7 +76,7 @@ async function* readDocuments(
 function listDocuments(zip: BoundedZip, name: string, wanted: RegExp): { label: string; entry: ZipEntry }[] {
   const documents: { label: string; entry: ZipEntry }[] = [];
   for (const entry of zip.entries) {
-    const path = visibleName(entry.name);
+    const path = cleanEntryName(entry.name);
     const file = path.slice(path.lastIndexOf('/') + 1);
     // macOS adds "__MACOSX" and "._name" to a zip; they are never documents.
     if (!wanted.test(file) || file.startsWith('._') || path.startsWith('__MACOSX/')) continue;
@@ -85,7 +85,7 @@ function listDocuments(zip: BoundedZip, name: string, wanted: RegExp): { label: 
   return documents.sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
-function visibleName(name: string): string {
+function cleanEntryName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}]/gu, '').replaceAll('\\', '/');
   return visible.length > 200 ? `…${visible.slice(-199)}` : visible;
 }

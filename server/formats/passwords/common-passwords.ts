@@ -8,7 +8,7 @@ import { fold } from '../../../shared/text.ts';
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
 /** These passwords are common in Mexico and in construction, and missing from the packages. */
-const LOCAL_WORDS =
+const LOCAL_COMMON_PASSWORDS =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
   'construccion constructora contabilidad residente albanil albañil';
 
@@ -88,7 +88,7 @@ export function packCommonPasswords(): Buffer {
   const whole = [...common, ...words].filter((word) => word.length >= MIN_WHOLE_WORD_LENGTH);
   const plain = [...common.slice(0, COMMON_CORE_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_SHORT_CORE_LENGTH && length <= MAX_CORE_LENGTH);
-  const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
+  const keys = new Set([...cores, ...LOCAL_COMMON_PASSWORDS.split(' ')].map(keyOfCore));
   // A word that is refused with anything around it is refused alone, too, and needs no second key.
   for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(keyOfWholePassword(word));
   return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts are sorted many times as fast as buffers

@@ -14,7 +14,7 @@ interface PdfWriter {
   write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfWriter> {
+export async function createPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfWriter> {
   const { PDFDocument, PDFName } = await import('pdf-lib');
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title, { showInWindowTitleBar: true });

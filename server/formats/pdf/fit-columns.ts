@@ -4,14 +4,14 @@ import { type Font, type Fonts, widthOf } from './text.ts';
 export interface PaperColumn {
   heading: readonly string[];
   /** whether the heading has a second line that explains the first */
-  hasNote: boolean;
+  hasHeadingNote: boolean;
   /** the kind of its first filled cell; only texts are wrapped or cut off */
   kind: 'text' | 'date' | 'figure' | undefined;
   isKey: boolean;
   /** the width of its widest text, at a size of one point */
-  widest: number;
+  widestTextPerPoint: number;
   /** the width of its widest word, at a size of one point; a narrower column would break the word */
-  widestWord: number;
+  widestWordPerPoint: number;
 }
 
 export interface ColumnFit {
@@ -28,10 +28,10 @@ export interface PlacedColumn {
 
 export const PAGE_MARGIN = mm(13);
 export const GAP = 8;
-/** In font sizes: a column of names gets at most MAX while others are too narrow, and never less than MIN. */
+/** In multiples of the font size. Columns of names get at least MIN, and at most MAX while others are too narrow. */
 const MAX_NAME_WIDTH = 24;
 const MIN_NAME_WIDTH = 8.3;
-/** In font sizes. A word up to this width is only broken if nothing else fits. */
+/** In multiples of the font size. A word up to this width is only broken if nothing else fits. */
 const MAX_WORD_WIDTH = 19.5;
 /** A column with this share of a name's width can show the name on two lines. */
 const TWO_LINE_WIDTH_SHARE = 0.62;
@@ -113,16 +113,16 @@ interface WidthNeed {
 }
 
 function measureNeed(
-  { heading, kind, widest, widestWord }: PaperColumn,
+  { heading, kind, widestTextPerPoint, widestWordPerPoint }: PaperColumn,
   size: number,
   bold: Font,
   keepsWords: boolean,
 ): WidthNeed {
   const head = Math.max(...heading.map((line) => widthOf(line, bold, size - 0.5)));
-  const full = Math.max(head, widest * size);
+  const full = Math.max(head, widestTextPerPoint * size);
   if (kind === 'date' || kind === 'figure') return { isName: false, preferred: full, minimum: full };
   const preferred = Math.max(head, Math.min(full, MAX_NAME_WIDTH * size));
-  const word = keepsWords && widestWord <= MAX_WORD_WIDTH ? widestWord * size : 0;
+  const word = keepsWords && widestWordPerPoint <= MAX_WORD_WIDTH ? widestWordPerPoint * size : 0;
   return {
     isName: true,
     preferred,

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import type { AppliedFilter, Letterhead } from '../sheets/sheet.ts';
 import { LETTER_SIZE, mm, Page, type PageGeometry, placeLogo } from './document.ts';
 import type { PdfFonts } from './fonts.ts';
-import { drawRunningHead, SOFT_GREY, senderLines } from './letterhead.ts';
+import { drawRunningHead, layOutSenderLines, SOFT_GREY } from './letterhead.ts';
 import { paginate } from './table.ts';
 import { type Fonts, toPrintable, widthOf, wrapToWidth } from './text.ts';
 
@@ -15,7 +15,7 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-function pageFrame() {
+function computePageFrame() {
   const isWide = showsPending();
   const paper = isWide ? { width: LETTER_SIZE.height, height: LETTER_SIZE.width } : LETTER_SIZE;
   return { left: LEFT_MARGIN, right: paper.width - LEFT_MARGIN, size: FONT_SIZE, paper };
@@ -58,7 +58,7 @@ const PENDING_COLUMN: Column = {
   sum: pendingOf,
 };
 
-const columnsForLanguage = (): readonly Column[] => [
+const chooseColumns = (): readonly Column[] => [
   { label: 'Factura', text: ({ numfactura }) => invoiceNumberText(numfactura), maxWidth: 90 },
   { label: 'Proveedor', text: ({ suppliername }) => suppliername, isName: true, maxWidth: 190 },
   { label: 'Obra', text: ({ jobtitle }) => jobtitle, isName: true, maxWidth: 190 },
@@ -74,14 +74,14 @@ const columnsForLanguage = (): readonly Column[] => [
 ];
 
 export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow =>
-  columnsForLanguage().map(({ text }) => toPrintable(text(invoice), regular));
+  chooseColumns().map(({ text }) => toPrintable(text(invoice), regular));
 
 export async function* drawInvoicePages(
   report: InvoicesReport,
   rows: readonly InvoiceRow[],
   fonts: PdfFonts,
 ): AsyncGenerator<Page> {
-  const frame = pageFrame();
+  const frame = computePageFrame();
   const columns = placeColumns(fonts, rows, report.totals, frame);
   const lines: LaidOutRow[] = [];
   for (const row of rows) {
@@ -92,10 +92,10 @@ export async function* drawInvoicePages(
     if (lines.length % 500 === 0) await yieldToEventLoop();
   }
   const sheets = paginate(lines, {
-    first: TABLE_TOP + HEADER_HEIGHT,
-    next: LATER_PAGE_TABLE_TOP + HEADER_HEIGHT,
+    firstPageTop: TABLE_TOP + HEADER_HEIGHT,
+    laterPageTop: LATER_PAGE_TABLE_TOP + HEADER_HEIGHT,
     bottom: frame.paper.height - FOOT_HEIGHT,
-    closing: CLOSING_HEIGHT,
+    closingHeight: CLOSING_HEIGHT,
   });
   for (const [index, sheet] of sheets.entries()) {
     const page = new Page(fonts, frame);
@@ -129,7 +129,7 @@ function placeColumns(
   totals: InvoicesReport['totals'],
   { right }: PageGeometry,
 ): PlacedColumn[] {
-  const columns = columnsForLanguage();
+  const columns = chooseColumns();
   const wantedWidths = columns.map(
     ({ label, sum, hasRoomBefore, maxWidth = Number.POSITIVE_INFINITY }, index) => {
       const ofSum = sum && !hasRoomBefore ? widthOf(formatMoney(sum(totals)), bold, FONT_SIZE) : 0;
@@ -162,7 +162,7 @@ const LOGO_TOP = mm(9);
 function drawHead(page: Page, report: InvoicesReport, { right }: PageGeometry): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.drawLogo(logo);
-  const lines = senderLines(report, page.fonts, textEnd - LEFT_MARGIN, {
+  const lines = layOutSenderLines(report, page.fonts, textEnd - LEFT_MARGIN, {
     name: FONT_SIZE,
     address: SMALL_SIZE,
   });

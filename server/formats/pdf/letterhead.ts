@@ -9,7 +9,7 @@ interface SenderLine {
   leading: number;
 }
 
-export function senderLines(
+export function layOutSenderLines(
   { empresa, rfc, direccion }: Pick<Letterhead, 'empresa' | 'rfc' | 'direccion'>,
   { regular, bold }: Fonts,
   width: number,
@@ -53,14 +53,14 @@ const FILTER_FONT_SIZE = 9.2;
 
 const TITLE_SIZE = 17;
 
-export function layOutHead(
+export function layOutLetterhead(
   letterhead: Letterhead,
   { left, right }: PageGeometry,
   fonts: Fonts,
 ): { bottom: number; draw(page: Page): void } {
   const { empresa, rfc, direccion } = letterhead;
   const { placed: logo, textEnd } = placeLogo(letterhead.logo, right, LOGO_TOP);
-  const lines = senderLines(letterhead, fonts, textEnd - left, { name: 11.3, address: SMALL_SIZE });
+  const lines = layOutSenderLines(letterhead, fonts, textEnd - left, { name: 11.3, address: SMALL_SIZE });
   const below = lines.slice(1).reduce((sum, { leading }) => sum + leading, 0);
   const titleLine = Math.max(
     TOP + below + (empresa || rfc || direccion ? 21 : 0),

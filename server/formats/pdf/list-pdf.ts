@@ -10,7 +10,7 @@ import {
   requireRowsAtMost,
 } from '../sheets/sheet.ts';
 import { Sums } from '../sheets/sums.ts';
-import { type Page, startPdf } from './document.ts';
+import { createPdf, type Page } from './document.ts';
 import type { PaperColumn } from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawTablePages, isSumRow, type PaperRow } from './table.ts';
@@ -28,7 +28,7 @@ export async function writeListsPdf(
   { title, at, signal }: { title: string; at: Date; signal?: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   for (const [list] of lists) requirePdfFits(list, (await list.count?.()) ?? 0);
-  const pdf = await startPdf(title, at, lists[0]?.[1].logo);
+  const pdf = await createPdf(title, at, lists[0]?.[1].logo);
   const drawAllPages = async function* () {
     for (const one of lists) yield* drawListPages(one, pdf.fonts, signal);
   };
@@ -64,17 +64,17 @@ async function readRows(
   fonts: PdfFonts,
   signal: AbortSignal | undefined,
 ): Promise<{ rows: PaperRow[]; columns: PaperColumn[] }> {
-  const { roleOf, pages, parts } = list.sheet;
+  const { roleOf, pages, sumBreakdown } = list.sheet;
   const all = list.sheet.columns.filter(({ paper }) => paper !== false);
   const hasKeys = all.some(({ key }) => key);
   const columns = all.map(
     ({ heading, headingLines, key }, index): PaperColumn => ({
       heading: (headingLines ?? splitHeading(heading)).map((line) => toPrintable(line, fonts.bold)),
-      hasNote: headingLines !== undefined,
+      hasHeadingNote: headingLines !== undefined,
       kind: undefined,
       isKey: hasKeys ? key === true : index === 0,
-      widest: 0,
-      widestWord: 0,
+      widestTextPerPoint: 0,
+      widestWordPerPoint: 0,
     }),
   );
   const rows: PaperRow[] = [];
@@ -89,12 +89,13 @@ async function readRows(
       // The label of a sum may extend over the empty cells next to it, so it does not count for the width.
       if (isSumRow(row) && (index === 0 || isText)) continue;
       const font = isSumRow(row) ? fonts.bold : fonts.regular;
-      column.widest = Math.max(column.widest, widthOf(text, font, 1));
+      column.widestTextPerPoint = Math.max(column.widestTextPerPoint, widthOf(text, font, 1));
       for (const word of isText ? text.split(' ') : [])
-        if (word.length > 16) column.widestWord = Math.max(column.widestWord, widthOf(word, font, 1));
+        if (word.length > 16)
+          column.widestWordPerPoint = Math.max(column.widestWordPerPoint, widthOf(word, font, 1));
     }
   };
-  const sums = new Sums(all, parts);
+  const sums = new Sums(all, sumBreakdown);
   for await (const page of pages) {
     signal?.throwIfAborted();
     for (const [index, row] of page.entries()) {

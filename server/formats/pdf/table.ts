@@ -10,7 +10,7 @@ import {
   type PlacedColumn,
 } from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
-import { drawRunningHead, layOutHead, SMALL_SIZE, SOFT_GREY } from './letterhead.ts';
+import { drawRunningHead, layOutLetterhead, SMALL_SIZE, SOFT_GREY } from './letterhead.ts';
 import { type Fonts, wrapToWidth } from './text.ts';
 
 export interface PaperRow {
@@ -48,13 +48,13 @@ export async function* drawTablePages(
   const { paper, panels } = fit;
   const frame = { paper, left: PAGE_MARGIN, right: paper.width - PAGE_MARGIN, size: fit.size };
   const laidOut = await layOutRows(rows, columns, fit, fonts);
-  const top = layOutHead(head, frame, fonts);
+  const top = layOutLetterhead(head, frame, fonts);
   const headings = Math.max(...columns.map(({ heading }) => heading.length)) * leadingOf(fit.size) + 7;
   const pages = paginate(laidOut, {
-    first: top.bottom + headings,
-    next: LATER_PAGE_TABLE_TOP + headings,
+    firstPageTop: top.bottom + headings,
+    laterPageTop: LATER_PAGE_TABLE_TOP + headings,
     bottom: paper.height - FOOT_HEIGHT,
-    closing: notes.length * (SMALL_SIZE + 3) + 8,
+    closingHeight: notes.length * (SMALL_SIZE + 3) + 8,
   });
   const quiet = { size: SMALL_SIZE, grey: SOFT_GREY };
   for (const [number, pageRows] of pages.entries()) {
@@ -112,27 +112,27 @@ async function layOutRows(
   return laidOut;
 }
 
-/** In points; `closing` is the height that the end of the table needs below the rows of the last page. */
+/** In points; `closingHeight` is what the notes need below the rows of the last page. */
 interface PageBounds {
-  first: number;
-  next: number;
+  firstPageTop: number;
+  laterPageTop: number;
   bottom: number;
-  closing: number;
+  closingHeight: number;
 }
 
 /** A sum is never separated from the last row that it sums. */
 export function paginate<Row extends { height: number; role?: RowRole }>(
   rows: readonly Row[],
-  { first, next, bottom, closing }: PageBounds,
+  { firstPageTop, laterPageTop, bottom, closingHeight }: PageBounds,
 ): Row[][] {
   const pages: Row[][] = [[]];
-  let y = first;
+  let y = firstPageTop;
   for (const [index, row] of rows.entries()) {
     const isLast = index === rows.length - 1;
-    if (y + row.height + (isLast ? closing : 0) > bottom && pages.at(-1)!.length > 0) {
+    if (y + row.height + (isLast ? closingHeight : 0) > bottom && pages.at(-1)!.length > 0) {
       const moved = row.role === undefined ? [] : removeLastRowWithSums(pages.at(-1)!);
       pages.push(moved);
-      y = next + moved.reduce((sum, { height }) => sum + height, 0);
+      y = laterPageTop + moved.reduce((sum, { height }) => sum + height, 0);
     }
     pages.at(-1)!.push(row);
     y += row.height;
@@ -154,10 +154,10 @@ function drawHeadings(
 ): void {
   page.drawRule(top, 0.75);
   for (const column of panel) {
-    const { heading, hasNote, kind } = columns[column.index]!;
+    const { heading, hasHeadingNote, kind } = columns[column.index]!;
     const first = bottom - 5.5 - (heading.length - 1) * leadingOf(size);
     for (const [line, text] of heading.entries()) {
-      const isNote = hasNote && line > 0;
+      const isNote = hasHeadingNote && line > 0;
       const style = { size: size - 0.5, bold: !isNote, grey: isNote ? SOFT_GREY : 0 };
       page.drawCell(text, column, first + line * leadingOf(size), kind === 'figure', style);
     }

@@ -58,7 +58,7 @@ const fitsWidth = (text: string, font: Font, size: number, width: number): boole
 export function clipToWidth(text: string, font: Font, size: number, width: number): string {
   if (fitsWidth(text, font, size, width)) return text;
   const room = width - widthOf(ELLIPSIS, font, size);
-  return `${text.slice(0, countFitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
+  return `${text.slice(0, countFittingCharacters(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
 /** Breaks between words where possible, and cuts the last allowed line to the width. */
@@ -72,9 +72,9 @@ export function wrapToWidth(
   const lines: string[] = [];
   let rest = text;
   while (rest && lines.length < maxLines - 1 && !fitsWidth(rest, font, size, width)) {
-    const count = Math.max(countFitting(rest, font, size, width), 1);
+    const count = Math.max(countFittingCharacters(rest, font, size, width), 1);
     const space = rest.lastIndexOf(' ', count);
-    const end = space > 0 ? space : (findBreak(rest.slice(0, count)) ?? count);
+    const end = space > 0 ? space : (findWordBreak(rest.slice(0, count)) ?? count);
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
@@ -82,12 +82,12 @@ export function wrapToWidth(
 }
 
 /** A word without spaces, such as an e-mail address, is preferably broken after one of these signs. */
-function findBreak(word: string): number | undefined {
+function findWordBreak(word: string): number | undefined {
   const breakEnd = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
   return breakEnd !== undefined && breakEnd >= word.length / 2 ? breakEnd : undefined;
 }
 
-function countFitting(text: string, font: Font, size: number, width: number): number {
+function countFittingCharacters(text: string, font: Font, size: number, width: number): number {
   let remaining = (width * 1000) / size;
   for (let count = 0; count < text.length; count++) {
     remaining -= font.widthOf(text[count]!);

@@ -69,7 +69,7 @@ export function readIsolated<Task extends keyof ReadingTasks>(
   return readingLimiter.run(options.userId, runReadingJob, options.signal);
 }
 
-/** In megabytes of heap, which must hold a whole table. A file named at a terminal may be twice as large. */
+/** Megabytes of heap, in which a whole table must fit. A file named at a terminal may be twice as large. */
 const READER_MEMORY_MB = { upload: 256, command: 512 };
 const MAX_UPLOAD_SECONDS = 5;
 const IDLE_MS = 5000;
@@ -82,7 +82,7 @@ const readingLimiter = new FairLimiter({
 });
 
 async function runJob(job: ReadingJob, { signal, seconds = MAX_UPLOAD_SECONDS }: ReadingOptions) {
-  const wrapper = await isolationCommand();
+  const wrapper = await findIsolationCommand();
   signal?.throwIfAborted();
   // A reader with permission to read a local file is used for that file only.
   const path = 'path' in job.input ? job.input.path : undefined;
@@ -96,7 +96,7 @@ async function runJob(job: ReadingJob, { signal, seconds = MAX_UPLOAD_SECONDS }:
     // A reader that has refused a file can be reused; one that exceeded a limit may be in any state.
     if (error instanceof RefusedFileError) {
       release(reader);
-      throw error.domain;
+      throw error.domainError;
     }
     reader.kill('SIGKILL');
     throw error;
@@ -104,11 +104,11 @@ async function runJob(job: ReadingJob, { signal, seconds = MAX_UPLOAD_SECONDS }:
 }
 
 class RefusedFileError extends Error {
-  readonly domain: DomainError;
+  readonly domainError: DomainError;
 
   constructor(domain: DomainError) {
     super(domain.message);
-    this.domain = domain;
+    this.domainError = domain;
   }
 }
 
@@ -169,9 +169,9 @@ function runInReader(
       reject(signal?.reason);
     };
     const began = performance.now();
-    const usedBefore = processorSeconds(reader) ?? 0;
+    const usedBefore = readProcessorSeconds(reader) ?? 0;
     const onTimeout = () => {
-      const used = processorSeconds(reader);
+      const used = readProcessorSeconds(reader);
       const remaining = used === undefined ? 0 : seconds - (used - usedBefore);
       if (remaining > 0 && performance.now() - began < MAX_SLOWDOWN_FACTOR * seconds * 1000) {
         timer = setTimeout(onTimeout, Math.max(100, remaining * 1000));
@@ -208,9 +208,9 @@ const TASKS_WITH_ROWS: ReadonlySet<ReadingJob['task']> = new Set(['table', 'meta
 const MAX_SLOWDOWN_FACTOR = 6;
 
 /** Linux counts hundredths of a second in fields 14 and 15 of /proc/PID/stat (proc(5)). Elsewhere the clock decides. */
-function processorSeconds({ pid }: ChildProcess): number | undefined {
+function readProcessorSeconds({ pid }: ChildProcess): number | undefined {
   try {
-    const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // unshare's child
+    const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // the child of unshare
     const fields = readFileSync(`/proc/${inside || pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -271,7 +271,7 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
     ...wrapper,
     process.execPath,
     `--max-old-space-size=${READER_MEMORY_MB[files.length > 0 ? 'command' : 'upload']}`,
-    ...permissionFlags(files),
+    ...listPermissionFlags(files),
   ] as [string, ...string[]];
   return fork(readerEntryPath(), {
     serialization: 'advanced',
@@ -300,7 +300,7 @@ const UNSHARE_COMMAND = [
 let cachedIsolationCommand: Promise<readonly string[]> | undefined;
 
 /** Returns the prefix of the reader's command line; empty where the system refuses the isolation. */
-export function isolationCommand(): Promise<readonly string[]> {
+export function findIsolationCommand(): Promise<readonly string[]> {
   cachedIsolationCommand ??= new Promise((done) => {
     const [command = '', ...args] = UNSHARE_COMMAND;
     execFile(command, [...args, process.execPath, '-v'], { env: {} }, (error) =>
@@ -314,7 +314,7 @@ export function isolationCommand(): Promise<readonly string[]> {
  * Returns Node's permission flags. With them the reader may read its own code and the given files, but not write or
  * start anything. restrict-process.ts blocks what permissions do not cover.
  */
-export function permissionFlags(files: readonly string[]): string[] {
+export function listPermissionFlags(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
   const folder = dirname(readerEntryPath());
   // The reader is three folders deep in the sources, and two in the build.

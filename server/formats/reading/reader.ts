@@ -10,7 +10,7 @@ import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './isolated
 process.on('message', (job: ReadingJob) => {
   setBusinessZoneSource(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
-    if (!(error instanceof DomainError)) return sendAnswer({ broken: listErrorPlaces(error) });
+    if (!(error instanceof DomainError)) return sendAnswer({ broken: describeErrorStack(error) });
     const { kind, message, code, extra, remedy } = error;
     sendAnswer({ refused: { kind, message, code, extra, remedy } });
   });
@@ -61,7 +61,7 @@ async function answerJob(job: ReadingJob): Promise<void> {
 const ROWS_PER_MESSAGE = 500;
 
 /** Passes on only the error's name and the places of its stack, because its message may quote the file. */
-function listErrorPlaces(error: unknown): string {
+function describeErrorStack(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];
   return [error.name, ...places].join('\n');

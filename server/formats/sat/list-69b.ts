@@ -6,7 +6,7 @@ import { fold } from '../../../shared/text.ts';
 import { cleanValue } from '../cfdi/attribute-values.ts';
 import { readCsv } from '../tables/csv.ts';
 import { decodeText } from '../tables/decode.ts';
-import { limitsFor } from '../tables/limits.ts';
+import { getTableLimits } from '../tables/limits.ts';
 
 /** The situations of the list (CFF 69-B), the worst first. */
 export const SITUATION_LABELS = {
@@ -33,7 +33,7 @@ export interface List69b {
   filas: number;
   rows: ListedTaxpayer[];
   /** the lines whose RFC cannot be read */
-  unread: number[];
+  unreadLines: number[];
 }
 
 export const MAX_LIST_MB = 20;
@@ -48,7 +48,7 @@ export const badListError = (message: string): DomainError =>
 
 /** @throws DomainError invalid (bad_list, or not a text), too-large */
 export function readList69b(bytes: Uint8Array): List69b {
-  const { rows: lines } = readCsv(decodeText(bytes).text, limitsFor('upload'));
+  const { rows: lines } = readCsv(decodeText(bytes).text, getTableLimits('upload'));
   const texts = lines.map(({ line, cells }) => ({
     line,
     cells: cells.map((cell) => cleanValue(String(cell ?? ''))),
@@ -74,7 +74,7 @@ export function readList69b(bytes: Uint8Array): List69b {
     );
   const corte = readCutDate(texts.slice(0, at).flatMap(({ cells }) => cells));
   const places = SITUATIONS.map((one) => [one, findPublicationColumns(one)] as const);
-  const list: List69b = { corte, filas: 0, rows: [], unread: [] };
+  const list: List69b = { corte, filas: 0, rows: [], unreadLines: [] };
   const byRfc = new Map<string, ListedTaxpayer & { latest: PlainDate | null }>();
   for (const { line, cells } of texts.slice(at + 1)) {
     const said = fold(cells[situationColumn] ?? '');
@@ -86,7 +86,7 @@ export function readList69b(bytes: Uint8Array): List69b {
     list.filas += 1;
     if (/^X+$/.test(rfc)) continue;
     if (!RFC_PATTERN.test(rfc)) {
-      list.unread.push(line);
+      list.unreadLines.push(line);
       continue;
     }
     const days = new Map(

@@ -24,7 +24,7 @@ export interface MetadataRow {
 
 export interface MetadataSummary {
   /** the latest day in the file, which says nothing about later days */
-  latest: PlainDate | null;
+  latestDay: PlainDate | null;
   /** the first rows that are not understood, each with its line and the reason */
   problems: string[];
   problemCount: number;
@@ -41,7 +41,7 @@ const ZIP_LIMITS = {
   entries: 200,
   entryBytes: 150 * 1024 * 1024,
   totalBytes: 150 * 1024 * 1024,
-  ratio: 200,
+  compressionRatio: 200,
   suspiciousBytes: 1024 * 1024,
 };
 
@@ -55,7 +55,7 @@ export async function readMetadata(
   bytes: Uint8Array,
   onRows: (rows: MetadataRow[]) => void,
 ): Promise<MetadataSummary> {
-  const summary: MetadataSummary = { latest: null, problems: [], problemCount: 0 };
+  const summary: MetadataSummary = { latestDay: null, problems: [], problemCount: 0 };
   const count = { rows: 0 };
   for await (const { label, text } of readTexts(bytes)) {
     let part: MetadataRow[] = [];
@@ -70,7 +70,7 @@ export async function readMetadata(
       if (count.rows > MAX_ROWS)
         throw new DomainError('too-large', `El archivo pasa de ${MAX_ROWS} CFDI. Pide uno por mes.`);
       for (const day of [read.row.fecha, read.row.fechaCancelacion])
-        if (day !== null && day > (summary.latest ?? '')) summary.latest = day;
+        if (day !== null && day > (summary.latestDay ?? '')) summary.latestDay = day;
       part.push(read.row);
       if (part.length < ROWS_PER_CALL) continue;
       onRows(part);
@@ -151,7 +151,7 @@ type ColumnName = (typeof COLUMN_NAMES)[number];
 
 /** Columns are found by their names, because newer files have more columns. */
 function* parseMetadata(text: string): Generator<RowReading> {
-  const lines = eachLine(text);
+  const lines = iterateLines(text);
   const header = requireHeader(lines);
   const names = header.text.split('~').map((name) => fold(name).replace(/[^a-z]/g, ''));
   const places = {} as Record<ColumnName, number>;
@@ -171,7 +171,7 @@ interface Line {
   text: string;
 }
 
-function* eachLine(text: string): Generator<Line> {
+function* iterateLines(text: string): Generator<Line> {
   let line = 0;
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at);
@@ -214,29 +214,29 @@ function* joinBrokenLines(
 }
 
 function readRow(fields: readonly string[], places: Record<ColumnName, number>, line: number): RowReading {
-  const fieldValue = (name: ColumnName) => cleanFieldText(fields[places[name]]!);
-  const quoteField = (name: ColumnName) => `«${fieldValue(name).slice(0, 40)}»`;
-  const uuid = normalizeUuidFast(fieldValue('uuid'));
+  const getFieldValue = (name: ColumnName) => cleanFieldText(fields[places[name]]!);
+  const quoteField = (name: ColumnName) => `«${getFieldValue(name).slice(0, 40)}»`;
+  const uuid = normalizeUuidFast(getFieldValue('uuid'));
   if (!isUuid(uuid)) return { line, problem: `${quoteField('uuid')} no es un UUID.` };
   const [rfcEmisor, rfcReceptor] = [
-    normalizeRfcFast(fieldValue('rfcemisor')),
-    normalizeRfcFast(fieldValue('rfcreceptor')),
+    normalizeRfcFast(getFieldValue('rfcemisor')),
+    normalizeRfcFast(getFieldValue('rfcreceptor')),
   ];
   for (const [rfc, name] of [
     [rfcEmisor, 'rfcemisor'],
     [rfcReceptor, 'rfcreceptor'],
   ] as const)
     if (!RFC_PATTERN.test(rfc)) return { line, problem: `${quoteField(name)} no es un RFC.` };
-  const monto = parseDecimal(fieldValue('monto'));
+  const monto = parseDecimal(getFieldValue('monto'));
   if (monto === undefined || monto < 0n) return { line, problem: `${quoteField('monto')} no es un monto.` };
-  const efecto = KINDS_BY_EFFECT.get(fold(fieldValue('efectocomprobante')));
+  const efecto = KINDS_BY_EFFECT.get(fold(getFieldValue('efectocomprobante')));
   if (!efecto) return { line, problem: `${quoteField('efectocomprobante')} no es un efecto que se conozca.` };
-  const isCancelled = CANCELLED_BY_STATUS.get(fold(fieldValue('estatus')));
+  const isCancelled = CANCELLED_BY_STATUS.get(fold(getFieldValue('estatus')));
   if (isCancelled === undefined)
     return { line, problem: `${quoteField('estatus')} no es un estatus que se conozca.` };
-  const fecha = readDay(dropTimeOfDay(fieldValue('fechaemision')));
+  const fecha = readDay(dropTimeOfDay(getFieldValue('fechaemision')));
   if (!fecha) return { line, problem: `${quoteField('fechaemision')} no es una fecha.` };
-  const cancelled = fieldValue('fechacancelacion');
+  const cancelled = getFieldValue('fechacancelacion');
   const fechaCancelacion = cancelled === '' ? null : readDay(dropTimeOfDay(cancelled));
   if (fechaCancelacion === undefined)
     return { line, problem: `${quoteField('fechacancelacion')} no es una fecha.` };
@@ -261,13 +261,13 @@ const dropTimeOfDay = (text: string) => (/^.{10}[ T][\d:]{5,8}$/.test(text) ? te
 function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const computed = new Map<string, Result>();
   return (text) => {
-    if (computed.size > MAX_MEMOIZED) computed.clear();
+    if (computed.size > MAX_MEMOIZED_TEXTS) computed.clear();
     if (!computed.has(text)) computed.set(text, compute(text));
     return computed.get(text)!;
   };
 }
 
-const MAX_MEMOIZED = 10_000;
+const MAX_MEMOIZED_TEXTS = 10_000;
 
 /** The date within the RFC need not exist, because the SAT has stamped such documents. */
 const RFC_PATTERN = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;

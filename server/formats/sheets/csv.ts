@@ -4,14 +4,14 @@ import type { Cell, Sheet } from './sheet.ts';
 
 export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
   let text = '';
-  for await (const chunk of csvChunks(sheet)) text += chunk;
+  for await (const chunk of generateCsvChunks(sheet)) text += chunk;
   return text;
 }
 
 const ROWS_PER_STEP = 250;
 
 /** Writes RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
-export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
+export async function* generateCsvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
   let text = `\ufeff${columns.map(({ heading }) => escapeCell(heading)).join(',')}\r\n`;
   for await (const rows of splitIntoSteps(pages, ROWS_PER_STEP)) {
     for (const row of rows) {

@@ -5,9 +5,9 @@ import type { ListExport, SheetColumn } from './sheet.ts';
 const ROWS_PER_STEP = 250;
 
 /** Writes a JSON array with an object per row. Rows that are no records, such as an opening balance, are left out. */
-export async function* jsonChunks<Row>({
+export async function* generateJsonChunks<Row>({
   sheet,
-  toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
+  toRecords = (rows) => rows.map((row) => toCellRecord(sheet.columns, row)),
 }: ListExport<Row>): AsyncGenerator<string> {
   let separator = '[';
   for await (const rows of splitIntoSteps(sheet.pages, ROWS_PER_STEP)) {
@@ -19,7 +19,7 @@ export async function* jsonChunks<Row>({
   yield separator === '[' ? '[]\n' : '\n]\n';
 }
 
-function cellsRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {
+function toCellRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {
   const entries = columns.map(({ name, cell }) => {
     const value = cell(row);
     if (value === null || typeof value !== 'object') return [name, value];

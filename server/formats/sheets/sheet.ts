@@ -21,20 +21,20 @@ export interface SheetColumn<Row> {
   key?: true;
 }
 
-type ColumnSpec<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
+type SheetColumnSpec<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
-    | { name: MemberNamesOf<Row, string | number | null>; kind?: undefined }
-    | { name: MemberNamesOf<Row, PlainDate | null>; kind: 'date' }
+    | { name: NamesOfMembersOfType<Row, string | number | null>; kind?: undefined }
+    | { name: NamesOfMembersOfType<Row, PlainDate | null>; kind: 'date' }
     | { name: CentsMemberOf<Row>; kind: 'money'; cents?: undefined }
-    | { name: string; kind: 'money'; cents: MemberNamesOf<Row, Cents | null> }
+    | { name: string; kind: 'money'; cents: NamesOfMembersOfType<Row, Cents | null> }
   );
 
-type MemberNamesOf<Row, Type> = {
+type NamesOfMembersOfType<Row, Type> = {
   [Name in keyof Row & string]: Row[Name] extends Type | undefined ? Name : never;
 }[keyof Row & string];
 type CentsMemberOf<Row> =
-  MemberNamesOf<Row, Cents | null> extends infer Name
+  NamesOfMembersOfType<Row, Cents | null> extends infer Name
     ? Name extends `${infer Member}Cents`
       ? Member
       : never
@@ -42,14 +42,14 @@ type CentsMemberOf<Row> =
 
 /** The name of a field of `fields` stands for a column with that field's short label. Null money is an empty cell. */
 export function createSheetColumns<Row, const Field extends RecordField = never>(
-  columns: readonly (ColumnSpec<Row> | Field['name'])[],
+  columns: readonly (SheetColumnSpec<Row> | Field['name'])[],
   fields: readonly Field[] = [],
 ): readonly SheetColumn<Row>[] {
   return columns.map((column) => {
     if (typeof column !== 'string')
       return 'cell' in column ? column : { ...column, cell: createCellGetter(column) };
-    const { name, label, short = label, kind, cents } = fields.find((field) => field.name === column)!;
-    return { name, heading: short, cell: createCellGetter({ name, kind, cents }) };
+    const { name, label, shortLabel = label, kind, cents } = fields.find((field) => field.name === column)!;
+    return { name, heading: shortLabel, cell: createCellGetter({ name, kind, cents }) };
   });
 }
 
@@ -79,7 +79,7 @@ export interface Sheet<Row> {
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   /** without this function, the sheet ends with the sums of its money columns, where the format allows */
   roleOf?(row: Row): RowRole | undefined;
-  parts?: SumBreakdown;
+  sumBreakdown?: SumBreakdown;
 }
 
 export interface SumBreakdown {
@@ -130,7 +130,7 @@ export type ExportQuery<Query> = Omit<Query, 'limit'> & LimitAndCursor;
 
 export const moneyCell = (cents: Cents): Cell => ({ cents });
 
-/** Returns a number unless it would read differently from the text. */
+/** Returns the text itself where a number would be displayed differently. */
 export const numberCell = (decimal: string | null): Cell =>
   decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
@@ -175,7 +175,7 @@ export type PartialListExport<Row> = Pick<ListExport<Row>, 'sheet'> &
 
 interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
   search: PageReader<Row>;
-  complete?(rows: readonly Row[]): Promise<readonly Full[]>;
+  completeRows?(rows: readonly Row[]): Promise<readonly Full[]>;
   count(): Promise<number>;
   toRecords: NonNullable<ListExport<Row>['toRecords']>;
 }
@@ -184,7 +184,7 @@ export function exportFromSearch<Row, Full extends Row = Row>(
   { limit, cursor }: LimitAndCursor,
   {
     search,
-    complete = async (rows) => rows as readonly Full[],
+    completeRows = async (rows) => rows as readonly Full[],
     count,
     toRecords,
     ...sheet
@@ -192,7 +192,7 @@ export function exportFromSearch<Row, Full extends Row = Row>(
 ): PartialListExport<Full> {
   const readCompletePage: PageReader<Full> = async (part) => {
     const found = await search(part);
-    return { ...found, rows: await complete(found.rows) };
+    return { ...found, rows: await completeRows(found.rows) };
   };
   return {
     sheet: { ...sheet, pages: createPages(readCompletePage, { limit, cursor }) },

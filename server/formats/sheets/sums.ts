@@ -8,7 +8,7 @@ export class Sums {
   readonly all: (Cents | undefined)[];
   count = 0;
   /** This column states a row's kind; -1 means that there is none. */
-  readonly partColumn: number;
+  readonly breakdownColumn: number;
   readonly #isSummed: boolean[];
   readonly #parts: { text: string; label: string; sums: Sums }[];
 
@@ -16,7 +16,7 @@ export class Sums {
     this.#isSummed = columns.map(({ sum }) => sum !== false);
     this.group = columns.map(() => undefined);
     this.all = columns.map(() => undefined);
-    this.partColumn = columns.findIndex(({ name }) => name === parts?.column);
+    this.breakdownColumn = columns.findIndex(({ name }) => name === parts?.column);
     this.#parts = (parts?.labels ?? []).map(([text, label]) => ({ text, label, sums: new Sums(columns) }));
   }
 
@@ -28,7 +28,7 @@ export class Sums {
       this.group[index] = (this.group[index] ?? 0) + cell.cents;
       this.all[index] = (this.all[index] ?? 0) + cell.cents;
     }
-    this.#parts.find(({ text }) => text === cells[this.partColumn])?.sums.add(cells);
+    this.#parts.find(({ text }) => text === cells[this.breakdownColumn])?.sums.add(cells);
   }
 
   resetGroup(): void {

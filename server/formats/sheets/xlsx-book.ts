@@ -43,7 +43,7 @@ export class XlsxBook {
     });
     Object.assign(this.#workbook, { creator: 'Saldo', lastModifiedBy: 'Saldo', created: at, modified: at });
     this.#workbook.title = head.title;
-    const lines = headLines(head);
+    const lines = layOutLetterheadLines(head);
     this.#headings = this.#row = lines.length + 2;
     this.#sheet = this.#workbook.addWorksheet(
       worksheetName(head.title),
@@ -155,7 +155,14 @@ interface LetterheadLine {
   font: Partial<Font>;
 }
 
-function headLines({ empresa, rfc, direccion, title, filters, generated }: Letterhead): LetterheadLine[] {
+function layOutLetterheadLines({
+  empresa,
+  rfc,
+  direccion,
+  title,
+  filters,
+  generated,
+}: Letterhead): LetterheadLine[] {
   const address = [rfc && `RFC ${rfc}`, direccion.replace(/\s+/g, ' ')].filter(Boolean).join('  ·  ');
   const filterText = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
   const lines: LetterheadLine[] = [

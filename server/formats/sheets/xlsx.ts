@@ -21,7 +21,7 @@ const ROWS_PER_STEP = 50;
 const ROWS_PER_READ = 250;
 
 /** Keeps at most a page of rows in memory. @throws DomainError too-large */
-export async function* xlsxChunks<Row>(
+export async function* generateXlsxChunks<Row>(
   list: ListExport<Row>,
   letterhead: Letterhead,
   at: Date,
@@ -33,7 +33,7 @@ export async function* xlsxChunks<Row>(
       `Son ${found} ${list.noun[1]} y en una hoja de Excel caben ${most}. Acota el filtro, o expórtalas en CSV, que las lleva todas.`,
   );
   const { columns, pages: read } = list.sheet;
-  const pages = toAsync('inReadsOf' in read ? read.inReadsOf(ROWS_PER_READ) : read);
+  const pages = toAsyncGenerator('inReadsOf' in read ? read.inReadsOf(ROWS_PER_READ) : read);
   let book: XlsxBook | undefined;
   try {
     const sampled = await readSample(pages);
@@ -51,12 +51,12 @@ export async function* xlsxChunks<Row>(
 }
 
 async function* writeWorksheet<Row>(
-  { sheet: { columns, roleOf, parts }, noun, notes = [] }: ListExport<Row>,
+  { sheet: { columns, roleOf, sumBreakdown }, noun, notes = [] }: ListExport<Row>,
   book: XlsxBook,
   pages: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<Uint8Array> {
   const letters = columns.map((_, index) => columnLetters(index));
-  const sums = new Sums(columns, parts);
+  const sums = new Sums(columns, sumBreakdown);
   const firstRow = book.nextRow;
   let groupFrom = firstRow;
   let lastRow = 0;
@@ -70,9 +70,9 @@ async function* writeWorksheet<Row>(
       return isSum ? `SUBTOTAL(9,${letters[column]}${from}:${letters[column]}${last})` : undefined;
     };
   };
-  const sumOfPart = (text: string) => (column: number) => {
+  const partSumFormula = (text: string) => (column: number) => {
     const cellRange = (letter: string | undefined) => `${letter}${firstRow}:${letter}${lastRow}`;
-    return `SUMIFS(${cellRange(letters[column])},${cellRange(letters[sums.partColumn])},"${text}")`;
+    return `SUMIFS(${cellRange(letters[column])},${cellRange(letters[sums.breakdownColumn])},"${text}")`;
   };
   const writeRow = (cells: readonly Cell[], role: RowRole | undefined) => {
     if (role === undefined || role === 'apart') {
@@ -104,7 +104,7 @@ async function* writeWorksheet<Row>(
   if (lastRow === 0) {
     lastRow = book.nextRow - 1;
     for (const { text, cells } of sums.breakdownRows())
-      book.appendRow(cells, ROW_STYLES.group, sumOfPart(text));
+      book.appendRow(cells, ROW_STYLES.group, partSumFormula(text));
     if (sums.all.some((cents) => cents !== undefined))
       writeRow(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
   }
@@ -150,7 +150,7 @@ function shownLength(value: Exclude<Cell, null>): number {
   return 'cents' in value ? formatMoney(value.cents).length + 2 : 10;
 }
 
-async function* toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+async function* toAsyncGenerator<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   yield* source;
 }
 

@@ -125,7 +125,7 @@ export const findForeignCurrency = (text: string): string | undefined =>
 
 type RateReading = { value: Rate } | ReadingProblem;
 
-/** Reads "16", "16%", "16,00" and "10.6667 %". With `fraction`, 0.16 means 16 %. */
+/** Reads "16", "16%", "16,00" and "10.6667 %". With `isFraction`, 0.16 means 16 %. */
 export function readRate(text: string, isFraction: boolean): RateReading {
   if (text.length > 40) return { problem: NOT_A_RATE_TEXT };
   const match = /^(-?\d{1,12})(?:[.,](\d{0,12}))?(%?)$/.exec(text.replace(/\s/g, '').replace(/^[−–]/, '-'));

@@ -33,7 +33,7 @@ interface ReadingStyle {
   decimal?: DecimalMark;
   dateFormat?: string;
   fraction?: boolean;
-  usesDates1904: boolean;
+  uses1904Dates: boolean;
 }
 
 /** Names and dates repeat, so the results are cached. */
@@ -41,15 +41,15 @@ export function createCellReader(field: TableField, kind: TableKind, style: Read
   const readText = createTextReader(field, kind, style);
   const readFieldText = (text: string): CellReading => {
     const trimmed = trimCell(dropTextApostrophe(trimCell(withoutInvisible(text)), field.type === 'number'));
-    if (field.type === 'number' && NO_NUMBER_PATTERN.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
+    if (field.type === 'number' && NO_NUMBER_PATTERN.test(keepLetters(trimmed)) && !/\d/.test(trimmed))
       return EMPTY_READING;
     if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY_READING;
     return isErrorText(trimmed) ? errorCellReading(trimmed) : readText(trimmed);
   };
   const cache = new Map<string, CellReading>();
   return (cell) => {
-    if (typeof cell !== 'string') return readNonText(cell, field, style, readFieldText);
-    if (field.type === 'money' || field.type === 'number') return readFieldText(cell); // values hardly repeat
+    if (typeof cell !== 'string') return readTypedCell(cell, field, style, readFieldText);
+    if (field.type === 'money' || field.type === 'number') return readFieldText(cell); // amounts hardly repeat
     const cached = cache.get(cell);
     if (cached) return cached;
     const reading = readFieldText(cell);
@@ -77,7 +77,7 @@ function createTextReader(
       return (text) => readIvaRate(text, style.fraction ?? false, field);
     case 'date': {
       const order = (style.dateFormat ? parseDayOrder(style.dateFormat) : undefined) ?? 'dmy';
-      return (text) => toCellReading(readDay(text, order, style.usesDates1904), field);
+      return (text) => toCellReading(readDay(text, order, style.uses1904Dates), field);
     }
     case 'rfc':
       return (text) => readRfc(text, kind);
@@ -107,7 +107,7 @@ function createTextReader(
 const NO_NUMBER_PATTERN =
   /^(sn|s(in)?(no|num|numero|nro|n|folio|factura|fact|cheque|ref|referencia)(de(la)?(factura|cheque|folio))?|no(hay|tiene|number))$/;
 
-const lettersOnly = (text: string): string => fold(text).replace(/[^a-z]/g, '');
+const keepLetters = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 function readMoney(text: string, decimal: DecimalMark, field: TableField): CellReading {
   const reading = toCellReading(readAmount(text, decimal), field, text);
@@ -130,7 +130,7 @@ function toCellReading(
   return { value, notice };
 }
 
-function readNonText(
+function readTypedCell(
   cell: Exclude<RawCell, string>,
   field: TableField,
   style: ReadingStyle,
@@ -172,7 +172,7 @@ function readNumeric(
       // Eight digits are a date written as one number; smaller numbers count days.
       return number >= 19_800_101
         ? read(String(number))
-        : toCellReading(readSerialDay(number, style.usesDates1904), field);
+        : toCellReading(readSerialDay(number, style.uses1904Dates), field);
     default:
       return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS_TEXT) : read(String(number));
   }
@@ -208,8 +208,8 @@ const UNREADABLE_FORMAT_TEXT = 'La hoja le da un formato que no se puede leer: e
 const SCIENTIFIC_PATTERN = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
 function readIvaRate(text: string, isRateFraction: boolean, field: TableField): CellReading {
-  const word = lettersOnly(text);
-  if (word === lettersOnly(MIXED_RATE)) return { value: MIXED_RATE };
+  const word = keepLetters(text);
+  if (word === keepLetters(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
   return toCellReading(readRate(text, isRateFraction), field);
 }

@@ -51,7 +51,7 @@ type DayReading = { value: PlainDate } | ReadingProblem;
  * A time after the date is ignored, unless its zone makes it another day.
  * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
-export function readDay(text: string, order: DayOrder, usesDates1904: boolean): DayReading {
+export function readDay(text: string, order: DayOrder, uses1904Dates: boolean): DayReading {
   if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY_TEXT };
   const numbers = NUMERIC_DATE_PATTERN.exec(text);
   if (numbers) {
@@ -61,7 +61,7 @@ export function readDay(text: string, order: DayOrder, usesDates1904: boolean): 
     if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER_TEXT };
     return order === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
   }
-  if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), usesDates1904);
+  if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), uses1904Dates);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (compact) return toDay(compact[1]!, compact[2]!, compact[3]!, text);
   if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME_TEXT };
@@ -72,16 +72,16 @@ export function readDay(text: string, order: DayOrder, usesDates1904: boolean): 
   return first ? readNamedMonth(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY_TEXT };
 }
 
-export function readSerialDay(serial: number, usesDates1904: boolean): DayReading {
+export function readSerialDay(serial: number, uses1904Dates: boolean): DayReading {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME_TEXT };
   // A larger number is probably no date, but an amount.
-  const day = serial < LAST_SERIAL ? serialToPlainDate(serial, usesDates1904) : undefined;
+  const day = serial < LAST_SERIAL ? serialToPlainDate(serial, uses1904Dates) : undefined;
   return day ? readDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
 }
 
 /** Spreadsheets count the 29 February 1900, which never was. @returns undefined outside of 1900 to 9999 */
-export function serialToPlainDate(serial: number, usesDates1904: boolean): PlainDate | undefined {
-  const days = Math.floor(serial) + (usesDates1904 ? 1462 : 0);
+export function serialToPlainDate(serial: number, uses1904Dates: boolean): PlainDate | undefined {
+  const days = Math.floor(serial) + (uses1904Dates ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
   const since1900 = days < 60 ? days + 1 : days;
   return new Date((since1900 - 25_569) * 86_400_000).toISOString().slice(0, 10);

@@ -38,7 +38,7 @@ export interface TableField {
   isRepeatable: boolean;
   /** the field that this one makes unnecessary: an id replaces a name, a total its components */
   insteadOf?: string;
-  needed?: CatalogField['needed'];
+  requirement?: CatalogField['requirement'];
 }
 
 const MAX_CELL_LENGTH = 32_767;
@@ -57,7 +57,8 @@ function parseFields(text: string): TableField[] {
         .map((part) => part.trim());
       const [typeText = '', ...others] = typeAndOptions.split(', ');
       const [type, max = MAX_CELL_LENGTH] = typeText.split(' ');
-      const optionAfter = (start: string) => others.find((one) => one.startsWith(start))?.slice(start.length);
+      const findOptionAfter = (start: string) =>
+        others.find((one) => one.startsWith(start))?.slice(start.length);
       return {
         name,
         label,
@@ -65,9 +66,9 @@ function parseFields(text: string): TableField[] {
         required: others.includes('required'),
         aliases: headings === '' ? [] : splitHeadings(headings),
         max: Number(max),
-        partOf: optionAfter('part of '),
+        partOf: findOptionAfter('part of '),
         isRepeatable: others.includes('each'),
-        insteadOf: optionAfter('instead of '),
+        insteadOf: findOptionAfter('instead of '),
       };
     });
 }
@@ -77,7 +78,7 @@ const parseField = (text: string): TableField => parseFields(text)[0]!;
 const makeRequired = (one: TableField): TableField => ({ ...one, required: true });
 
 /** A field for ids has no headings, because the ids may be another system's: the user has to choose the column. */
-const idFieldOf = (named: TableField, name: string, label: string): TableField =>
+const createIdField = (named: TableField, name: string, label: string): TableField =>
   parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
 const GENERIC_HEADINGS = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
@@ -130,9 +131,9 @@ const currencyFields = parseFields(`
   moneda | Moneda | currency 20, part of total | moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency
   tipocambio | Tipo de cambio | exchange, part of total | tipo de cambio, tipo cambio, t c, tipo de cambio fix,
     paridad, exchange rate, fx rate`);
-const supplierId = idFieldOf(supplier, 'supplierId', 'Id de proveedor');
-const jobId = idFieldOf(job, 'jobId', 'Id de obra');
-const rubroId = idFieldOf(rubro, 'rubroId', 'Id de rubro');
+const supplierId = createIdField(supplier, 'supplierId', 'Id de proveedor');
+const jobId = createIdField(job, 'jobId', 'Id de obra');
+const rubroId = createIdField(rubro, 'rubroId', 'Id de rubro');
 const comments = parseField(`
   comments | Observaciones | long-text | ${NOTES_HEADINGS_TEXT}, concepto, conceptos, descripcion, comments`);
 
@@ -209,7 +210,7 @@ const NON_CATALOG_FIELDS = {
       total | Total | money, instead of subtotal | ${TOTAL_HEADINGS_TEXT}, gross, gross amount
       totaloriginal | Total original | money, part of total | total original, total moneda original,
         total en moneda original`),
-    // These state the currency that the amounts were converted from.
+    // These columns state the currency from which the amounts were converted.
     ...parseFields(`
       monedacfdi | Moneda del CFDI | text 3 |
       tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
@@ -258,7 +259,7 @@ const NON_CATALOG_FIELDS = {
     ...stateFields,
     supplierId,
     jobId,
-    idFieldOf(fundingSource, 'origenderecursoId', 'Id de origen de recurso'),
+    createIdField(fundingSource, 'origenderecursoId', 'Id de origen de recurso'),
     parseField('creditaplicado | Aplicado de la nota | money |'),
   ],
   'credit-notes': [
@@ -346,7 +347,7 @@ const NON_CATALOG_FIELDS = {
   ],
 } satisfies Record<string, readonly TableField[]>;
 
-export const requiredFieldAlternatives = (
+export const listRequiredFieldAlternatives = (
   kind: TableKind,
 ): readonly (readonly [name: string, ...others: string[]])[] =>
   fieldsOf(kind).flatMap(({ name, required }) => {
@@ -356,22 +357,22 @@ export const requiredFieldAlternatives = (
 
 export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS_BY_KIND.get(kind)!;
 
-export function fieldNamed(kind: TableKind, name: string): TableField {
+export function findFieldByName(kind: TableKind, name: string): TableField {
   const found = fieldsOf(kind).find((one) => one.name === name);
   if (!found) throw new Error(`tables of ${kind} have no field ${name}`);
   return found;
 }
 
 /** A reference is read from the name of the row that it refers to. */
-function fieldFromCatalog(
+function toTableField(
   catalog: Catalog,
-  { name, label, type, ref, headings, needed }: CatalogField,
+  { name, label, type, ref, headings, requirement }: CatalogField,
 ): TableField {
   const [wireName, typeText] = ref
     ? [catalogOf(ref).nameField, 'text 200']
     : [name, CATALOG_FIELD_TYPES[type]];
   const catalogField = parseField(`${wireName} | ${label} | ${typeText} | ${headings.join(', ')}`);
-  return catalog.required.includes(name) ? { ...makeRequired(catalogField), needed } : catalogField;
+  return catalog.required.includes(name) ? { ...makeRequired(catalogField), requirement } : catalogField;
 }
 
 const CATALOG_FIELD_TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
@@ -387,17 +388,17 @@ const CATALOG_FIELD_TYPES: Readonly<Record<CatalogField['type'], TableFieldType>
   ref: 'text',
 };
 
-function fieldsFromCatalog(catalog: Catalog): TableField[] {
+function toTableFields(catalog: Catalog): TableField[] {
   const { order = catalog.fields.map(({ name }) => name) } = catalog.import;
   const ordered = order.map((name) => catalog.fields.find((one) => one.name === name)!);
-  const named = ordered.map((one) => fieldFromCatalog(catalog, one));
+  const named = ordered.map((one) => toTableField(catalog, one));
   const ids = ordered.flatMap(({ name, label, ref }, index) =>
-    ref ? idFieldOf(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
+    ref ? createIdField(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
   );
   return [...named, ...ids];
 }
 
 const FIELDS_BY_KIND = new Map<string, readonly TableField[]>([
-  ...catalogs.map((catalog) => [catalog.command, fieldsFromCatalog(catalog)] as const),
+  ...catalogs.map((catalog) => [catalog.command, toTableFields(catalog)] as const),
   ...Object.entries(NON_CATALOG_FIELDS),
 ]);

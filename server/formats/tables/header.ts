@@ -1,6 +1,6 @@
 import { cellText } from './cell-text.ts';
 import { fieldsOf } from './fields.ts';
-import { headingKey, requiredFieldCoverage, scoreHeadings } from './headings.ts';
+import { computeRequiredFieldCoverage, headingKey, scoreHeadings } from './headings.ts';
 import type { RawCell, RawRow, RawTable, TableKind } from './table.ts';
 
 /** Titles, notes and even the query behind the table may stand above the headings. */
@@ -26,7 +26,7 @@ export function findTableHeader(
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   const header =
     findNamedHeader(filled, headings) ?? findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
-  return header && { line: header.line, names: headerNames(header) };
+  return header && { line: header.line, names: toHeaderNames(header) };
 }
 
 function findNamedHeader(
@@ -35,10 +35,10 @@ function findNamedHeader(
 ): RawRow | undefined {
   const named = headings.filter((heading) => !COLUMN_NUMBER_PATTERN.test(heading.trim()));
   if (named.length === 0) return undefined;
-  const width = mostFrequentWidth(filledRows);
+  const width = findMostFrequentWidth(filledRows);
   return filledRows.slice(0, MAX_HEADING_LINE).find((row) => {
     if (!isWideEnough(row, width)) return false;
-    const names = headerNames(row);
+    const names = toHeaderNames(row);
     return named.every((heading) => findHeadingIndex(names, heading) >= 0);
   });
 }
@@ -61,7 +61,9 @@ export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHin
   if (findNamedHeader(filled, headings)) return NAMED_HEADINGS_SCORE;
   const header = findHeader(filled, kind);
   if (!header) return 0;
-  return scoreHeadings(header.cells, kind) + (kind ? 10 * requiredFieldCoverage(header.cells, kind) : 0);
+  return (
+    scoreHeadings(header.cells, kind) + (kind ? 10 * computeRequiredFieldCoverage(header.cells, kind) : 0)
+  );
 }
 
 const NAMED_HEADINGS_SCORE = 1000;
@@ -71,7 +73,7 @@ const NAMED_HEADINGS_SCORE = 1000;
  * numbers and dates. Of two similar lines the lower one is chosen, since a second line of headings refines the first.
  */
 function findHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | undefined {
-  const width = mostFrequentWidth(filledRows);
+  const width = findMostFrequentWidth(filledRows);
   let best: { row: RawRow; score: number } | undefined;
   for (const [index, row] of filledRows.slice(0, MAX_HEADING_LINE).entries()) {
     const texts = row.cells.filter(isText);
@@ -89,7 +91,7 @@ function findHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | u
 
 /** The user then says what its columns are. One column may be prose: it counts only if the kind needs one field. */
 function findUnknownHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | undefined {
-  const width = mostFrequentWidth(filledRows);
+  const width = findMostFrequentWidth(filledRows);
   const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;
   if (width < (needed === 1 ? 1 : 2)) return undefined;
   return filledRows.slice(0, Math.min(MAX_HEADING_LINE, filledRows.length - 1)).find(({ cells }) => {
@@ -111,7 +113,7 @@ function scoreAsHeader({ cells }: RawRow, rowsBelow: readonly RawRow[]): number 
 }
 
 /** Returns the most frequent number of filled cells, so that a title of one cell is not taken for the header. */
-function mostFrequentWidth(filledRows: readonly RawRow[]): number {
+function findMostFrequentWidth(filledRows: readonly RawRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of filledRows.slice(0, 200)) {
     const width = countFilled(cells);
@@ -120,7 +122,7 @@ function mostFrequentWidth(filledRows: readonly RawRow[]): number {
   return [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0;
 }
 
-function headerNames({ cells }: RawRow): string[] {
+function toHeaderNames({ cells }: RawRow): string[] {
   return cells.map((cell) => (isBlank(cell) ? '' : cellText(cell).replace(/\s+/g, ' ').trim()));
 }
 

@@ -29,7 +29,7 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
   return Math.max(...scores) + words / 4;
 }
 
-export function requiredFieldCoverage(cells: readonly unknown[], kind: TableKind): number {
+export function computeRequiredFieldCoverage(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);
   return (
@@ -56,12 +56,12 @@ export function isSimilarHeading(key: string, heading: string): boolean {
   return (
     maxEdits > 0 &&
     Math.abs(key.length - heading.length) <= maxEdits &&
-    editDistance(key, heading) <= maxEdits
+    computeEditDistance(key, heading) <= maxEdits
   );
 }
 
 /** The distance is that of Damerau and Levenshtein (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+function computeEditDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

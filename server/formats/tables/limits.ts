@@ -12,7 +12,7 @@ export interface TableLimits {
   inflatedBytes: number;
   entries: number;
   /** decompressed to compressed size, for entries over a megabyte; a worksheet that repeats one row reaches 100 */
-  ratio: number;
+  compressionRatio: number;
 }
 
 const UPLOAD_LIMITS: TableLimits = {
@@ -23,7 +23,7 @@ const UPLOAD_LIMITS: TableLimits = {
   characters: 20_000_000,
   inflatedBytes: 50 * 1024 * 1024,
   entries: 200,
-  ratio: 250,
+  compressionRatio: 250,
 };
 
 /** A command at a terminal may use more of the machine than an upload. */
@@ -36,7 +36,7 @@ const COMMAND_LIMITS: TableLimits = {
 };
 
 /** @param maxRows for files that are read for another purpose than an import */
-export function limitsFor(source: 'upload' | 'command', maxRows?: number): TableLimits {
+export function getTableLimits(source: 'upload' | 'command', maxRows?: number): TableLimits {
   if (maxRows !== undefined) return { ...UPLOAD_LIMITS, rows: maxRows };
   return source === 'upload' ? UPLOAD_LIMITS : COMMAND_LIMITS;
 }

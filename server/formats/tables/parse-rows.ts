@@ -68,7 +68,7 @@ function* parseAllRows(table: RawTable, plan: TablePlan, drops: boolean): Genera
     const { line, cells } = row;
     if (drops) row.cells = NO_CELLS;
     const values = { ...start };
-    const currencies: Currencies = new Map();
+    const currencies: StatedCurrencies = new Map();
     const problems: CellProblem[] = [...constants.problems];
     const warnings: string[] = [...constants.warnings];
     checkOutside?.(cells, problems, warnings);
@@ -90,7 +90,7 @@ function* parseAllRows(table: RawTable, plan: TablePlan, drops: boolean): Genera
     joinSeriesAndFolio(values);
     if (currencies.size > 0) assignCurrency(values, problems, currencies);
     if (nameColumn && isTotalName(values[nameColumn.field.name]))
-      addTotalsProblem(nameColumn, cells[nameColumn.index], problems);
+      addTotalRowProblem(nameColumn, cells[nameColumn.index], problems);
     yield {
       line,
       values,
@@ -109,7 +109,10 @@ function createFieldColumns(table: RawTable, plan: TablePlan): FieldColumn[] {
   return plan.columns.flatMap((column) => {
     const field = column.field === null ? undefined : fields.get(column.field);
     if (!field || plan.set[field.name] !== undefined) return [];
-    const read = createCellReader(field, plan.kind, { ...column, usesDates1904: table.dates1904 ?? false });
+    const read = createCellReader(field, plan.kind, {
+      ...column,
+      uses1904Dates: table.uses1904Dates ?? false,
+    });
     return [{ index: column.index, header: column.header || `#${column.index + 1}`, field, read }];
   });
 }
@@ -121,7 +124,7 @@ function readConstantValues(plan: TablePlan) {
   for (const field of fieldsOf(plan.kind)) {
     const given = plan.set[field.name];
     if (given === undefined) continue;
-    const reading: CellReading = createCellReader(field, plan.kind, { decimal: '.', usesDates1904: false })(
+    const reading: CellReading = createCellReader(field, plan.kind, { decimal: '.', uses1904Dates: false })(
       given,
     );
     values[field.name] = reading.value;
@@ -134,12 +137,12 @@ function readConstantValues(plan: TablePlan) {
 const listProblems = ({ problem, code }: CellReading, column: string, value: string): CellProblem[] =>
   problem === undefined ? [] : [{ column, value, reason: problem, code }];
 
-type Currencies = Map<string, { header: string; cell: RawCell }>;
+type StatedCurrencies = Map<string, { header: string; cell: RawCell }>;
 
 function assignCurrency(
   values: Record<string, RowValues[string]>,
   problems: CellProblem[],
-  currencies: Currencies,
+  currencies: StatedCurrencies,
 ): void {
   for (const [currency, { header, cell }] of currencies) {
     values.moneda ??= currency;
@@ -163,7 +166,7 @@ function joinSeriesAndFolio(values: Record<string, RowValues[string]>): void {
 }
 
 /** A line of totals is refused here, before its row is compared with stored data. */
-function addTotalsProblem(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
+function addTotalRowProblem(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;
   const reason = 'Parece un renglón de totales, no un registro.';

@@ -6,7 +6,7 @@ import { decodeText, recognizeFormat } from './decode.ts';
 import type { TableInput } from './header.ts';
 import {
   formatMegabytes,
-  limitsFor,
+  getTableLimits,
   type TableLimits,
   tooLargeTableError,
   unreadableTableError,
@@ -16,7 +16,7 @@ import type { RawRow, RawTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
 export async function parseTable(input: TableInput): Promise<RawTable> {
-  const limits = limitsFor('path' in input ? 'command' : 'upload', input.maxRows);
+  const limits = getTableLimits('path' in input ? 'command' : 'upload', input.maxRows);
   const bytes = await readBytes(input, limits);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const splitLines = (all: readonly RawRow[]) => {

@@ -2,9 +2,9 @@ import { DomainError } from '../../../shared/errors.ts';
 import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
 import { DAY_ORDER_FORMATS, parseDayOrder } from './days.ts';
 import {
-  fieldNamed,
   fieldsOf,
-  requiredFieldAlternatives,
+  findFieldByName,
+  listRequiredFieldAlternatives,
   SUBTOTAL_HEADINGS,
   type TableField,
   TOTAL_HEADINGS,
@@ -229,14 +229,14 @@ function askAboutRepeatedColumns(
 function findMissingFields({ table, kind, columns, set, questions }: UnfinishedPlan): string[] {
   const providesField = ({ field, index }: UnfinishedColumn, name: string) =>
     field?.name === name &&
-    (!field.needed || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
+    (!field.requirement || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
   const isStated = (name: string) =>
     set[name] !== undefined ||
     columns.some((column) => providesField(column, name)) ||
     questions.some(({ field }) => field === name);
-  const labels = requiredFieldAlternatives(kind)
+  const labels = listRequiredFieldAlternatives(kind)
     .filter((names) => !names.some(isStated))
-    .map(([name]) => fieldNamed(kind, name).label);
+    .map(([name]) => findFieldByName(kind, name).label);
   const identified =
     isStated('numfactura') ||
     isStated('uuid') ||
@@ -278,7 +278,7 @@ function assignAmountMeaning(column: UnfinishedColumn, amount: AmountMeaning): v
     const message = `La columna «${column.header}» ya se pidió como ${column.field?.label}.`;
     throw badOptionError('amount', message, 'contradictory_amount');
   }
-  column.field = fieldNamed('invoices', amount);
+  column.field = findFieldByName('invoices', amount);
   column.why = 'porque así se pidió';
 }
 

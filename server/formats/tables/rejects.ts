@@ -1,4 +1,4 @@
-import { type Remark, textWithIds } from '../../../shared/remarks.ts';
+import { formatWithIds, type Remark } from '../../../shared/remarks.ts';
 import type { Cell, Sheet } from '../sheets/sheet.ts';
 import { cellText } from './cell-text.ts';
 import { NO_HEADING_LABEL } from './parse-rows.ts';
@@ -28,6 +28,6 @@ export function createRejectsSheet({ header, rows }: RawTable, refused: Iterable
 }
 
 function describeRejection(column: string, reason: Remark): string {
-  const why = textWithIds(reason);
+  const why = formatWithIds(reason);
   return column ? `${column}: ${why}` : why;
 }

@@ -9,7 +9,7 @@ interface StatusWordRules {
   advice: string;
 }
 
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+const toWordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
 const CANCELLATION_PATTERN =
   /cancel|anula|\bnul[oa]s?\b|devol|devuel|revers|revert|rechaz|rebot|contracargo|extorn|reembols|sin efecto|\bvoid|refund|reject|bounced/;
@@ -25,7 +25,7 @@ const DONE_WORDS = `vigente vigentes activo activa valido valida validado valida
 
 const VALIDITY_VOCABULARY: StatusWordRules = {
   accepted:
-    wordSet(`${DONE_WORDS} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
+    toWordSet(`${DONE_WORDS} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
     revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
     abierto abierta cerrado cerrada programado programada pendiente pendientes vencido vencida vencimiento vencer por
     pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
@@ -38,7 +38,7 @@ const VALIDITY_VOCABULARY: StatusWordRules = {
 };
 
 const PAYMENT_VALIDITY_VOCABULARY: StatusWordRules = {
-  accepted: wordSet(DONE_WORDS),
+  accepted: toWordSet(DONE_WORDS),
   refusals: [
     ...VALIDITY_VOCABULARY.refusals,
     [
@@ -50,7 +50,7 @@ const PAYMENT_VALIDITY_VOCABULARY: StatusWordRules = {
 };
 
 const INVOICE_TYPE_VOCABULARY: StatusWordRules = {
-  accepted: wordSet(
+  accepted: toWordSet(
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
   refusals: [
@@ -68,7 +68,7 @@ const INVOICE_TYPE_VOCABULARY: StatusWordRules = {
 
 const PAYMENT_TYPE_VOCABULARY: StatusWordRules = {
   accepted:
-    wordSet(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
+    toWordSet(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
     interbancaria spei spid tef cheque cheques check nominativo efectivo cash deposito depositos tarjeta debito credito
     servicios monedero dinero domiciliacion fondos abono anticipo parcial parcialidad parcialidades total finiquito
     liquidacion retiro cargo proveedor proveedores factura facturas pue ppd en una sola exhibicion de del a al con por y
@@ -81,7 +81,7 @@ const PAYMENT_TYPE_VOCABULARY: StatusWordRules = {
 };
 
 const CREDIT_NOTE_TYPE_VOCABULARY: StatusWordRules = {
-  accepted: wordSet('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
+  accepted: toWordSet('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
   refusals: [
     [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID_TEXT],
     [/factura|ingreso|^i$/, 'es una factura, no una nota de crédito: va en la tabla de facturas.'],

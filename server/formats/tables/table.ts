@@ -50,7 +50,7 @@ export interface RawTable {
   /** `rows` is 0 for a sheet that was not read */
   sheets?: readonly { name: string; hidden: boolean; rows: number }[];
   /** true for a workbook that counts its days from 1904 */
-  dates1904?: boolean;
+  uses1904Dates?: boolean;
   hiddenColumns?: readonly number[];
   /** as written; may repeat or be empty */
   header: { line: number; names: readonly string[] };

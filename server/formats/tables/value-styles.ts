@@ -82,7 +82,7 @@ function findCommonMark(all: readonly TextsByDecimalMark[]): DecimalMark | undef
   return marks.size === 1 && mark !== 'both' ? mark : undefined;
 }
 
-const MARK_NAMES = { '.': 'punto', ',': 'coma' };
+const DECIMAL_MARK_NAMES = { '.': 'punto', ',': 'coma' };
 
 function decideDecimalMark(
   { header, field, why }: UnfinishedColumn,
@@ -93,7 +93,7 @@ function decideDecimalMark(
 ): Pick<ColumnPlan, 'decimal' | 'why'> {
   const withReason = (decimal: DecimalMark, reason: string) => ({
     decimal,
-    why: `${why}; decimales con ${MARK_NAMES[decimal]}${reason}`,
+    why: `${why}; decimales con ${DECIMAL_MARK_NAMES[decimal]}${reason}`,
   });
   if (requested.decimal) return withReason(requested.decimal, ', como se pidió');
   const mark = findPrevalentMark(found);

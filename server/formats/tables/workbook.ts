@@ -20,7 +20,7 @@ export type NumberFormat =
 
 export interface Workbook {
   sheets: readonly Worksheet[];
-  dates1904: boolean;
+  uses1904Dates: boolean;
   formats: readonly NumberFormat[];
   sharedTexts: readonly string[];
 }
@@ -34,10 +34,10 @@ export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
       targets.set(Id, { type, path });
     },
   });
-  const workbook = { sheets: [] as Worksheet[], dates1904: false };
+  const workbook = { sheets: [] as Worksheet[], uses1904Dates: false };
   await parseXml(zip.read('xl/workbook.xml'), {
     open(name, { date1904, name: title = '', state, id = '' }) {
-      if (name === 'workbookPr') workbook.dates1904 = date1904 === '1' || date1904 === 'true';
+      if (name === 'workbookPr') workbook.uses1904Dates = date1904 === '1' || date1904 === 'true';
       const target = targets.get(id);
       if (name !== 'sheet' || !target || !/worksheet$/.test(target.type)) return;
       workbook.sheets.push({
@@ -212,12 +212,12 @@ interface WorkbookZip {
 const MAX_INFLATION_FACTOR = 4;
 
 export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {
-  const { entries: maxEntries, inflatedBytes, ratio } = limits;
+  const { entries: maxEntries, inflatedBytes, compressionRatio } = limits;
   const zip = await BoundedZip.open(file, {
     entries: maxEntries,
     entryBytes: inflatedBytes,
     totalBytes: MAX_INFLATION_FACTOR * inflatedBytes,
-    ratio,
+    compressionRatio,
     suspiciousBytes: 1024 * 1024,
   }).catch((error: unknown) => {
     throw explainZipError(error, limits);
@@ -236,7 +236,7 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
     throw explainZipError(new ZipError('total'), limits);
   if (hasFault('suspicious'))
     throw tooLargeTableError(
-      `El libro está comprimido de forma sospechosa: alguna parte crece más de ${ratio} veces al descomprimirla.`,
+      `El libro está comprimido de forma sospechosa: alguna parte crece más de ${compressionRatio} veces al descomprimirla.`,
     );
   return {
     has: (path) => parts.has(normalizePartName(path)),

@@ -138,32 +138,32 @@ function readCell(value: string, { t = 'n', s = '0' }: Attributes, workbook: Wor
     default: {
       const number = Number(value);
       if (value.trim() === '' || !Number.isFinite(number)) return value;
-      return applyNumberFormat(number, workbook.formats[Number(s)], workbook.dates1904);
+      return applyNumberFormat(number, workbook.formats[Number(s)], workbook.uses1904Dates);
     }
   }
 }
 
-function applyNumberFormat(value: number, format: NumberFormat | undefined, usesDates1904: boolean): RawCell {
+function applyNumberFormat(value: number, format: NumberFormat | undefined, uses1904Dates: boolean): RawCell {
   switch (format?.as) {
     case 'date':
-      return serialToCell(value, usesDates1904);
+      return serialToCell(value, uses1904Dates);
     case 'time':
-      return value >= 1 ? serialToCell(value, usesDates1904) : timeText(value);
+      return value >= 1 ? serialToCell(value, uses1904Dates) : formatSerialTime(value);
     case 'percent':
-      return `${roundNoise(value * 100)}%`;
+      return `${roundFloatNoise(value * 100)}%`;
     case 'masked': {
       // A spreadsheet loses the digits beyond the fifteenth, and the format hides the loss.
       if (Math.abs(value) >= 1e15) return value;
-      const number = roundAsShown(roundNoise(value), format.decimals);
+      const number = roundAsShown(roundFloatNoise(value), format.decimals);
       return { number, shown: format.mask && formatMasked(number, format.mask) };
     }
     default:
-      return roundAsShown(roundNoise(value), format?.decimals);
+      return roundAsShown(roundFloatNoise(value), format?.decimals);
   }
 }
 
 /** Spreadsheets keep and show fifteen digits; 0.1 + 0.2 is 0.3 there. */
-const roundNoise = (value: number): number =>
+const roundFloatNoise = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
 /** Rounds an amount to the decimals that its format shows, because a formula such as =I5*0.16 has more. */
@@ -176,16 +176,16 @@ function roundAsShown(value: number, decimals = 0): number {
 
 /** Digits fill the mask's places from the right; if there are too many, the rest go into the first place: "A-0007". */
 function formatMasked(number: number, mask: readonly string[]): string {
-  const isPlace = (part: string) => !part.startsWith("'");
-  const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isPlace).length : 0;
+  const isDigitPlace = (part: string) => !part.startsWith("'");
+  const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isDigitPlace).length : 0;
   const figures = Math.abs(number);
   const digits = mask.includes('general')
     ? [String(figures)]
     : [...figures.toFixed(decimals).replace('.', '')];
-  let places = mask.filter(isPlace).length;
+  let places = mask.filter(isDigitPlace).length;
   let shown = '';
   for (const part of mask.toReversed()) {
-    if (isPlace(part)) {
+    if (isDigitPlace(part)) {
       places -= 1;
       const digit = places === 0 ? digits.splice(0).join('') : digits.pop();
       shown = (digit || (part === '0' ? '0' : '')) + shown;
@@ -194,13 +194,13 @@ function formatMasked(number: number, mask: readonly string[]): string {
   return (number < 0 ? '-' : '') + shown.trim();
 }
 
-function serialToCell(value: number, usesDates1904: boolean): RawCell {
-  if (value >= 0 && value < 1) return timeText(value);
-  const date = serialToPlainDate(value, usesDates1904);
+function serialToCell(value: number, uses1904Dates: boolean): RawCell {
+  if (value >= 0 && value < 1) return formatSerialTime(value);
+  const date = serialToPlainDate(value, uses1904Dates);
   return date === undefined ? { error: '########' } : { date }; // spreadsheets show an invalid date in this way
 }
 
-function timeText(value: number): string {
+function formatSerialTime(value: number): string {
   const seconds = Math.round((value % 1) * 86_400);
   const parts = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');

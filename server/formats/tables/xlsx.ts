@@ -15,7 +15,7 @@ export async function readXlsx(
   file: Buffer,
   limits: TableLimits,
   hints: TableHints & { sheet?: string },
-): Promise<Pick<RawTable, 'rows' | 'sheet' | 'sheets' | 'dates1904' | 'hiddenColumns'>> {
+): Promise<Pick<RawTable, 'rows' | 'sheet' | 'sheets' | 'uses1904Dates' | 'hiddenColumns'>> {
   const zip = await openWorkbook(file, limits);
   try {
     const workbook = await readWorkbook(zip);
@@ -50,7 +50,7 @@ export async function readXlsx(
       ...(onlySheet ?? (await readWorksheetOfZip(chosen))),
       sheet: chosen.name,
       sheets: listSheetChoices(),
-      dates1904: workbook.dates1904,
+      uses1904Dates: workbook.uses1904Dates,
     };
   } finally {
     zip.close();

@@ -7,7 +7,7 @@ export interface ZipLimits {
   entryBytes: number;
   totalBytes: number;
   /** ratio of decompressed to compressed size, for entries that declare more than `suspiciousBytes` */
-  ratio: number;
+  compressionRatio: number;
   suspiciousBytes: number;
 }
 
@@ -153,6 +153,6 @@ function findEntryFault(entry: Entry, name: string, limits: ZipLimits): ZipFault
   if (uncompressedSize > limits.entryBytes) return 'too-large';
   const isSuspicious =
     uncompressedSize > limits.suspiciousBytes &&
-    uncompressedSize > limits.ratio * Math.max(compressedSize, 1);
+    uncompressedSize > limits.compressionRatio * Math.max(compressedSize, 1);
   return isSuspicious ? 'suspicious' : undefined;
 }

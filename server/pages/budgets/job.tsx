@@ -10,8 +10,8 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type BudgetRow, invoicePaymentsOfCost } from '../../services/budgets/reading.ts';
-import { sumCosts, zeroCost } from '../../services/costs.ts';
+import { type BudgetRow, computeInvoicePayments } from '../../services/budgets/reading.ts';
+import { createZeroCost, sumCosts } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
@@ -139,7 +139,7 @@ function jobBudgetColumns(
       card: 'half',
       render(line) {
         const { pettyTotalCents } = line.cost;
-        const paid = { ...zeroCost(), totalCents: invoicePaymentsOfCost(line.cost), pettyTotalCents };
+        const paid = { ...createZeroCost(), totalCents: computeInvoicePayments(line.cost), pettyTotalCents };
         const query = { ...cellIdsOf(line), base: 'pagado' } as const;
         const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
         return isShown && <CostFigure query={query} cost={paid} iva="con" />;

@@ -161,8 +161,8 @@ export async function renderEdit(
 async function readInitialValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await readSettingsOnce(c);
   const values = catalog.fields.map((field) => {
-    const { name, ref, setting } = field;
-    const usual = setting ? settings[setting as SettingKey] : proposedValue(field);
+    const { name, ref, defaultSetting } = field;
+    const usual = defaultSetting ? settings[defaultSetting as SettingKey] : proposedValue(field);
     return [name, (ref && c.req.query(name)) || usual || ''];
   });
   return Object.fromEntries(values);

@@ -19,7 +19,7 @@ import {
   type SupplierDebt,
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
-import { zeroCost } from '../../services/costs.ts';
+import { createZeroCost } from '../../services/costs.ts';
 import { readSupplierNameRenderer } from '../fiscal/list-69b.tsx';
 import { openInvoicesHref } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
@@ -202,7 +202,7 @@ function jobFigureColumns(of: FigureLookup<JobCostAndDebt>): Column<CatalogRow>[
   return [
     figureColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};
-      return <CostFigure query={{ jobId: row.id }} cost={{ ...zeroCost(), costCents, creditCents }} />;
+      return <CostFigure query={{ jobId: row.id }} cost={{ ...createZeroCost(), costCents, creditCents }} />;
     }),
     figureColumn('owed', 'Por pagar', (row) => (
       <LinkedMoney

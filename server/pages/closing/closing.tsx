@@ -12,7 +12,11 @@ import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/sessi
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
-import { getMonthToClose, nameOfMonth, readClosingTasks } from '../../services/balances/closing-tasks.ts';
+import {
+  formatMonthAndYear,
+  getMonthToClose,
+  readClosingTasks,
+} from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY } from '../../services/closing/closing.ts';
 import { toAppliedFilters } from '../../services/exports/export-texts.ts';
 import { joinExportsIntoPdf } from '../../services/exports/make-export.ts';
@@ -48,7 +52,7 @@ export const monthClosingPages = new Hono<AppEnv>({ strict: false })
     return handleFormWithPassword(c, confirmation, renderRefused, async (posted) => {
       if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
       if (month.to >= c.get('today'))
-        throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
+        throw new DomainError('invalid', `El mes de ${formatMonthAndYear(month)} no ha terminado.`);
       await moveClosingDate(posted, month.to);
       return redirectWithMessage(
         c,
@@ -109,7 +113,7 @@ async function renderMonthClosing(c: AppContext, state: MonthClosingPageState): 
     c,
     {
       title: TITLE,
-      subject: nameOfMonth(month),
+      subject: formatMonthAndYear(month),
       status,
       actions: (
         <LinkButton href={pdf} icon="export">
@@ -138,7 +142,7 @@ async function readMonthExport(c: AppContext, month: Period): Promise<ListExport
     await readExport(balanceList, { corte: month.to }, context),
     (await paidBySourceExport(db, month, facts)) as ListExport<unknown>,
   ];
-  const title = `Cierre de ${nameOfMonth(month)}`;
+  const title = `Cierre de ${formatMonthAndYear(month)}`;
   const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;
   return joinExportsIntoPdf({ ...context, format: 'pdf' }, named, parts);
 }

@@ -1,6 +1,6 @@
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDayAndMonth, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
-import { lastMonths, type Period } from '../../../shared/periods.ts';
+import { listLastMonths, type Period } from '../../../shared/periods.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -9,7 +9,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { describeEntry } from '../../services/audit/entry-descriptions.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
-import { type ClosingTask, nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { type ClosingTask, formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY, type LastClosedDay } from '../../services/closing/closing.ts';
 import { timeColumn, USER_COLUMN } from '../audit/audit.tsx';
 import { putFirst } from '../ui/long-table.tsx';
@@ -22,7 +22,7 @@ const MONTHS_OFFERED = 36;
 import { MotivoField } from '../ui/refusal-reason.tsx';
 
 export function MonthChoiceForm({ month, today }: { month: Period; today: PlainDate }) {
-  const recentMonths = lastMonths(today, MONTHS_OFFERED).reverse();
+  const recentMonths = listLastMonths(today, MONTHS_OFFERED).reverse();
   const months = recentMonths.some(({ from }) => from === month.from)
     ? recentMonths
     : [month, ...recentMonths];
@@ -33,7 +33,7 @@ export function MonthChoiceForm({ month, today }: { month: Period; today: PlainD
         name="mes"
         label="Mes"
         value={month.from.slice(0, 7)}
-        options={months.map((one) => ({ value: one.from.slice(0, 7), label: nameOfMonth(one) }))}
+        options={months.map((one) => ({ value: one.from.slice(0, 7), label: formatMonthAndYear(one) }))}
       />
       <Button>Ver el mes</Button>
     </form>
@@ -42,9 +42,9 @@ export function MonthChoiceForm({ month, today }: { month: Period; today: PlainD
 
 export const OpenItems = ({ month, items }: { month: Period; items: readonly ClosingTask[] }) => (
   <section className="form" aria-labelledby="open">
-    <h2 id="open">Pendientes de {nameOfMonth(month)}</h2>
+    <h2 id="open">Pendientes de {formatMonthAndYear(month)}</h2>
     <DataTable<ClosingTask>
-      caption={`Pendientes de ${nameOfMonth(month)}`}
+      caption={`Pendientes de ${formatMonthAndYear(month)}`}
       columns={[
         {
           key: 'label',
@@ -82,7 +82,7 @@ export function MonthClosingSteps({ month, closing, today, items, state }: Steps
   const isClosed = month.to <= closing;
   const isOver = month.to < today;
   const open = items.reduce((sum, { count }) => sum + count, 0);
-  const name = nameOfMonth(month);
+  const name = formatMonthAndYear(month);
   const monthText = () => {
     if (isClosed) return `El mes de ${name} está cerrado.`;
     if (!isOver) return `El mes de ${name} se cierra cuando termine.`;

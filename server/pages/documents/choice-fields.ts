@@ -107,7 +107,7 @@ export async function readDocumentChoices(
     fecharecepcion,
     createSuppliers: form.createSupplier !== undefined,
     fundingSourceId,
-    placesOf,
+    placesByDocument: placesOf,
     skippedIds: new Set(form[OFFERED_IDS_FIELD]?.split(',').filter((id) => !ids.has(id))),
   };
   return { ids, options };

@@ -6,9 +6,9 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   groupRemarksByKind,
   MAX_UNGROUPED_REMARKS,
-  plainText,
   type Remark,
   remarkKindKey,
+  toPlainText,
   toStructuredRemark,
 } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -98,7 +98,7 @@ export const documentColumns = <Row extends DocumentRow>(
         {remarkTexts(
           remarks.flatMap((one, index) => {
             if (!isShared(one)) return one;
-            return row.outcome === 'refused' && index === 0 ? plainText(one).split(/(?<=\.) /)[0]! : [];
+            return row.outcome === 'refused' && index === 0 ? toPlainText(one).split(/(?<=\.) /)[0]! : [];
           }),
         ).map((text) => (
           <div key={text} className="hint">
@@ -115,7 +115,7 @@ const MAX_REMARKS = 4;
 const MAX_REMARK_LENGTH = 400;
 
 function remarkTexts(remarks: readonly Remark[]): string[] {
-  const texts = [...new Set(remarks.map(plainText))];
+  const texts = [...new Set(remarks.map(toPlainText))];
   const more = texts.length - MAX_REMARKS;
   const shownTexts = texts
     .slice(0, MAX_REMARKS)
@@ -142,7 +142,7 @@ export function collectSharedRemarks(documents: readonly DocumentRow[]): SharedR
   return {
     sentences: kinds.map(([kind, { first, isSame, names }]) => (
       <Fragment key={kind}>
-        {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${plainText(first)}`}
+        {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${toPlainText(first)}`}
         <Disclosure summary="Ver cuáles">{joinFirst(names, MAX_NAMED_DOCUMENTS)}</Disclosure>
       </Fragment>
     )),

@@ -5,7 +5,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { plainText } from '../../../shared/remarks.ts';
+import { toPlainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
@@ -250,7 +250,7 @@ export function getNotStoredReason(
   name: string,
   { reason }: Pick<CfdiOutcome, 'reason'>,
 ): string {
-  if (reason) return plainText(reason);
+  if (reason) return toPlainText(reason);
   return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
 }
 

@@ -19,7 +19,7 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { putFirst } from '../ui/long-table.tsx';
 
 export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
-  const { document, lines, onFile } = preview;
+  const { document, receiptLines, storedInvoicesByUuid } = preview;
   if (document.kind === 'I') {
     const { draft, detail, moneda, tipoCambio } = document.issued;
     const original = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
@@ -38,8 +38,9 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
           ? {
               Total: formatMoney(totalCents),
               'Se descuenta de':
-                joinItems(document.issued.credits.map((uuid) => renderInvoiceOrUuid(uuid, onFile))) ??
-                'no dice de qué factura',
+                joinItems(
+                  document.issued.credits.map((uuid) => renderInvoiceOrUuid(uuid, storedInvoicesByUuid)),
+                ) ?? 'no dice de qué factura',
             }
           : {
               Pagos: joinItems(
@@ -49,11 +50,12 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
               ),
               // A receipt (REP) that is already stored has its lines in a table below.
               'Facturas que paga':
-                lines.length === 0 &&
+                receiptLines.length === 0 &&
                 joinItems(
                   document.issued.lines.map((line) => (
                     <>
-                      {renderInvoiceOrUuid(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
+                      {renderInvoiceOrUuid(line.invoiceUuid, storedInvoicesByUuid)}:{' '}
+                      {formatMoney(line.amountCents)}
                       {line.pagado && ` (${formatForeignAmount(line)})`}
                     </>
                   )),
@@ -94,7 +96,7 @@ const CFDI_TYPE_LABELS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
 const MAX_NAMED_ITEMS = 6;
 
-function renderInvoiceOrUuid(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
+function renderInvoiceOrUuid(uuid: string, onFile: DocumentPreview['storedInvoicesByUuid']): ReactNode {
   const invoice = onFile.get(uuid);
   return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
 }

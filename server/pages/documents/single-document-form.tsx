@@ -69,7 +69,7 @@ export async function renderCfdiInvoiceForm(c: AppContext, state: CfdiInvoiceSta
         readOnly: true,
       },
       newSupplier: supplier ? undefined : newSupplierCheckboxProps(candidate, state),
-      mismatch: mismatchCheckboxProps(candidate.mismatch, state),
+      mismatch: mismatchCheckboxProps(candidate.totalMismatch, state),
     },
   });
   return (
@@ -85,8 +85,8 @@ export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
 
 /** @returns undefined where the document needs a form or cannot be stored */
 export function findEffectToConfirm(preview: DocumentPreview): ConfirmedEffect | undefined {
-  const { document, outcome, lines } = preview;
-  if (lines.some(({ isMissing }) => isMissing)) return 'complete';
+  const { document, outcome, receiptLines } = preview;
+  if (receiptLines.some(({ isMissing }) => isMissing)) return 'complete';
   if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
   if (outcome.replaces) return 'replace';
   if (outcome.linked) return 'link';
@@ -105,7 +105,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
   const { document, supplier, outcome, invoices } = preview;
   const { kind, issued } = document;
-  const mismatch = kind === 'P' ? undefined : mismatchCheckboxProps(issued.mismatch, props);
+  const mismatch = kind === 'P' ? undefined : mismatchCheckboxProps(issued.totalMismatch, props);
   return (
     <StepForm
       action={action}

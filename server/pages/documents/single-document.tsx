@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { invoiceTexts as texts } from '../../../shared/invoices.ts';
 import { formatRate, toDecimalText } from '../../../shared/money.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { plainText, type Remark, toStructuredRemark } from '../../../shared/remarks.ts';
+import { type Remark, toPlainText, toStructuredRemark } from '../../../shared/remarks.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -82,7 +82,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         return redirectWithMessage(c, to, {
           text: storedMessage(outcome, form),
           about: await readStoredLink(db, outcome, to),
-          warnings: outcome.warnings?.filter(isRelevantAfterSaving).slice(0, MAX_WARNINGS).map(plainText),
+          warnings: outcome.warnings?.filter(isRelevantAfterSaving).slice(0, MAX_WARNINGS).map(toPlainText),
         });
       },
       (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
@@ -170,10 +170,10 @@ async function renderCfdi(
   );
   const options = { jobId, rubroId, settings: await readSettingsOnce(c), signal: c.req.raw.signal };
   const preview = await previewDocument(db, actorOf(c), xml, options);
-  const { document, supplier, outcome, lines } = preview;
+  const { document, supplier, outcome, receiptLines } = preview;
   const confirmed = findEffectToConfirm(preview);
   // The lines of an already stored receipt (REP) are shown instead of the refusal.
-  const problem = state.problem ?? (lines.length > 0 ? undefined : findOutcomeError(outcome));
+  const problem = state.problem ?? (receiptLines.length > 0 ? undefined : findOutcomeError(outcome));
   const candidate = document.kind === 'I' ? document.issued : undefined;
   const becomesInvoice =
     candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
@@ -228,7 +228,7 @@ async function renderCfdi(
       />
     );
   };
-  const isMismatchShown = document.kind !== 'P' && Boolean(document.issued.mismatch);
+  const isMismatchShown = document.kind !== 'P' && Boolean(document.issued.totalMismatch);
   const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isTotalMismatchRemark(one))) ?? [];
   return renderPage(
     c,
@@ -242,14 +242,14 @@ async function renderCfdi(
     <WithDocuments documents={[{ href: uploadedDocumentPath(xml.id), filename: xml.filename }]}>
       <div className="stack">
         {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
-        {lines.length > 0 && !state.problem && (
+        {receiptLines.length > 0 && !state.problem && (
           <Alert tone="info" dismissible={false}>
-            {alreadyStoredReceiptMessage(ALREADY_STORED_MESSAGES.P, lines)}
+            {alreadyStoredReceiptMessage(ALREADY_STORED_MESSAGES.P, receiptLines)}
           </Alert>
         )}
-        <WarningAlert sentences={warnings.map(plainText)} />
+        <WarningAlert sentences={warnings.map(toPlainText)} />
         <CfdiFacts preview={preview} />
-        {lines.length > 0 && <ReceiptLines lines={lines} />}
+        {receiptLines.length > 0 && <ReceiptLines lines={receiptLines} />}
         {await renderForm()}
         <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
         <FileDropForm />
@@ -290,7 +290,7 @@ function findOutcomeError({
   if (outcome === 'unchanged')
     return new DomainError('conflict', ALREADY_STORED_MESSAGES[kind], { code: 'cfdi_known', extra });
   if (outcome !== 'refused') return undefined;
-  return new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
+  return new DomainError('conflict', toPlainText(reason), { code: 'cfdi_refused', extra });
 }
 
 const ALREADY_STORED_MESSAGES = {

@@ -103,7 +103,7 @@ const pickFields = (
 
 const CONTACT_HINT = { hint: PROPOSED_PROPS.hint };
 const unknownContactText = ({ fields }: Catalog) =>
-  fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
+  fields.find(({ requirement, ref }) => requirement && !ref)!.requirement!.unknown;
 
 const createCatalogRow = (catalog: Catalog) => (db: Db, actor: Actor, posted: PostedFields) =>
   createRow(db, actor, catalog, parseNewRow(catalog, posted));

@@ -13,7 +13,7 @@ import { MAX_METADATA_MB } from '../../formats/sat/metadata.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { crossCheckList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import {
   type CrossCheck,
   excludeRepeatedDocuments,
@@ -137,7 +137,7 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
   if (sat.cuenta === 0) {
     const title = cross.cortes.length > 0 ? 'Ningún CFDI en los metadatos' : 'Faltan los metadatos';
     return (
-      <EmptyState title={`${title} de ${nameOfMonth(cross.month)}`}>
+      <EmptyState title={`${title} de ${formatMonthAndYear(cross.month)}`}>
         El cruce compara los CFDI que el SAT tiene a nombre de la empresa con lo capturado: cuáles faltan,
         cuáles difieren y cuáles se cancelaron, sobre todo si ya se pagaron. Pide los metadatos de los CFDI
         recibidos en el mes, en el portal del SAT o con tu programa de descarga masiva, y cárgalos aquí.

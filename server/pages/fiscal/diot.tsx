@@ -13,7 +13,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { diotList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import {
   countByCause,
@@ -86,7 +86,7 @@ function DiotMonth({ diot, mes, causa, desde = 0 }: MonthProps) {
   if (pagadoCents === 0)
     return (
       <EmptyState
-        title={`Nada se pagó en ${nameOfMonth(diot.month)}`}
+        title={`Nada se pagó en ${formatMonthAndYear(diot.month)}`}
         action={<LinkButton href={pages.payments}>Ir a los pagos</LinkButton>}
       >
         La DIOT se hace con lo pagado en el mes, no con lo facturado.

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
-import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { diotDueDay } from '../../services/fiscal/diot.ts';
 import {
@@ -44,7 +44,7 @@ async function showMonth(c: AppContext) {
     lacksRfc: !settings.rfc,
     content: (
       <DataTable
-        caption={`Lo fiscal de ${nameOfMonth(month)}`}
+        caption={`Lo fiscal de ${formatMonthAndYear(month)}`}
         columns={fiscalCardColumns(today, {
           rep: receiptDueDay(month.to),
           diot: diotDueDay(month, settings),

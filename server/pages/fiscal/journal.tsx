@@ -10,7 +10,7 @@ import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { pageShape, type QueryOf } from '../../lists/query-shapes.ts';
 import { journalList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import {
   filterJournal,
@@ -49,7 +49,7 @@ export async function showAccountingJournal(c: AppContext) {
     query: filter,
     content:
       journal.cuenta === 0 ? (
-        <EmptyState title={`Ninguna póliza de ${nameOfMonth(month)}`}>
+        <EmptyState title={`Ninguna póliza de ${formatMonthAndYear(month)}`}>
           Salen de las facturas, notas de crédito, pagos y movimientos de caja chica del mes.
         </EmptyState>
       ) : (

@@ -18,7 +18,7 @@ import { readUploadForm } from '../../http/uploads.ts';
 import { list69bList } from '../../lists/list-69b.ts';
 import { fiscalPaths, LIST_69B_TABLE_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
 import {
-  correctionDeadline,
+  computeCorrectionDeadline,
   countAndSumPresuntos,
   importList69b,
   type List69bReport,
@@ -118,7 +118,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
     (one, other) => one.supplierId === other.supplierId,
   );
   const shown = from + part.length;
-  const isOnly = proveedores.filter(correctionDeadline).length === 1;
+  const isOnly = proveedores.filter(computeCorrectionDeadline).length === 1;
   const deadline = pickNextCorrectionDeadline(proveedores, today);
   const isAhead = deadline !== null && deadline >= today;
   const presuntos = countAndSumPresuntos(proveedores);
@@ -223,9 +223,9 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   dateColumn('definitivo', 'Definitivo desde'),
   {
     ...{ key: 'plazo', label: 'Fin de 30 días hábiles' },
-    render: (supplier) => <DateText date={correctionDeadline(supplier)} />,
+    render: (supplier) => <DateText date={computeCorrectionDeadline(supplier)} />,
     under(supplier) {
-      const day = correctionDeadline(supplier);
+      const day = computeCorrectionDeadline(supplier);
       return day && describeDaysUntil(day, today);
     },
   },

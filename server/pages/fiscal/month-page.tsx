@@ -8,7 +8,7 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { List } from '../../lists/list.ts';
-import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { fiscalTexts } from '../../services/fiscal/texts.ts';
 import { renderPage } from '../../shell/render.tsx';
 
@@ -38,7 +38,7 @@ export function renderMonth(
     c,
     {
       title,
-      subject: nameOfMonth(month),
+      subject: formatMonthAndYear(month),
       status,
       beside: (
         <nav className="periods" aria-label="Otros meses">

@@ -13,7 +13,7 @@ import { withQuery } from '../../../shared/urls.ts';
 import { differsFromExpected, WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
 import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
 import { withholdingList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import {
@@ -58,7 +58,7 @@ function WithholdingMonth({ withheld }: { withheld: WithholdingReport }) {
       )}
       {rows.length === 0 ? (
         <EmptyState
-          title={`Ningún CFDI con retenciones pagado en ${nameOfMonth(month)}`}
+          title={`Ningún CFDI con retenciones pagado en ${formatMonthAndYear(month)}`}
           action={<LinkButton href={diot}>Ver lo pagado</LinkButton>}
         >
           Las retenciones se leen del XML de cada factura pagada.

@@ -22,14 +22,14 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
       <legend>{missing.length === 1 ? 'Falta una columna' : `Faltan ${missing.length} columnas`}</legend>
       <p className="note">Elige abajo qué columna es, o pon aquí el mismo valor para todas las filas.</p>
       <div className="fields">
-        {missing.map(({ name, needed }) => (
+        {missing.map(({ name, requirement }) => (
           <SharedValueField
             key={name}
             name={name}
             query={query}
             choices={choices}
             isMissing
-            hint={describeNeededField(needed)}
+            hint={describeNeededField(requirement)}
           />
         ))}
       </div>
@@ -40,7 +40,7 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
 const isFieldMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
   missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
 
-const describeNeededField = (needed: TableField['needed']): string | undefined =>
+const describeNeededField = (needed: TableField['requirement']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
 export function SharedValueFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {

@@ -161,7 +161,7 @@ function describeNothingToImport(outcome: TableImportResult): string {
 
 /** The first rows, as they will be stored. They are few, since a phone shows each as a card. */
 function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
-  const rows = first.map((row) => ({ ...row, named: row.named() }));
+  const rows = first.map((row) => ({ ...row, named: row.namedReferences() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>
     rows.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
   );

@@ -1,5 +1,5 @@
 import { formatCount, joinFirst } from '../../../shared/counts.ts';
-import { plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
+import { formatWithIds, type Remark, toPlainText } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -85,7 +85,7 @@ const reasonColumn = (label: string, card: 'line' | 'title'): Column<{ reason: R
   label,
   card,
   className: 'wraps',
-  render: ({ reason }) => plainText(reason),
+  render: ({ reason }) => toPlainText(reason),
 });
 
 export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcome'>) {
@@ -101,7 +101,7 @@ export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcom
           caption="Avisos"
           columns={[ROWS_COLUMN, reasonColumn('Aviso', 'title')]}
           rows={shown}
-          rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
+          rowKey={({ rows, reason }) => `${rows[0]} ${formatWithIds(reason)}`}
         />
         {shown.length < reasons.length && (
           <p className="note">{`Los primeros ${shown.length} de ${formatCount(reasons.length)}.`}</p>

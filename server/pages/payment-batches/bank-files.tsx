@@ -7,7 +7,7 @@ import {
   type BatchFile,
   batchTexts,
   type FullBatch,
-  foreignLineLabels,
+  listForeignLineLabels,
   listPayableForeignLines,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -129,7 +129,7 @@ type ObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing
 
 function FileObstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
-  const foreign = foreignLineLabels(listPayableForeignLines(batch));
+  const foreign = listForeignLineLabels(listPayableForeignLines(batch));
   return (
     <>
       <p>

@@ -26,7 +26,10 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { OfferedLayout } from '../../services/bank-files/files.ts';
-import { availableCents, type OfferedInvoice } from '../../services/payment-batches/offered-invoices.ts';
+import {
+  computeAvailableCents,
+  type OfferedInvoice,
+} from '../../services/payment-batches/offered-invoices.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
@@ -130,7 +133,7 @@ export function BatchSteps(props: BatchStepsProps) {
       <ActAndSum
         act="Programar"
         count={unplannedInvoices.length}
-        cents={unplannedInvoices.reduce((sum, invoice) => sum + availableCents(invoice), 0)}
+        cents={unplannedInvoices.reduce((sum, invoice) => sum + computeAvailableCents(invoice), 0)}
       />
     </StepButton>
   );
@@ -268,7 +271,7 @@ function describeRest(
   const rest = `${unpaidLines.length === 1 ? 'Quedó' : 'Quedaron'} sin pagar ${pluralize(unpaidLines.length, 'factura', 'facturas')} ${scheduled}`;
   const owedCents = unpaidLines.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   if (owedCents === 0) return `${rest}, y ya no se debe nada.`;
-  const freeCents = unplannedInvoices.reduce((sum, invoice) => sum + availableCents(invoice), 0);
+  const freeCents = unplannedInvoices.reduce((sum, invoice) => sum + computeAvailableCents(invoice), 0);
   if (freeCents === 0) return `${rest}; lo que se debe ya está en otra programación.`;
   const free = freeCents < owedCents ? `, ${formatMoney(freeCents)} por programar` : '';
   return `${rest}: hoy se deben ${formatMoney(owedCents)}${free}.`;

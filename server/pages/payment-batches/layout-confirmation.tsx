@@ -39,14 +39,14 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
 async function renderLayoutConfirmation(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
   const stored = await getLayout(db, c.req.param('code') ?? '');
-  const { layout, custom } = stored;
+  const { layout, customization } = stored;
   const { userId, roles } = requireSession(c);
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
   const isWaiting = !isConfirmed(stored);
-  const isAuthor = Boolean(custom?.authors.includes(userId));
+  const isAuthor = Boolean(customization?.authors.includes(userId));
   const mayConfirm = isWaiting && !isAuthor && mayEnter('approval', roles);
-  const authors = custom
-    ? `La cambió ${custom.author}${custom.confirmer ? `, la confirmó ${custom.confirmer}` : ''}.`
+  const authors = customization
+    ? `La cambió ${customization.author}${customization.confirmer ? `, la confirmó ${customization.confirmer}` : ''}.`
     : 'De fábrica.';
   const missing = isAuthor
     ? layoutTexts.samePerson
@@ -70,7 +70,7 @@ async function renderLayoutConfirmation(c: AppContext, { problem, status }: Part
           mayConfirm && (
             <StepButton
               action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`}
-              hidden={{ version: String(custom?.version) }}
+              hidden={{ version: String(customization?.version) }}
               look="primary"
               icon="check"
             >
@@ -79,14 +79,14 @@ async function renderLayoutConfirmation(c: AppContext, { problem, status }: Part
           )
         }
       />
-      <SignatureNotes notes={[custom?.note]} timeZone={config.timeZone} />
+      <SignatureNotes notes={[customization?.note]} timeZone={config.timeZone} />
       <p>{describeLayout(layout)}</p>
-      {custom && factory && describeLayout(factory) !== describeLayout(layout) && (
+      {customization && factory && describeLayout(factory) !== describeLayout(layout) && (
         <p className="note">La de fábrica: {describeLayout(factory)}</p>
       )}
       <DataTable
         caption="Campos de cada transferencia"
-        columns={custom && factory ? [...FIELD_COLUMNS, BUILT_IN_FIELD_COLUMN] : FIELD_COLUMNS}
+        columns={customization && factory ? [...FIELD_COLUMNS, BUILT_IN_FIELD_COLUMN] : FIELD_COLUMNS}
         rows={layout.campos.map((field, index) => ({ field, factoryField: factory?.campos[index], index }))}
         rowKey={({ index }) => index}
       />
@@ -152,8 +152,11 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
     .join(', ');
 }
 
-export const describeLayoutVersion = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
-  describeHashAndAuthors(sha256, custom?.author ?? null, custom?.confirmer ?? null);
+export const describeLayoutVersion = ({
+  sha256,
+  customization,
+}: Pick<StoredLayout, 'sha256' | 'customization'>): string =>
+  describeHashAndAuthors(sha256, customization?.author ?? null, customization?.confirmer ?? null);
 
 export const describeLayoutOfFile = ({
   layout,

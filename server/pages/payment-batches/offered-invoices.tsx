@@ -17,7 +17,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import {
-  availableCents,
+  computeAvailableCents,
   type OfferedInvoice,
   proposeFundingSource,
   sumAvailable,
@@ -145,7 +145,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
             type="hidden"
             name={CHOSEN_INVOICE_FIELD}
             value={one.id}
-            data-cents={availableCents(one)}
+            data-cents={computeAvailableCents(one)}
           />
         ))}
       >

@@ -7,7 +7,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages } from '../../../shared/urls.ts';
 import {
-  availableCents,
+  computeAvailableCents,
   type OfferedInvoice,
   sumAvailable,
 } from '../../services/payment-batches/offered-invoices.ts';
@@ -116,7 +116,7 @@ function columnsOf(
           <SelectionCheckbox
             name={CHOSEN_INVOICE_FIELD}
             value={invoice.id}
-            cents={availableCents(invoice)}
+            cents={computeAvailableCents(invoice)}
             form={formId}
             checked={chosen.has(String(invoice.id))}
             label={`Pagar la factura ${invoice.numfactura || invoice.id} de ${invoice.suppliername}`}

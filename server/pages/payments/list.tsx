@@ -292,10 +292,14 @@ export const referenceLabelOnCard =
 export const RepChip = ({ rep }: Pick<Payment, 'rep'>) =>
   rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{REP_STATE_LABELS[rep]}</Chip>;
 
-export function describeBalanceDifference({ numero, theirs, ours }: BalanceDifference): string {
+export function describeBalanceDifference({
+  numero,
+  receiptBalances,
+  storedBalances,
+}: BalanceDifference): string {
   const moneyOrDash = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
   return (
-    `Según su REP ${numero} se debían ${moneyOrDash(theirs.beforeCents)} antes de este pago y ${moneyOrDash(theirs.afterCents)} después; ` +
-    `aquí, ${moneyOrDash(ours.beforeCents)} y ${moneyOrDash(ours.afterCents)}.`
+    `Según su REP ${numero} se debían ${moneyOrDash(receiptBalances.beforeCents)} antes de este pago y ${moneyOrDash(receiptBalances.afterCents)} después; ` +
+    `aquí, ${moneyOrDash(storedBalances.beforeCents)} y ${moneyOrDash(storedBalances.afterCents)}.`
   );
 }

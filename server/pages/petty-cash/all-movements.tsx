@@ -117,7 +117,7 @@ function cashTotalsWithPayments(
 async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
   const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedVouchersQueryShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
-  const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
+  const filter = { estado: 'por-comprobar', fundId, overdueOn: vencidos ? today : undefined } as const;
   const { count, outCents } = await sumMovements(db, filter);
   const title = vencidos ? 'Caja chica: comprobantes vencidos' : options.title;
   const fund = fundId ? await getFund(db, fundId) : undefined;

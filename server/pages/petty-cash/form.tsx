@@ -12,10 +12,10 @@ import { getField, type RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import {
-  countRareFields,
+  countRarelyUsedFields,
   listFundingSources,
   listPossibleHolders,
-  type RareField,
+  type RarelyUsedField,
 } from '../../services/petty-cash/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
@@ -76,7 +76,7 @@ const EXPENSE_FIELD_NAMES = [
 
 /** A rarely used field is folded unless at least this many of the last hundred expenses have it. */
 const MIN_USES_TO_UNFOLD = 10;
-const RARELY_FILLED_FIELD_NAMES: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
+const RARELY_FILLED_FIELD_NAMES: readonly RarelyUsedField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const movementFieldsOf = (tipo: MovementKind): RecordField[] =>
   (tipo === 'gasto' ? EXPENSE_FIELD_NAMES : NON_EXPENSE_FIELD_NAMES).map((name) =>
@@ -101,7 +101,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
     importe: tipo === 'ajuste' ? { hint: 'Con signo menos lo que falta.' } : {},
   };
   const fields = movementFieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
-  const usage = tipo === 'gasto' ? await countRareFields(db) : undefined;
+  const usage = tipo === 'gasto' ? await countRarelyUsedFields(db) : undefined;
   const stored = form.stored && movementTextsOf(form.stored);
   // The first empty field: some may already be filled in from a QR code or a document.
   const first = fields.find(({ name }) => !state.values[name])?.name ?? 'importe';

@@ -9,7 +9,7 @@ import { formatCount } from '../../../shared/counts.ts';
 import { formatLongDate, formatShortDayMonth } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { lastOverdueDay } from '../../../shared/overdue.ts';
-import { nextPartOrFirst, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
+import { getNextPartOrFirst, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { PaymentBatchChips } from '../../../shared/ui/PaymentBatchChips.tsx';
@@ -63,13 +63,13 @@ function createOtherSuppliersRow(rows: readonly BalanceRow[]): BalanceRow {
   const amounts: Record<string, Cents> = {};
   for (const row of rows)
     for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
-  const estimated = new Set(rows.flatMap((row) => [...row.estimated]));
+  const estimated = new Set(rows.flatMap((row) => [...row.estimatedColumns]));
   const jobtitle = rows.length === 1 ? 'Otro proveedor' : `Otros ${formatCount(rows.length)} proveedores`;
   return {
     ...rows[0]!,
     jobtitle,
     amounts,
-    estimated,
+    estimatedColumns: estimated,
     totalCents: sumAmounts(rows.map((row) => row.totalCents)),
   };
 }
@@ -107,7 +107,11 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
           className={columnClassOf(column)}
           data-label={row.amounts[column.key] ? column.key : undefined}
         >
-          {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
+          {renderAmount(
+            row.amounts[column.key],
+            () => addressOf(column),
+            row.estimatedColumns.has(column.key),
+          )}
         </td>
       ))}
       {later[0] && (
@@ -115,11 +119,11 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
           {renderAmount(
             sumAmounts(later.map(({ key }) => row.amounts[key] ?? 0)),
             () => addressOf({ ...later[0]!, to: null }),
-            later.some(({ key }) => row.estimated.has(key)),
+            later.some(({ key }) => row.estimatedColumns.has(key)),
           )}
         </td>
       )}
-      <td className="sum">{renderAmount(row.totalCents, addressOf, row.estimated.size > 0)}</td>
+      <td className="sum">{renderAmount(row.totalCents, addressOf, row.estimatedColumns.size > 0)}</td>
     </>
   );
   const { corte } = report;
@@ -221,7 +225,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesHref(query, { parte: nextPartOrFirst(ranks) })}>▸ {others.jobtitle}</a>
+              <a href={balancesHref(query, { parte: getNextPartOrFirst(ranks) })}>▸ {others.jobtitle}</a>
             </td>
             {renderAmountCells(others, () => undefined)}
           </tr>

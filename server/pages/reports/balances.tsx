@@ -82,7 +82,7 @@ const toNumberChoices = (numbers: readonly number[], labelOf: (number: number) =
 async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): Promise<BalanceTableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const limits = { maxRows: MAX_UNABBREVIATED_ROWS, openedSupplierId: query.abierto };
+  const limits = { maxRows: MAX_UNABBREVIATED_ROWS, expandedSupplierId: query.abierto };
   const report = await readBalances(db, query, day, limits);
   // Rows are selected for payment only in today's report.
   if (report.corte !== day.today) return { query, report };

@@ -3,7 +3,7 @@ import { formatCount } from '../../../shared/counts.ts';
 import { shortMonthName } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { lastMonths, type Period, splitIntoMonths } from '../../../shared/periods.ts';
+import { listLastMonths, type Period, splitIntoMonths } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, computeCostAfterCredits, sumCosts } from '../../services/costs.ts';
@@ -62,7 +62,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
         caption="Costo de los últimos 12 meses"
         heading="Mes"
         series={['Gastado']}
-        bars={lastMonths(query.to, 12).map(({ from, to: end }) => {
+        bars={listLastMonths(query.to, 12).map(({ from, to: end }) => {
           const to = end > query.to ? query.to : end;
           const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
           const cents = computeCostAfterCredits(cost, iva);

@@ -4,7 +4,7 @@ import { formatCount, pluralize } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { nextPartOrFirst } from '../../../shared/table-parts.ts';
+import { getNextPartOrFirst } from '../../../shared/table-parts.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -90,7 +90,7 @@ export function JobsTable(view: ResultsView) {
   if (others) {
     const { jobs } = others;
     const name = (
-      <a href={resultsHref(requested, query, { parte: nextPartOrFirst(byJob.ranks) })}>
+      <a href={resultsHref(requested, query, { parte: getNextPartOrFirst(byJob.ranks) })}>
         ▸ {jobs === 1 ? 'Otra obra' : `Otras ${formatCount(jobs)} obras`}
       </a>
     );

@@ -1,4 +1,4 @@
-import { lastMonths, requireOrderedPeriod, resolvePeriod } from '../../../shared/periods.ts';
+import { listLastMonths, requireOrderedPeriod, resolvePeriod } from '../../../shared/periods.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
@@ -37,7 +37,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : sumCellsBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
-    months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
+    months: await readCosts(db, { ...query, from: listLastMonths(period.to, 12)[0]!.from }, ['month']),
     opened: abierta ? rubroCostsOfJob(byJob.cells, abierta) : [],
     undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED_INVOICES),
     /** from the first to the last issue date of all invoices */

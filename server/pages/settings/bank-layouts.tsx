@@ -149,13 +149,13 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     className: 'wraps',
     render: (stored) => (
       <>
-        {stored.custom
-          ? `Propia, del ${formatLongDate(plainDateIn(new Date(stored.custom.changedAt), timeZone))}. `
+        {stored.customization
+          ? `Propia, del ${formatLongDate(plainDateIn(new Date(stored.customization.changedAt), timeZone))}. `
           : 'De fábrica'}
         {!isConfirmed(stored) && (
           <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>
         )}
-        {stored.custom && <CustomLayoutReset stored={stored} />}
+        {stored.customization && <CustomLayoutReset stored={stored} />}
       </>
     ),
   },

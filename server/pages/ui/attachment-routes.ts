@@ -10,7 +10,7 @@ import {
   readAttachment,
   removeAttachment,
 } from '../../services/attachments.ts';
-import { safeFilename } from '../../services/files.ts';
+import { toSafeFilename } from '../../services/files.ts';
 import { showDocument } from './document-page.tsx';
 
 const MAX_MB = 5;
@@ -30,7 +30,7 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRouteO
         const { file } = (await readUploadForm(c, MAX_MB)).files;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
         await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), owner(c), file));
-        return `Se adjuntó ${safeFilename(file.filename)}.`;
+        return `Se adjuntó ${toSafeFilename(file.filename)}.`;
       }),
     )
     .get(`${list}/:attachment{[0-9]+}`, async (c) => {

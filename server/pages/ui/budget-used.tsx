@@ -1,4 +1,4 @@
-import { type BudgetAndSpending, budgetTone, usedPercent } from '../../../shared/budgets.ts';
+import { type BudgetAndSpending, budgetTone, computeUsedPercent } from '../../../shared/budgets.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
@@ -7,7 +7,7 @@ import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
 function UsedShare({ line }: { line: BudgetAndSpending }) {
-  const percent = usedPercent(line);
+  const percent = computeUsedPercent(line);
   const tone = budgetTone(line);
   if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;

@@ -34,8 +34,8 @@ export function sortOptions(sorts: Readonly<Record<string, string>>) {
 }
 
 /** The proposed value of a required field that users may not know yet. The specification's forms propose none. */
-export const proposedValue = ({ needed, ref }: CatalogField): string | undefined =>
-  currentLanguage() === 'es' && !ref ? needed?.unknown : undefined;
+export const proposedValue = ({ requirement, ref }: CatalogField): string | undefined =>
+  currentLanguage() === 'es' && !ref ? requirement?.unknown : undefined;
 
 export const PROPOSED_PROPS = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
 

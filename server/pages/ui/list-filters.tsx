@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
-import { describePeriod, presetPeriods } from '../../../shared/periods.ts';
+import { describePeriod, listPresetPeriods } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import type { AppContext } from '../../http/session.ts';
@@ -123,7 +123,7 @@ export async function describeFilterFields(
     } else if (filter.kind === 'period') {
       const [from, to] = parametersOf(filter).map((one) => toTextControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
-      fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
+      fields.push({ ...period, presets: listPresetPeriods(c.get('today')), more });
     } else
       fields.push({
         ...(await describeFilterControl(c, filter as FilterParameter, requested[name], typed)),

@@ -101,7 +101,7 @@ function describePickerCreation(catalog: Catalog): PickerCreation {
         ? { picker: catalogPicker(catalogOf(noun!)) }
         : { kind: kind as FieldProps['kind'] }),
       ...(control.isProposal && { value: proposedValue(field) }),
-      hint: (field.setting ? 'Si lo dejas vacío, los de la configuración.' : control.hint) as
+      hint: (field.defaultSetting ? 'Si lo dejas vacío, los de la configuración.' : control.hint) as
         | string
         | undefined,
     };

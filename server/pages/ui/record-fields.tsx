@@ -65,7 +65,7 @@ async function describeControl(
 ): Promise<ControlProps> {
   const { name, label, kind, catalog, required, ...described } = field;
   const {
-    short: _short,
+    shortLabel: _short,
     description: _says,
     cents: _cents,
     canBeNone: _none,

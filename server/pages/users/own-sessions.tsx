@@ -82,8 +82,8 @@ const sessionColumns = (timeZone: string): Column<SessionSummary>[] => [
     ),
   },
   { key: 'address', label: 'Dirección' },
-  { key: 'since', label: 'Desde', render: ({ since }) => formatMoment(since, timeZone) },
-  { key: 'use', label: 'Último uso', render: ({ lastUse }) => formatMoment(lastUse, timeZone) },
+  { key: 'since', label: 'Desde', render: ({ startedAt }) => formatMoment(startedAt, timeZone) },
+  { key: 'use', label: 'Último uso', render: ({ lastUsedAt }) => formatMoment(lastUsedAt, timeZone) },
   {
     key: 'close',
     label: 'Cerrar',

@@ -124,7 +124,7 @@ const ACTIONS_WHEN_ON = [
 
 function renderEnrolment(
   c: AppContext,
-  { text, address }: Enrolment,
+  { secretText, otpauthUri }: Enrolment,
   { problem, status }: Partial<RefusedForm> = {},
 ) {
   return renderPage(
@@ -134,8 +134,8 @@ function renderEnrolment(
       <div className="stack">
         {problem && <Alert tone="error">{problem.message}</Alert>}
         <p>Lee este código con la aplicación de tu teléfono, o escribe la clave en ella.</p>
-        <QrCode text={address} />
-        <Facts facts={{ Clave: <a href={address}>{text}</a> }} />
+        <QrCode text={otpauthUri} />
+        <Facts facts={{ Clave: <a href={otpauthUri}>{secretText}</a> }} />
       </div>
       <div className="fields">
         <input type="hidden" name="step" value="confirm" />

@@ -19,7 +19,7 @@ import { userList } from '../../lists/users.ts';
 import { takePage } from '../../services/rows-in-memory.ts';
 import { setTemporaryPassword } from '../../services/users/passwords.ts';
 import { getUser, listRoles, listUsers } from '../../services/users/reading.ts';
-import { updateUser, userVersion } from '../../services/users/users.ts';
+import { computeUserVersion, updateUser } from '../../services/users/users.ts';
 import { idField, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
@@ -122,7 +122,7 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
         back: usersHrefWithDialog(c),
         id: user.id,
         values,
-        version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
+        version: newer ? computeUserVersion(newer) : (typed?.version ?? computeUserVersion(user)),
         roles: await listRoles(db),
         profile: user.id === requireSession(c).userId ? pages.profile : undefined,
         asksPassword: needsPasswordConfirmation(c),

@@ -21,7 +21,7 @@ export async function buildCurrentAnchor(db: Db, at: Instant): Promise<Anchor> {
 export const formatAnchor = ({ at, entries, hash }: Anchor): string =>
   `${JSON.stringify({ at, entries, hash })}\n`;
 
-const anchorShape = z.strictObject({
+const anchorSchema = z.strictObject({
   at: z.iso.datetime(),
   entries: z.int().min(0),
   hash: z.string().regex(/^([0-9a-f]{64})?$/),
@@ -32,7 +32,7 @@ export function parseAnchors(text: string): Anchor[] {
   const lines = text.split('\n').map((line) => line.trim());
   const anchors = lines.flatMap((line, index) => {
     if (line === '') return [];
-    const parsed = anchorShape.safeParse(tryParseJson(line));
+    const parsed = anchorSchema.safeParse(tryParseJson(line));
     if (!parsed.success) throw badAnchorError(`El renglón ${index + 1} no es un ancla de la bitácora.`);
     return [parsed.data];
   });

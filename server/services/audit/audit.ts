@@ -21,7 +21,7 @@ export interface Actor {
   osUser?: string;
   /** the user's reason; required to override a closed period, a budget, or a batch that is at the bank */
   motivo?: string;
-  overridden?: Set<OverridableRule>;
+  overriddenRules?: Set<OverridableRule>;
   /** set for imports: they may not change a closed period, whoever runs them */
   isImport?: true;
 }
@@ -165,7 +165,7 @@ async function appendEntries(
   // The rows are archived before the tail is locked, so that other transactions do not wait for the archiving. Nobody
   // can change the rows meanwhile, because this transaction has locked them.
   const lists = await archiveAffectedRows(trx, notes);
-  const [tail] = await lockTail(trx);
+  const [tail] = await lockAndReadTail(trx);
   let { lastId, lastHash } = tail!;
   // The rows are read under the lock, so that the later of two entries about one row has the result of both changes.
   const stored = await serializeEntryRows(trx, notes, lists);
@@ -179,21 +179,21 @@ async function appendEntries(
     lastHash = row.hash;
   }
   await insertRows(trx, 'audit', rows);
-  await moveTail(trx, lastId, lastHash);
+  await updateTail(trx, lastId, lastHash);
   return { lastId, lastHash };
 }
 
-const lockTail = compileQueryOnce((db) =>
+const lockAndReadTail = compileQueryOnce((db) =>
   db.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1).modifyEnd(forUpdate(db)),
 );
 
-const moveTail = compileQueryOnce((db, lastId: number, lastHash: string) =>
+const updateTail = compileQueryOnce((db, lastId: number, lastHash: string) =>
   db.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1),
 );
 
 function buildEntry(actor: Actor, note: AuditInput) {
-  const { motivo, overridden } = actor;
-  const justification = { motivo, ...(overridden?.size && { permite: [...overridden].sort() }) };
+  const { motivo, overriddenRules } = actor;
+  const justification = { motivo, ...(overriddenRules?.size && { permite: [...overriddenRules].sort() }) };
   const after = motivo ? { ...note.after, ...justification } : note.after;
   return {
     at: actor.at,

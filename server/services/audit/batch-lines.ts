@@ -22,7 +22,7 @@ interface AuditedBatchLine {
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
 export function compareLines(before: Snapshot, after: Snapshot): AuditChange[] {
-  const [linesBefore, linesAfter] = [linesByInvoice(before), linesByInvoice(after)];
+  const [linesBefore, linesAfter] = [indexLinesByInvoice(before), indexLinesByInvoice(after)];
   return [...new Map([...linesBefore, ...linesAfter])].flatMap(([invoiceId, line]) => {
     const [previous, current] = [linesBefore.get(invoiceId), linesAfter.get(invoiceId)];
     const name = lineLabel(line);
@@ -38,7 +38,7 @@ export function compareLines(before: Snapshot, after: Snapshot): AuditChange[] {
   });
 }
 
-const linesByInvoice = (snapshot: Snapshot): Map<number, AuditedBatchLine> =>
+const indexLinesByInvoice = (snapshot: Snapshot): Map<number, AuditedBatchLine> =>
   new Map(((snapshot?.lines ?? []) as AuditedBatchLine[]).map((line) => [line.invoiceId, line]));
 
 const lineLabel = ({ invoiceId, suppliername, numfactura }: AuditedBatchLine): string =>

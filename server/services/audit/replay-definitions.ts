@@ -9,9 +9,9 @@ export interface ReplayedTable {
   /** the column or expression with the id of the entity's row; in the first table, the row's own id */
   key: string | RawBuilder<unknown>;
   /** columns not archived, because they need no check or because the check without --deep compares their sources */
-  derived?: readonly string[];
+  derivedColumns?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
-  secret?: readonly string[];
+  secretColumns?: readonly string[];
   where?: RawBuilder<SqlBool>;
 }
 
@@ -19,7 +19,7 @@ export interface ReplayDefinition {
   /** the row that an entry names, then the rows that belong to it */
   tables: readonly [ReplayedTable, ...ReplayedTable[]];
   /** references to owners: a row that is deleted or restored with its owner has no entry of its own */
-  ownedBy?: readonly { table: keyof Schema; column: string }[];
+  ownerReferences?: readonly { table: keyof Schema; column: string }[];
   hasTextIds?: true;
 }
 
@@ -53,7 +53,10 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     catalogs.map(({ noun, table, fields }) => [
       noun,
       defineSingleTable(table as keyof Schema, {
-        derived: [...fields.flatMap((field) => field.fold ?? []), ...(DERIVED_CATALOG_COLUMNS[noun] ?? [])],
+        derivedColumns: [
+          ...fields.flatMap((field) => field.foldedColumn ?? []),
+          ...(DERIVED_CATALOG_COLUMNS[noun] ?? []),
+        ],
       }),
     ]),
   ) as Record<(typeof catalogs)[number]['noun'], ReplayDefinition>),
@@ -62,17 +65,17 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
       {
         table: 'invoices',
         key: 'id',
-        derived: [...listFoldedColumns('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
+        derivedColumns: [...listFoldedColumns('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
       },
       { table: 'cfdi_documents', key: 'invoiceId' },
     ],
   },
-  payments: defineSingleTable('payments', { derived: listFoldedColumns('payments') }),
+  payments: defineSingleTable('payments', { derivedColumns: listFoldedColumns('payments') }),
   'double-payments': defineSingleTable('double_payments'),
   'payment-batches': {
     tables: [
       { table: 'payment_batches', key: 'id' },
-      { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict', 'movementId'] },
+      { table: 'payment_batch_lines', key: 'batchId', derivedColumns: ['verdict', 'movementId'] },
       { table: 'payment_batch_editors', key: 'batchId' },
       { table: 'payment_batch_signatures', key: 'batchId' },
       { table: 'payment_batch_files', key: 'batchId' },
@@ -82,24 +85,24 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
       },
     ],
   },
-  'credit-notes': defineSingleTable('credit_notes', { derived: ['numeroKey', 'appliedCents'] }),
+  'credit-notes': defineSingleTable('credit_notes', { derivedColumns: ['numeroKey', 'appliedCents'] }),
   'payment-receipts': {
     tables: [
       { table: 'payment_receipts', key: 'id' },
       // The invoice and payment of a line are matched again whenever one of them is added or removed.
-      { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId'] },
+      { table: 'payment_receipt_lines', key: 'receiptId', derivedColumns: ['invoiceId', 'paymentId'] },
     ],
   },
   attachments: {
     ...defineSingleTable('attachments'),
-    ownedBy: [
+    ownerReferences: [
       { table: 'invoices', column: 'invoiceId' },
       { table: 'petty_cash_movements', column: 'movementId' },
     ],
   },
   'petty-cash-funds': defineSingleTable('petty_cash_funds'),
   // The replenishment of an expense is not archived, because the check without --deep compares the sums.
-  'petty-cash-movements': defineSingleTable('petty_cash_movements', { derived: ['replenishmentId'] }),
+  'petty-cash-movements': defineSingleTable('petty_cash_movements', { derivedColumns: ['replenishmentId'] }),
   'petty-cash-replenishments': defineSingleTable('petty_cash_replenishments'),
   'petty-cash-counts': defineSingleTable('petty_cash_counts'),
   budgets: {
@@ -112,13 +115,13 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     tables: [
       { table: 'users', key: 'id' },
       { table: 'user_roles', key: 'userId' },
-      { table: 'accounts', key: 'userId', secret: ['password'] },
+      { table: 'accounts', key: 'userId', secretColumns: ['password'] },
       // `lastStep`, the half minute of the last one-time code that was used, changes with each sign-in.
       {
         table: 'second_factors',
         key: 'userId',
-        derived: ['lastStep'],
-        secret: ['secret'],
+        derivedColumns: ['lastStep'],
+        secretColumns: ['secret'],
         where: sql`confirmed = 1`,
       },
     ],
@@ -128,7 +131,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
       // Layouts that are older than the column `version` were given their first version without an audit entry.
-      { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
+      { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derivedColumns: ['version'] },
     ],
     hasTextIds: true,
   },
@@ -146,15 +149,23 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
       {
         table: 'bank_movements',
         key: 'statementId',
-        derived: ['outcome', 'batchId', 'supplierId', 'resolution', 'clase', 'cashMovementId', 'version'],
+        derivedColumns: [
+          'outcome',
+          'batchId',
+          'supplierId',
+          'resolution',
+          'clase',
+          'cashMovementId',
+          'version',
+        ],
       },
       { table: 'bank_statement_movements', key: 'statementId' },
     ],
   },
-  'bank-rules': defineSingleTable('bank_rules', { derived: ['textoFold'] }),
+  'bank-rules': defineSingleTable('bank_rules', { derivedColumns: ['textoFold'] }),
   // Attempts to send a mail that change only these columns have no audit entry.
   mails: defineSingleTable('mails', {
-    derived: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
+    derivedColumns: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
   }),
   imports: defineSingleTable('imports'),
   // The rows come from the SAT's files, which can be imported again.

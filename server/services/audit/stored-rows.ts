@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { compileOncePer } from '../../../db/compile-once.ts';
+import { compileOncePerKey } from '../../../db/compile-once.ts';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { ReplayDefinition, ReplayedTable } from './replay-definitions.ts';
@@ -47,7 +47,7 @@ export async function readStoredRows(
 }
 
 const compileSelection = (idType: 'bigint' | 'text') =>
-  compileOncePer((table: ReplayedTable, db, ids: string) => {
+  compileOncePerKey((table: ReplayedTable, db, ids: string) => {
     const key = typeof table.key === 'string' ? sql.ref(`t.${table.key}`) : table.key;
     const among =
       dialectOf(db) === 'postgres'
@@ -64,12 +64,15 @@ function compareRows(a: StoredRow, b: StoredRow): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-function toStoredRow({ derived = [], secret = [] }: ReplayedTable, row: Record<string, unknown>): StoredRow {
+function toStoredRow(
+  { derivedColumns = [], secretColumns = [] }: ReplayedTable,
+  row: Record<string, unknown>,
+): StoredRow {
   const stored: Record<string, string | number | null> = {};
   for (const name in row) {
-    if (derived.includes(name)) continue;
+    if (derivedColumns.includes(name)) continue;
     const plain = toPlainValue(row[name]);
-    stored[name] = secret.includes(name) && plain !== null ? sha256Of(String(plain)) : plain;
+    stored[name] = secretColumns.includes(name) && plain !== null ? sha256Of(String(plain)) : plain;
   }
   return stored;
 }
@@ -99,9 +102,9 @@ export function omitAfterValues(
 
 export function mergeAfterValues(
   { tables: [first] }: ReplayDefinition,
-  compact: EntityState,
+  partialState: EntityState,
   after: StoredRow | null,
 ): EntityState {
-  const [row] = compact[first.table] ?? [];
-  return row ? { ...compact, [first.table]: [{ ...after, ...row }] } : compact;
+  const [row] = partialState[first.table] ?? [];
+  return row ? { ...partialState, [first.table]: [{ ...after, ...row }] } : partialState;
 }

@@ -36,7 +36,7 @@ export async function readBalances(
   day: TodayAndTimeZone,
   limits?: LayoutLimits,
 ) {
-  const { corte, firstWeek, open, names, columns } = await readOwed(db, query, day);
+  const { corte, firstWeek, open, names, columns } = await readOwedInvoices(db, query, day);
   const overdue = open.filter(({ vence }) => vence < corte);
   const sunday = addDays(mondayOf(corte), 6);
   const overdueBySupplier = new Map<number, Cents>();
@@ -65,13 +65,13 @@ export async function readBalances(
   };
 }
 
-/** Reads only the report's rows, each of which is made as it is asked for. */
+/** Reads only the report's rows, and computes each one when it is asked for. */
 export async function readBalanceRows(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
-  const { open, names, columns } = await readOwed(db, query, day);
+  const { open, names, columns } = await readOwedInvoices(db, query, day);
   return { columns, rows: layOutRows(open, names, columns) };
 }
 
-async function readOwed(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
+async function readOwedInvoices(db: Db, query: BalanceQuery, day: TodayAndTimeZone) {
   const corte = query.corte ?? day.today;
   const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);

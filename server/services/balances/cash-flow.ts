@@ -176,7 +176,9 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
       p."facturaproveedorId" as "invoiceId", invoices."supplierId"
     from payments p join invoices on invoices.id = p."facturaproveedorId"
     where p.paymentdate > ${today} and p.kind = 'pago'
-      and not exists (select 1 from ${paymentMovementPairs} t where t."paymentId" = p.id)`.execute(db);
+      and not exists (select 1 from ${paymentMovementPairsSubquery} t where t."paymentId" = p.id)`.execute(
+    db,
+  );
   items.push(...dated.map((one) => ({ kind: 'fechado' as const, ...one })));
   return { items, postponed };
 }
@@ -236,7 +238,7 @@ function buildCashFlowColumns(
   });
 }
 
-const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_movement_payments
+const paymentMovementPairsSubquery = sql`(select "paymentId", "movementId" from bank_movement_payments
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
 /**
@@ -378,13 +380,13 @@ async function readMovementsSince(
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", p.paymentdate,
       'Lo pagó antes el banco: pago ' || p.id, -${bankAmountExpression('p')}
-    from ${list} as since cross join payments p cross join ${paymentMovementPairs} t cross join bank_movements m
+    from ${list} as since cross join payments p cross join ${paymentMovementPairsSubquery} t cross join bank_movements m
     where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
       and t."paymentId" = p.id and m.id = t."movementId" and m.fecha <= since.fecha
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", m.fecha,
       'Lo pagó ese día el banco: pago ' || p.id, ${bankAmountExpression('p')}
-    from ${list} as since cross join bank_movements m cross join ${paymentMovementPairs} t cross join payments p
+    from ${list} as since cross join bank_movements m cross join ${paymentMovementPairsSubquery} t cross join payments p
     where m."origenderecursoId" = since.id and m.fecha > since.fecha and m.fecha <= ${today}
       and t."movementId" = m.id and p.id = t."paymentId"
       and (p.paymentdate <= since.fecha or p.paymentdate > ${today})
@@ -394,7 +396,7 @@ async function readMovementsSince(
 
 interface WhatIfDescription {
   name: 'mover' | 'sin' | 'saldo';
-  /** This is the value of the parameter in the address. */
+  /** the value of the parameter in the page's address */
   text: string;
   label: string;
 }

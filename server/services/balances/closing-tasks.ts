@@ -71,4 +71,4 @@ export function getMonthToClose(closing: LastClosedDay, today: PlainDate): Perio
   return monthPeriodOf(closing ? addDays(closing, 1) : addDays(monthPeriodOf(today).from, -1));
 }
 
-export const nameOfMonth = ({ from }: Period): string => `${monthName(from)} de ${from.slice(0, 4)}`;
+export const formatMonthAndYear = ({ from }: Period): string => `${monthName(from)} de ${from.slice(0, 4)}`;

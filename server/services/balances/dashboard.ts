@@ -6,7 +6,7 @@ import { buildBalanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { lastOverdueDay, sumDueBetween } from '../../../shared/overdue.ts';
-import { lastMonths, monthPeriodOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
+import { listLastMonths, monthPeriodOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumUnappliedCreditNotes } from '../credit-notes/reading.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../invoices/open-sums.ts';
@@ -99,7 +99,7 @@ async function readLargestDueInvoices(db: Db, { from, to }: Period) {
 }
 
 async function readMonthlyTotals(db: Db, today: PlainDate) {
-  const months = lastMonths(today, 12);
+  const months = listLastMonths(today, 12);
   const from = months[0]!.from;
   const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`
     select month, sum(billed) as "billedCents", sum(paid) as "paidCents" from (

@@ -24,7 +24,7 @@ interface SupplierAndJobNamesById {
 export interface LayoutLimits {
   /** with more rows than this, only the suppliers' totals and the invoices of the opened supplier are laid out */
   maxRows?: number;
-  openedSupplierId?: number | null;
+  expandedSupplierId?: number | null;
 }
 
 /**
@@ -35,16 +35,16 @@ export function layOutReport(
   invoices: readonly OpenInvoiceRow[],
   names: SupplierAndJobNamesById,
   columns: readonly BalanceColumn[],
-  { maxRows = Infinity, openedSupplierId }: LayoutLimits = {},
+  { maxRows = Infinity, expandedSupplierId }: LayoutLimits = {},
 ): { rows: BalanceRow[]; total: BalanceRow; isAbbreviated: boolean } {
   const suppliers = new Set(invoices.map(({ supplierId }) => supplierId)).size;
   const isAbbreviated = invoices.length + suppliers + 1 > maxRows;
-  const isListed = (supplierId: number) => !isAbbreviated || supplierId === openedSupplierId;
+  const isListed = (supplierId: number) => !isAbbreviated || supplierId === expandedSupplierId;
   const rows = [...layOutRows(invoices, names, columns, isListed)];
   return { rows, total: rows.at(-1)!, isAbbreviated };
 }
 
-/** Each row is made as it is asked for, the total of all at the end: kept together, many take long to collect. */
+/** Yields each row as it is asked for, the grand total last: many rows kept in memory slow garbage collection. */
 export function* layOutRows(
   invoices: readonly OpenInvoiceRow[],
   { suppliers, jobs }: SupplierAndJobNamesById,
@@ -73,7 +73,7 @@ export function* layOutRows(
       const key = columnKeyOf(vence);
       const isEstimated = isDueEstimated(invoice);
       addAmount(sum, key, pendingCents);
-      if (isEstimated) sum.estimated.add(key);
+      if (isEstimated) sum.estimatedColumns.add(key);
       if (lists)
         yield {
           isSummary: false,
@@ -85,12 +85,12 @@ export function* layOutRows(
           fechavencimiento: vence,
           vencimientoEstimado: isEstimated,
           amounts: { [key]: pendingCents },
-          estimated: isEstimated ? new Set([key]) : NO_ESTIMATED_COLUMNS,
+          estimatedColumns: isEstimated ? new Set([key]) : NO_ESTIMATED_COLUMNS,
           totalCents: pendingCents,
         };
     }
     for (const [key, cents] of Object.entries(sum.amounts)) addAmount(total, key, cents);
-    for (const key of sum.estimated) total.estimated.add(key);
+    for (const key of sum.estimatedColumns) total.estimatedColumns.add(key);
     yield sum;
   }
   yield total;
@@ -131,6 +131,6 @@ const createSumRow = (supplierId: number | null, suppliername: string, jobtitle:
   fechavencimiento: null,
   vencimientoEstimado: false,
   amounts: {} as Record<string, Cents>,
-  estimated: new Set<string>(),
+  estimatedColumns: new Set<string>(),
   totalCents: 0,
 });

@@ -8,8 +8,8 @@ import {
   type BatchFile,
   type BatchLine,
   type FullBatch,
-  foreignLineLabels,
   isPayableLine,
+  listForeignLineLabels,
   listPayableForeignLines,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
@@ -21,7 +21,12 @@ import type { Actor } from '../audit/audit.ts';
 import { storeFile } from '../files.ts';
 import { lockAndReadBatch, requireBatchState, saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { recheckBatch, requireApprover, requireSigned, sentColumns } from '../payment-batches/stages.ts';
+import {
+  createSentColumns,
+  recheckBatch,
+  requireApprover,
+  requireSigned,
+} from '../payment-batches/stages.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { buildBankOrder } from './transfers.ts';
@@ -52,14 +57,14 @@ export async function generateFileAndMarkSent(
     requireBatchState(before, ['autorizada', 'enviada'], 'mandar al banco');
     const rules = await requireSigned(trx, before);
     const stored = await getLayout(trx, code);
-    const { layout, custom } = stored;
+    const { layout, customization } = stored;
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
     const checked = await recheckBatch(trx, actor, before, 'enviar', rules);
     const generated = await buildFile(trx, checked, layout, isSendableLine);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
-    const leftOut = foreignLineLabels(listPayableForeignLines(checked));
+    const leftOut = listForeignLineLabels(listPayableForeignLines(checked));
     const warnings = [
       ...(leftOut.length > 0 ? [texts.leftOut(leftOut)] : []),
       ...cuts,
@@ -68,8 +73,8 @@ export async function generateFileAndMarkSent(
     const sha256 = await storeFile(trx, bytes, actor.at);
     const layoutColumns = {
       layoutSha256: stored.sha256,
-      layoutBy: custom?.changedBy ?? null,
-      layoutConfirmedBy: custom?.confirmedBy ?? null,
+      layoutBy: customization?.changedBy ?? null,
+      layoutConfirmedBy: customization?.confirmedBy ?? null,
     };
     await trx
       .insertInto('payment_batch_files')
@@ -94,7 +99,9 @@ export async function generateFileAndMarkSent(
     const current = await getBatch(trx, batchId);
     // If the bank already has the file, generating it again changes nothing.
     const isAtBank = isSent && existing !== undefined && haveSameValues(findFile(current)!, existing);
-    const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : sentColumns(actor));
+    const batch = isAtBank
+      ? current
+      : await saveBatch(trx, actor, before, isSent ? {} : createSentColumns(actor));
     return { batch, file: findFile(batch)!, isExisting: existing !== undefined, warnings };
   });
 }

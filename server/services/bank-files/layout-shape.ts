@@ -11,7 +11,7 @@ import {
 } from '../../formats/bank-files/layout.ts';
 import { findLayoutProblem } from '../../formats/bank-files/layout-rules.ts';
 
-const fieldShape = z
+const layoutFieldSchema = z
   .strictObject({
     campo: z
       .string()
@@ -44,7 +44,7 @@ const fieldShape = z
     message: 'pide también un ancho',
   });
 
-const layoutShape = z
+const layoutSchema = z
   .strictObject({
     plantilla: z
       .string()
@@ -59,7 +59,7 @@ const layoutShape = z
     separador: z.enum(SEPARATORS),
     extension: z.enum(EXTENSIONS),
     encabezado: z.boolean(),
-    campos: z.array(fieldShape).min(1).max(60),
+    campos: z.array(layoutFieldSchema).min(1).max(60),
   })
   .superRefine((layout, context) => {
     const { separador, campos, encabezado } = layout;
@@ -96,7 +96,7 @@ export function parseLayout(text: string): BankLayout {
   } catch {
     throw badLayoutError('La plantilla no es un archivo JSON, o está incompleta.');
   }
-  const result = layoutShape.safeParse(json);
+  const result = layoutSchema.safeParse(json);
   if (result.success) return result.data as BankLayout;
   const [issue] = result.error.issues;
   const { path, code, message } = issue!;

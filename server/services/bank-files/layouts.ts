@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lockKey } from '../../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Instant } from '../../../shared/dates.ts';
@@ -19,7 +19,7 @@ export interface StoredLayout {
   layout: BankLayout;
   sha256: string;
   /** Without it, the built-in layout applies. */
-  custom?: LayoutCustomization;
+  customization?: LayoutCustomization;
 }
 
 interface LayoutCustomization {
@@ -61,7 +61,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
         // The layout met the rules of the day on which it was stored; confirmLayout checks the current rules.
         layout: JSON.parse(definition) as BankLayout,
         sha256: sha256Of(definition),
-        custom: {
+        customization: {
           changedAt: updatedAt,
           changedBy: userId,
           author: username,
@@ -82,7 +82,8 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const isConfirmed = ({ custom }: StoredLayout): boolean => !custom || custom.confirmer !== null;
+export const isConfirmed = ({ customization }: StoredLayout): boolean =>
+  !customization || customization.confirmer !== null;
 
 /** @throws DomainError not-found */
 export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
@@ -101,7 +102,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
     await lockLayout(trx, code);
     const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
     if (before?.sha256 === sha256Of(definition)) return before;
-    const earlierAuthors = before?.custom && !isConfirmed(before) ? before.custom.authors : [];
+    const earlierAuthors = before?.customization && !isConfirmed(before) ? before.customization.authors : [];
     const row = {
       definition,
       userId: actor.userId,
@@ -109,7 +110,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
       authors: [...new Set(earlierAuthors)].filter((id) => id !== actor.userId).join(),
       confirmedBy: null,
       confirmedAt: null,
-      version: await nextVersion(trx),
+      version: await findNextVersion(trx),
     };
     await trx
       .insertInto('bank_layouts')
@@ -131,16 +132,16 @@ export async function confirmLayout(
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);
     const before = await getLayout(trx, code);
-    const { custom, layout } = before;
-    if (!custom) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    requireCurrentVersion({ ...before, version: custom.version }, seenVersion, layoutTexts.stale);
+    const { customization, layout } = before;
+    if (!customization) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
+    requireCurrentVersion({ ...before, version: customization.version }, seenVersion, layoutTexts.stale);
     if (isConfirmed(before)) return before;
     const id = `${BANK_LAYOUT_KEY_PREFIX}${code}`;
     const document = {
       entity: 'settings',
       id,
-      since: custom.changedAt,
-      authorIds: custom.authors,
+      since: customization.changedAt,
+      authorIds: customization.authors,
       auditFields: {},
     } as const;
     const refused = { message: layoutTexts.samePerson, code: 'same_layout_author' };
@@ -152,7 +153,7 @@ export async function confirmLayout(
         authors: '',
         confirmedBy: actor.userId,
         confirmedAt: actor.at,
-        version: await nextVersion(trx),
+        version: await findNextVersion(trx),
       })
       .where('code', '=', code)
       .execute();
@@ -183,10 +184,10 @@ export async function resetLayout(db: Db, actor: Actor, code: string): Promise<v
   });
 }
 
-const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`);
+const lockLayout = (trx: Trx, code: string) => lockAdvisoryKey(trx, `plantilla.${code}`);
 
 /** No version is used twice, even where a layout is removed and another one gets its name. */
-const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
+const findNextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
 
 async function auditChangeAndReadLayout(
   trx: Trx,
@@ -208,5 +209,5 @@ async function auditChangeAndReadLayout(
 const toAuditBody = (stored: StoredLayout | undefined) => ({
   value: stored ? formatLayout(stored.layout) : '',
   sha256: stored?.sha256 ?? null,
-  estado: stored && (stored.custom ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),
+  estado: stored && (stored.customization ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),
 });

@@ -9,7 +9,7 @@ import { lockAndReadBatch } from '../payment-batches/payment-batches.ts';
 import { isHeldByMandatoryCheck, isHeldSinceSent, recheckSentLines } from '../payment-batches/stages.ts';
 import { lockAndReadPayableInvoices } from '../payments/committed-amounts.ts';
 import { appendToMapEntry } from '../stored-rows.ts';
-import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
+import { type ExpectedTransfer, listAccountIdentifiers } from './matching.ts';
 
 const MAX_BATCHES = 60;
 
@@ -68,7 +68,7 @@ export async function lockAndReadTransfers(
           ...(texts
             .get(batch.id)
             ?.some((text) => containsReference(text, oldReference) && !text.includes(referencia)) && {
-            oldReference,
+            legacyReference: oldReference,
           }),
           invoiceIds,
           // Without a stored sending day only the batch's creation is known, in UTC, which may be a day ahead.
@@ -149,7 +149,7 @@ export async function readSupplierIdsByAccount(db: Db): Promise<Map<string, Set<
   const accounts = await db.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
   const holders = new Map<string, Set<number>>();
   for (const { clabe, supplierId } of accounts)
-    for (const digits of accountIdentifiers(clabe))
+    for (const digits of listAccountIdentifiers(clabe))
       holders.set(digits, (holders.get(digits) ?? new Set()).add(supplierId));
   return holders;
 }

@@ -20,7 +20,7 @@ import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
 import { describeHiddenRowsAndColumns } from '../../formats/tables/table.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
-import { safeFilename } from '../files.ts';
+import { toSafeFilename } from '../files.ts';
 import { requireFundingSource } from '../missing-references.ts';
 import { lockAndReadBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
@@ -141,7 +141,7 @@ export async function importBankStatement(
     const transfers = await lockAndReadTransfers(trx, actor, origenderecursoId);
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStoredMovements(movements, stored, sent.readUntil);
-    const open = recognized.filter(({ stored: was }) => !was?.isSettled);
+    const open = recognized.filter(({ stored: was }) => !was?.isResolved);
     const decided = matchMovements(open, new TransferMatcher(transfers, await readSupplierIdsByAccount(trx)));
     const counts = countOutcomes(decided);
     const bringsChanges =
@@ -163,13 +163,13 @@ export async function importBankStatement(
     ];
     if (previous) return { statementId: previous.id, bringsChanges, ...outcome, warnings: fileWarnings };
     const { filename, sha256 } = sent;
-    const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
+    const row = { origenderecursoId, layout: 'encabezados', filename: toSafeFilename(filename), sha256 };
     const { id: statementId } = await trx
       .insertInto('bank_statements')
       .values({ ...row, ...balance, userId: actor.userId, createdAt: actor.at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const known = recognized.flatMap(({ stored: was }) => (was?.isSettled ? was.id : []));
+    const known = recognized.flatMap(({ stored: was }) => (was?.isResolved ? was.id : []));
     const ids = await storeMovements(trx, statementId, origenderecursoId, decided, known);
     const warnings = await applyBankOutcomes(trx, actor, decided, ids);
     const after = {

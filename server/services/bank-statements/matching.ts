@@ -13,7 +13,7 @@ export interface ExpectedTransfer {
   amountCents: Cents;
   referencia: string;
   /** The reference in a file that was sent while references were still small numbers. */
-  oldReference?: string;
+  legacyReference?: string;
   invoiceIds: readonly number[];
   /** The first day on which a movement can pay the transfer. */
   sentOn: PlainDate;
@@ -30,7 +30,7 @@ export interface ExpectedTransfer {
   state: 'open' | 'held' | 'paid' | 'confirmed' | 'returned';
 }
 
-export type TransferIdentifiers = Pick<ExpectedTransfer, 'referencia' | 'oldReference' | 'clabe'>;
+export type TransferIdentifiers = Pick<ExpectedTransfer, 'referencia' | 'legacyReference' | 'clabe'>;
 
 export interface MatchResult {
   outcome: MatchOutcome;
@@ -115,14 +115,14 @@ export class TransferMatcher {
 const isAwaitingMovement = ({ state }: ExpectedTransfer): boolean =>
   state === 'open' || state === 'held' || state === 'paid';
 
-export const identifiersOf = ({ referencia, oldReference, clabe }: TransferIdentifiers): Set<string> =>
+export const identifiersOf = ({ referencia, legacyReference, clabe }: TransferIdentifiers): Set<string> =>
   withoutLeadingZeros([
     referencia,
-    ...(oldReference && !DATE_LIKE_PATTERN.test(oldReference) ? [oldReference] : []),
-    ...(clabe ? accountIdentifiers(clabe) : []),
+    ...(legacyReference && !DATE_LIKE_PATTERN.test(legacyReference) ? [legacyReference] : []),
+    ...(clabe ? listAccountIdentifiers(clabe) : []),
   ]);
 
-export const accountIdentifiers = (clabe: string): Set<string> =>
+export const listAccountIdentifiers = (clabe: string): Set<string> =>
   withoutLeadingZeros([clabe, accountNumberOf(clabe)]);
 
 /** Matches a year, either alone or together with a day and a month, and also a day whose year has two digits. */

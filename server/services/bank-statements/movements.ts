@@ -35,7 +35,7 @@ export interface StoredMovement extends Omit<BankStatementMovement, 'line' | 'sa
   identity: string;
   outcome: MatchOutcome;
   /** resolved by a batch or by a user */
-  isSettled?: boolean;
+  isResolved?: boolean;
   transfer?: TransferIdentifiers;
 }
 
@@ -45,7 +45,7 @@ interface IdentifiedMovement {
 }
 
 export interface MovementWithMatch extends IdentifiedMovement, MatchResult {
-  stored: Pick<StoredMovement, 'id' | 'outcome' | 'isSettled'> | undefined;
+  stored: Pick<StoredMovement, 'id' | 'outcome' | 'isResolved'> | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
   const byIdentity = new Map(storedMovements.map((one) => [one.identity, one]));
   const found = new Map(movements.map((one) => [one, byIdentity.get(one.identity)]));
   const used = new Set(found.values());
-  const candidatesByKey = new Map<string, Candidate[]>();
+  const candidatesByKey = new Map<string, SimilarityCandidate[]>();
   for (const other of storedMovements) {
     if (used.has(other)) continue;
     const candidate = {
@@ -98,7 +98,7 @@ interface MovementNumbers {
   references: ReadonlySet<string>;
 }
 
-type Candidate = MovementNumbers & { other: StoredMovement };
+type SimilarityCandidate = MovementNumbers & { other: StoredMovement };
 
 const movementNumbersOf = (stated: MovementTexts, identifiers: Iterable<string> = []): MovementNumbers => ({
   numbers: new Set([...extractNumbers(stated), ...identifiers]),
@@ -150,7 +150,7 @@ export async function readStoredMovements(
   const byPlace = new Map(transfers.map((one) => [`${one.batchId}/${one.supplierId}`, one]));
   return rows.map(({ batchId, supplierId, resolution, ...row }) => ({
     ...row,
-    isSettled: resolution !== null || !isOpenOutcome(row.outcome),
+    isResolved: resolution !== null || !isOpenOutcome(row.outcome),
     transfer: byPlace.get(`${batchId}/${supplierId}`),
   }));
 }

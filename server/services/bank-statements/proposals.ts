@@ -19,7 +19,7 @@ import { documentNumberKey, fold } from '../../../shared/text.ts';
 import { type CommittedLine, readCommittedLines } from '../payments/committed-amounts.ts';
 import { appendToMapEntry } from '../stored-rows.ts';
 import { readSupplierIdsByAccount } from './expected-transfers.ts';
-import { accountIdentifiers, extractNumbers } from './matching.ts';
+import { extractNumbers, listAccountIdentifiers } from './matching.ts';
 import { findUniqueSum } from './unique-sum.ts';
 
 const MAX_PROPOSALS = 5;
@@ -63,13 +63,13 @@ export async function listLinkablePayments(
 ): Promise<LinkablePayment[]> {
   const payments = await readLinkablePayments(db, origenderecursoId, [fecha, fecha]);
   const wanted = fold(search.trim());
-  const isFound = (one: LinkablePayment) =>
+  const matchesSearch = (one: LinkablePayment) =>
     wanted === '' || chosen.includes(one.id) || fold(describeLinkablePayment(one)).includes(wanted);
   const rankByAmount = ({ id, cents }: LinkablePayment) =>
     chosen.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
   const daysFromMovement = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));
   return payments
-    .filter(isFound)
+    .filter(matchesSearch)
     .sort(
       (one, other) =>
         rankByAmount(one) - rankByAmount(other) || daysFromMovement(one) - daysFromMovement(other),
@@ -123,10 +123,10 @@ function proposeForMovement(
 }
 
 /** Scores: a matching reference counts most, then a supplier, then a word for a class. Just the amount counts least. */
-const [BY_REFERENCE, BY_SUPPLIER, BY_WORD] = [400, 300, 200];
-const [TRANSFER, PAYMENT, CASH, INVOICE] = [40, 30, 20, 10];
+const [REFERENCE_SCORE, SUPPLIER_SCORE, WORD_SCORE] = [400, 300, 200];
+const [TRANSFER_SCORE, PAYMENT_SCORE, CASH_SCORE, INVOICE_SCORE] = [40, 30, 20, 10];
 
-const scoreOfDay = (fecha: PlainDate, day: PlainDate): number =>
+const scoreDay = (fecha: PlainDate, day: PlainDate): number =>
   fecha === day ? 100 : Math.abs(daysBetween(fecha, day)) <= 3 ? 50 : 0;
 
 interface MovementClues {
@@ -164,16 +164,16 @@ function parseMovementText(
   return { numbers, words, terms, suppliers };
 }
 
-const scoreOfEvidence = (isReferred: boolean, { suppliers }: MovementClues, supplierId: number): number =>
-  isReferred ? BY_REFERENCE : suppliers.has(supplierId) ? BY_SUPPLIER : 0;
+const scoreEvidence = (isReferred: boolean, { suppliers }: MovementClues, supplierId: number): number =>
+  isReferred ? REFERENCE_SCORE : suppliers.has(supplierId) ? SUPPLIER_SCORE : 0;
 
 const mayPaySupplier = ({ suppliers }: MovementClues, supplierId: number) =>
   suppliers.size === 0 || suppliers.has(supplierId);
 
 const describeProposalReason = (score: number, { suppliers }: MovementClues, supplierId: number): string =>
-  score === BY_REFERENCE
+  score === REFERENCE_SCORE
     ? 'Mismo importe y referencia'
-    : score === BY_SUPPLIER
+    : score === SUPPLIER_SCORE
       ? `Mismo importe, y dice ${suppliers.get(supplierId)}`
       : 'Mismo importe';
 
@@ -188,7 +188,7 @@ function findPaymentCandidates(
       paymentdate >= addDays(movement.fecha, -DAYS_BEFORE) &&
       paymentdate <= addDays(movement.fecha, DAYS_AFTER);
     if (!isInTime || !mayPaySupplier(said, supplierId)) return [];
-    const evidence = scoreOfEvidence(
+    const evidence = scoreEvidence(
       group.every(({ checkKey }) => mentionsNumber(said, checkKey)),
       said,
       supplierId,
@@ -196,7 +196,7 @@ function findPaymentCandidates(
     const ids = group.map(({ id }) => id);
     const [what, linked] = ids.length === 1 ? ['pago', 'al pago'] : ['pagos', 'a los pagos'];
     return {
-      score: evidence + scoreOfDay(movement.fecha, paymentdate) + PAYMENT - Math.min(ids.length, 9),
+      score: evidence + scoreDay(movement.fecha, paymentdate) + PAYMENT_SCORE - Math.min(ids.length, 9),
       tipo: 'ligado' as const,
       draft: { paymentIds: ids },
       razon: `${describeProposalReason(evidence, said, supplierId)}: ${what} ${joinFirst(ids, 5)} a ${suppliername}`,
@@ -217,7 +217,7 @@ function findTransferCandidates(
     const { score, razon, step, ...proposal } = proposeCapture(lines, said);
     const ofBatch = `la programación ${batchId}`;
     return {
-      ...{ ...proposal, score: score + TRANSFER + (sentOn ? scoreOfDay(fecha, sentOn) : 0) },
+      ...{ ...proposal, score: score + TRANSFER_SCORE + (sentOn ? scoreDay(fecha, sentOn) : 0) },
       razon: `${razon.replace(':', '; la referencia del banco es otra:')}, de ${ofBatch}`,
       step: step.replace('Capturar el pago de', `Pagar de ${ofBatch}`),
     };
@@ -242,13 +242,13 @@ function findInvoiceCandidates(
     const warnings = group.flatMap(({ planned: [line], ...one }) =>
       line ? `${batchTexts.planned(invoiceNumberOrId(one.numfactura, one.id), line)}.` : [],
     );
-    return { ...proposal, score: score + INVOICE, warning: warnings.join(' ') || undefined };
+    return { ...proposal, score: score + INVOICE_SCORE, warning: warnings.join(' ') || undefined };
   });
 }
 
 function proposeCapture(openInvoices: readonly OpenInvoice[], clues: MovementClues): ScoredProposal {
   const [{ supplierId, suppliername }] = openInvoices as [OpenInvoice];
-  const evidence = scoreOfEvidence(
+  const evidence = scoreEvidence(
     openInvoices.every(({ numberKey: key }) => mentionsNumber(clues, key)),
     clues,
     supplierId,
@@ -269,7 +269,7 @@ function findPettyCashCandidates(
   { cash }: ProposalFacts,
 ): ScoredProposal[] {
   return (cash.get(amountCents) ?? []).map(({ id, requestId, nombre, fecha: day }) => ({
-    score: scoreOfDay(fecha, day) + CASH,
+    score: scoreDay(fecha, day) + CASH_SCORE,
     tipo: 'reposicion',
     draft: requestId === null ? { movimientocajaId: id } : { reposicionId: requestId },
     razon: `Mismo importe: ${requestId === null ? 'devolución' : 'dinero'} de la caja ${nombre}`,
@@ -283,7 +283,7 @@ function findClassCandidates(
   { ownAccounts }: ProposalFacts,
 ): ScoredProposal[] {
   const name = (clase: MovementClass, razon: string): ScoredProposal => ({
-    ...{ score: BY_WORD, tipo: 'nombrado', draft: { clase } },
+    ...{ score: WORD_SCORE, tipo: 'nombrado', draft: { clase } },
     razon: `${razon}: ${MOVEMENT_CLASS_LABELS[clase].toLowerCase()}`,
     step: `Clasificar como ${MOVEMENT_CLASS_LABELS[clase].toLowerCase()}`,
   });
@@ -405,7 +405,7 @@ async function readProposalFacts(
     byPending: Map.groupBy(open, ({ cents }) => cents),
     bySupplier: Map.groupBy(open, ({ supplierId }) => supplierId),
     cash: Map.groupBy(cash, ({ cents }) => cents),
-    ownAccounts: new Set(accounts.flatMap(({ clabe }) => [...accountIdentifiers(clabe!)])),
+    ownAccounts: new Set(accounts.flatMap(({ clabe }) => [...listAccountIdentifiers(clabe!)])),
   };
 }
 

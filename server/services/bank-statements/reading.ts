@@ -75,7 +75,7 @@ const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder
 };
 
 /**
- * Returns all movements by id; a `part` without an order lists open movements first. Includes movements that an earlier
+ * Returns all movements by id; without a sort order, open movements come first. Includes movements that an earlier
  * statement contained.
  * @throws DomainError not-found
  */
@@ -193,14 +193,14 @@ export async function summarizeOpenMovements(
     .select([sumExpression('<').as('outCents'), sumExpression('>').as('inCents')])
     .executeTakeFirstOrThrow();
   if (sums.count === 0) return { ...sums, newest: undefined, firstId: undefined };
-  const find = (direction: SortDirection) =>
+  const findInDirection = (direction: SortDirection) =>
     open
       .select(['id', 'fecha as day'])
       .orderBy('fecha', direction)
       .orderBy('id', direction)
       .limit(1)
       .executeTakeFirstOrThrow();
-  return { ...sums, newest: await find('desc'), firstId: (await find('asc')).id };
+  return { ...sums, newest: await findInDirection('desc'), firstId: (await findInDirection('asc')).id };
 }
 
 interface MovementSums {

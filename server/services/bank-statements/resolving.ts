@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { insertRows } from '../../../db/bulk.ts';
-import { isOneOf, lockKey, lockRows } from '../../../db/expressions.ts';
+import { isOneOf, lockAdvisoryKey, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
@@ -175,7 +175,7 @@ export async function undoClassificationAndRule(
 
 /** Every transaction that resolves or imports movements of an account takes this lock. */
 export const lockAccountMovements = (trx: Trx, origenderecursoId: number) =>
-  lockKey(trx, `statement:${origenderecursoId}`);
+  lockAdvisoryKey(trx, `statement:${origenderecursoId}`);
 
 /** @throws DomainError not-found */
 export async function lockAndReadMovement(trx: Trx, id: number): Promise<BankMovement> {

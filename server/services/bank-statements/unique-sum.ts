@@ -11,16 +11,16 @@ const MAX_ADDENDS = 6;
 /**
  * Finds the smallest set of amounts of one group that adds up to `target`, if there is only one of that size.
  * @param groups each in ascending order of its amounts, all above zero
- * @param budget steps after which the search gives up, since a second set could not be excluded
- * @returns undefined where no set adds up, several do, or the budget is spent
+ * @param maxSteps steps after which the search gives up, since a second set could not be excluded
+ * @returns undefined where no set adds up, several do, or the search gives up
  */
 export function findUniqueSum<One extends Addend>(
   groups: Iterable<readonly One[]>,
   target: Cents,
-  budget: number,
+  maxSteps: number,
 ): One[] | undefined {
   const lists = [...groups];
-  const steps = { left: budget };
+  const steps = { left: maxSteps };
   for (let size = 2; size <= MAX_ADDENDS; size++) {
     const found: One[][] = [];
     for (const group of lists) {

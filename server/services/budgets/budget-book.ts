@@ -25,7 +25,7 @@ interface BudgetLine {
 }
 
 /** The role that may overrun a budget: Dirección. */
-const OVERRUN_ROLE = 1;
+const OVERRUN_ROLE_ID = 1;
 
 /** An obra without any budget has no limit. If an obra has some budget, its rubros without one have a limit of 0. */
 export class BudgetBook {
@@ -142,9 +142,9 @@ export const toInvoiceCost = (
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
 });
 
-function tryOverrideBudget({ roles, motivo, overridden }: Actor): boolean {
-  if (!roles.includes(OVERRUN_ROLE) || !motivo) return false;
-  overridden?.add('presupuesto');
+function tryOverrideBudget({ roles, motivo, overriddenRules }: Actor): boolean {
+  if (!roles.includes(OVERRUN_ROLE_ID) || !motivo) return false;
+  overriddenRules?.add('presupuesto');
   return true;
 }
 
@@ -155,7 +155,7 @@ function budgetExceededRefusal(
   excess: BudgetExcess,
   kind: SpendingKind = 'factura',
 ): BrokenRule {
-  const mayOverrideRule = roles.includes(OVERRUN_ROLE);
+  const mayOverrideRule = roles.includes(OVERRUN_ROLE_ID);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {
     message: `${texts.exceeded(kind)} ${describeExcess(excess, 1, kind)}. ${mayOverrideRule ? texts.sayWhy(kind) : texts.askDireccion(kind)}`,

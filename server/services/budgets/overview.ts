@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { BudgetAndSpending } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { computeCostAfterCredits, jobAndRubroConditions, readCosts } from '../costs.ts';
+import { buildJobAndRubroConditions, computeCostAfterCredits, readCosts } from '../costs.ts';
 import { readBudgetsOfJobs, type StoredBudget } from './reading.ts';
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
@@ -77,9 +77,12 @@ async function readSpentByJob(db: Db, jobId: readonly number[], rubroId?: number
   return new Map(costs.map((cost) => [cost.jobId, computeCostAfterCredits(cost)]));
 }
 
-export async function sumBudgets(db: Db, query: Parameters<typeof jobAndRubroConditions>[0]): Promise<Cents> {
+export async function sumBudgets(
+  db: Db,
+  query: Parameters<typeof buildJobAndRubroConditions>[0],
+): Promise<Cents> {
   const { rows } = await sql<{ cents: Cents }>`
-    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${jobAndRubroConditions(query)}`.execute(
+    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${buildJobAndRubroConditions(query)}`.execute(
     db,
   );
   return rows[0]!.cents;

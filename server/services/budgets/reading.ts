@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isOneOf, lockKey } from '../../../db/expressions.ts';
+import { isOneOf, lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { BudgetChange } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
@@ -7,12 +7,12 @@ import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { compareByNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import { type Cost, computeCostAfterCredits, readCosts, zeroCost } from '../costs.ts';
+import { type Cost, computeCostAfterCredits, createZeroCost, readCosts } from '../costs.ts';
 
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
 /** Returns the payments of invoices, with IVA. Credit notes and petty cash are not included. */
-export const invoicePaymentsOfCost = ({ settledCents, creditTotalCents }: Cost): Cents =>
+export const computeInvoicePayments = ({ settledCents, creditTotalCents }: Cost): Cents =>
   settledCents - creditTotalCents;
 
 export interface StoredBudget {
@@ -27,7 +27,8 @@ export interface StoredBudget {
 }
 
 /** Transactions that change an obra's budget, or have to stay within it, wait for each other by this lock. */
-export const lockBudgetsOfJob = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
+export const lockBudgetsOfJob = (trx: Trx, jobId: number): Promise<void> =>
+  lockAdvisoryKey(trx, `budget:${jobId}`);
 
 /** Sorted by the rubro's name, those without rubro last. */
 export async function readBudgetsOfJobs(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
@@ -49,7 +50,7 @@ export async function listBudget(db: Db, jobId: number, { all: includesUnusedRub
   return [...rubros, { id: NO_RUBRO, nombrerubro: NO_RUBRO_NAME }]
     .filter(({ id }) => includesUnusedRubros || stored.has(id) || costs.has(id))
     .map(({ id, nombrerubro }) => {
-      const cost = costs.get(id) ?? zeroCost();
+      const cost = costs.get(id) ?? createZeroCost();
       const budget = stored.get(id);
       return {
         rubroId: id === NO_RUBRO ? null : id,

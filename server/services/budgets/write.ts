@@ -47,7 +47,7 @@ export interface BudgetInput extends Omit<BudgetLineInput, 'presupuestoCents'> {
 export interface BudgetDraft extends BudgetInput {
   previous?: StoredBudget;
   /** the current line, if somebody else has changed it since the user saw it */
-  newer?: BudgetRow;
+  newerLine?: BudgetRow;
   /** an earlier draft is for the same obra and rubro */
   isRepeated: boolean;
   invalid?: BrokenRule;
@@ -152,7 +152,7 @@ async function readDraftsAndFacts(
     const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
     const { motivo } = one;
     const reason = cleanOrMarkInvalid({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
-    drafts.push({ ...one, ...reason, previous, newer, isRepeated });
+    drafts.push({ ...one, ...reason, previous, newerLine: newer, isRepeated });
   }
   return { drafts, facts };
 }
@@ -209,8 +209,8 @@ function refuseRepeated({ isRepeated }: BudgetDraft, { skipsExisting }: BudgetFa
   return isRepeated && !skipsExisting ? createRefusal(texts.twice, 'rubroId') : undefined;
 }
 
-function refuseStaleVersion({ newer }: BudgetDraft): RuleResult {
-  return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
+function refuseStaleVersion({ newerLine }: BudgetDraft): RuleResult {
+  return newerLine && { kind: 'stale', message: texts.stale, extra: { current: newerLine } };
 }
 
 /** A table may state a budget of 0; on the page an empty cell means no budget. */

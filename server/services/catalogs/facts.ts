@@ -41,7 +41,7 @@ export interface EntryOptions {
   skipsExisting?: boolean;
   allowDuplicates?: boolean;
   /** the drafts come from a CFDI: their RFC is stored as it is, with a warning */
-  isOfDocument?: boolean;
+  isFromCfdi?: boolean;
   nameOf?: (catalog: Catalog, id: number) => string;
   today: PlainDate;
 }
@@ -113,10 +113,12 @@ export const fieldValuesOf = ({ fields }: Catalog, row: CatalogRow): Record<stri
 type CatalogValues = Record<string, CatalogValue | undefined>;
 
 async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
-  const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
+  const settings = catalog.fields.some(({ defaultSetting }) => defaultSetting)
+    ? await readSettings(db)
+    : undefined;
   const defaults = catalog.fields.map((field) => {
-    const { type, setting } = field;
-    if (setting) return [columnNameOf(field), Number(settings![setting as SettingKey])];
+    const { type, defaultSetting } = field;
+    if (defaultSetting) return [columnNameOf(field), Number(settings![defaultSetting as SettingKey])];
     return [columnNameOf(field), type === 'whole' ? 0 : null];
   });
   return cleanCatalogValues(catalog, Object.fromEntries(defaults));

@@ -3,7 +3,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { computeCostAfterCredits, readCredits, zeroCost } from '../costs.ts';
+import { computeCostAfterCredits, createZeroCost, readCredits } from '../costs.ts';
 
 export interface SupplierDebt {
   owedCents: Cents;
@@ -29,7 +29,7 @@ export async function readSortFigureLookup(
     const figures = await readJobCostsAndDebts(db, ids);
     return (id) => {
       const { owedCents = 0, ...cost } = figures.get(id) ?? {};
-      return { owed: owedCents, cost: computeCostAfterCredits({ ...zeroCost(), ...cost }, 'sin') };
+      return { owed: owedCents, cost: computeCostAfterCredits({ ...createZeroCost(), ...cost }, 'sin') };
     };
   }
   const figures = await readSupplierDebts(db, ids, today);

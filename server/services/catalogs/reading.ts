@@ -158,7 +158,7 @@ export function selectCatalogColumns(
   const names = ['id', 'version', ...catalog.fields.map(columnNameOf)];
   const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
   let rows = query.select(columns);
-  for (const { name, target } of referenceFields(catalog)) {
+  for (const { name, target } of listReferenceFields(catalog)) {
     const nameExpression = sql<CatalogValue>`(select ${sql.ref(`r.${target.nameField}`)} from ${sql.table(target.table)} r where r.id = ${sql.ref(`${catalog.table}.${name}`)})`;
     rows = rows.select(nameExpression.as(target.nameField));
   }
@@ -169,7 +169,7 @@ export function selectCatalogColumns(
 export function toRow(catalog: Catalog, columns: ColumnValues): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
   for (const member of catalog.fields.map(columnNameOf)) row[member] = columns[member] ?? null;
-  for (const { name, target } of referenceFields(catalog)) {
+  for (const { name, target } of listReferenceFields(catalog)) {
     row[name.replace(/Id$/, '')] = {
       id: row[name] as number,
       [target.nameField]: columns[target.nameField]!,
@@ -178,5 +178,5 @@ export function toRow(catalog: Catalog, columns: ColumnValues): CatalogRow {
   return row;
 }
 
-const referenceFields = (catalog: Catalog) =>
+const listReferenceFields = (catalog: Catalog) =>
   catalog.fields.flatMap(({ name, ref }) => (ref ? [{ name, target: catalogOf(ref) }] : []));

@@ -58,11 +58,11 @@ export const STALE_MESSAGE = 'Otra persona guardó este registro mientras lo edi
 
 function refuseInvalidFields(
   { cleaned, previous, deleted }: EntryDraft,
-  { catalog, isOfDocument }: EntryFacts,
+  { catalog, isFromCfdi }: EntryFacts,
 ): RuleResult {
   const before = previous ?? deleted;
   if (before) return checkCatalogRow(catalog, cleaned, 'edit', fieldValuesOf(catalog, before));
-  return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
+  return checkCatalogRow(catalog, cleaned, 'create', isFromCfdi ? { rfc: cleaned.rfc } : {});
 }
 
 function refuseUnknownReferences(

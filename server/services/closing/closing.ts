@@ -1,5 +1,5 @@
 import { compileQueryOnce } from '../../../db/compile-once.ts';
-import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
+import { lockAdvisoryKey, lockAdvisoryKeyShared } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -33,23 +33,27 @@ export async function requireOpenPeriod(trx: Trx, actor: Actor, days: Iterable<P
 }
 
 export function closedPeriodRefusal(
-  { roles, motivo, overridden, isImport }: Actor,
+  { roles, motivo, overriddenRules, isImport }: Actor,
   day: PlainDate,
   closing: LastClosedDay,
 ): BrokenRule | undefined {
   if (!isClosed(day, closing)) return undefined;
   const mayOverride = roles.includes(ADMIN_ROLE);
   if (mayOverride && motivo) {
-    overridden?.add('cierre');
+    overriddenRules?.add('cierre');
     return undefined;
   }
-  const remedy = mayOverride ? REMEDIES.reason : isImport ? REMEDIES.byHand : REMEDIES.administrator;
+  const remedy = mayOverride
+    ? REMEDY_TEXTS.reason
+    : isImport
+      ? REMEDY_TEXTS.byHand
+      : REMEDY_TEXTS.administrator;
   const message = `${closedPeriodText(day, closing)} ${remedy}`;
   const fields = mayOverride ? { motivo: 'Indica el motivo.' } : undefined;
   return { kind: 'conflict', message, code: CLOSED_PERIOD_CODE, fields, extra: { cierre: closing } };
 }
 
-const REMEDIES = {
+const REMEDY_TEXTS = {
   reason: 'Para cambiarlo de todos modos, indica el motivo.',
   administrator: 'Solo un administrador puede cambiarlo, con un motivo.',
   byHand: 'No se importa: lo captura un administrador a mano, con un motivo.',
@@ -65,10 +69,10 @@ export async function lockAndReadClosing(db: Db): Promise<LastClosedDay> {
   return (await readClosingSetting(db))[0]?.value ?? '';
 }
 
-export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, CLOSING_LOCK);
+export const lockClosingShared = (db: Db): Promise<void> => lockAdvisoryKeyShared(db, CLOSING_LOCK);
 
 /** Changing the closing date waits for the transactions that rely on it, and later ones wait for the change. */
-export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, CLOSING_LOCK);
+export const lockClosingExclusive = (trx: Trx): Promise<void> => lockAdvisoryKey(trx, CLOSING_LOCK);
 
 const CLOSING_LOCK = 'closing-date';
 

@@ -29,7 +29,7 @@ export class KnownNotes {
   readonly #rfcs = new Map<number, string | null>();
   #replacements = new Replacements();
   /** New notes that rows of payments state, in their order; they have ids from -1 downwards until they are stored. */
-  readonly added: KnownCreditNote[] = [];
+  readonly addedNotes: KnownCreditNote[] = [];
 
   async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
     const notes = await db
@@ -62,7 +62,7 @@ export class KnownNotes {
     uuid,
   }: Pick<KnownCreditNote, 'supplierId' | 'numero' | 'uuid'>): KnownCreditNote | undefined {
     if (documentNumberKey(numero) === '') return undefined;
-    return this.withNumber(supplierId, numero).find((one) => !uuid || !one.uuid);
+    return this.listWithNumber(supplierId, numero).find((one) => !uuid || !one.uuid);
   }
 
   add(note: KnownCreditNote): void {
@@ -71,8 +71,8 @@ export class KnownNotes {
   }
 
   addWithProvisionalId(note: KnownCreditNote): KnownCreditNote {
-    this.added.push(note);
-    note.id = -this.added.length;
+    this.addedNotes.push(note);
+    note.id = -this.addedNotes.length;
     this.add(note);
     return note;
   }
@@ -80,15 +80,18 @@ export class KnownNotes {
   /** Finds a note by its UUID; one without UUID by supplier and number; one without number by date and total. */
   find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownCreditNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
-    const statesSame = (note: KnownCreditNote) =>
+    const hasSameDayAndTotal = (note: KnownCreditNote) =>
       (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
-    const all = this.withNumber(supplierId, numero);
+    const all = this.listWithNumber(supplierId, numero);
     const unstamped = all.filter((note) => !note.uuid);
     const isNumbered = documentNumberKey(numero) !== '';
-    return unstamped.find(statesSame) ?? (isNumbered ? (unstamped[0] ?? all.find(statesSame)) : undefined);
+    return (
+      unstamped.find(hasSameDayAndTotal) ??
+      (isNumbered ? (unstamped[0] ?? all.find(hasSameDayAndTotal)) : undefined)
+    );
   }
 
-  withNumber = (supplierId: number, numero: string): readonly KnownCreditNote[] =>
+  listWithNumber = (supplierId: number, numero: string): readonly KnownCreditNote[] =>
     this.#byNumber.get(creditNoteNumberKey(supplierId, numero)) ?? [];
 }
 

@@ -15,7 +15,7 @@ import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/m
 import type { Payment } from '../../../shared/payments.ts';
 import { getField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { conflictRemark, createRemark, plainText, rowIdRemark } from '../../../shared/remarks.ts';
+import { conflictRemark, createRemark, rowIdRemark, toPlainText } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { closedPeriodRefusal, lockAndReadClosing, requireOpenPeriod } from '../closing/closing.ts';
@@ -62,7 +62,7 @@ interface NoteDocument {
   sha256: string | null;
 }
 
-export const NO_DOCUMENT = { moneda: 'MXN', tipocambio: null, detail: '{}', sha256: null };
+export const NO_DOCUMENT_VALUES = { moneda: 'MXN', tipocambio: null, detail: '{}', sha256: null };
 
 type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
 
@@ -236,7 +236,7 @@ function refuseNotDeleted(
   { notesOnFile }: CreditNoteFacts,
 ): RuleResult {
   if (!deleted) return undefined;
-  if (notesOnFile.withNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
+  if (notesOnFile.listWithNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
     return {
       kind: 'conflict',
       message: `La nota de crédito ${deleted.id} no está eliminada.`,
@@ -340,7 +340,7 @@ function refuseClosedPeriod({ fecha }: CreditNoteDraft, { actor, closing }: Cred
 
 const columnsOf = ({ supplierId, fecha, ...draft }: CreditNoteDraft) =>
   toCreditNoteColumns({
-    ...NO_DOCUMENT,
+    ...NO_DOCUMENT_VALUES,
     ...draft,
     ...draft.document,
     supplierId: supplierId!,
@@ -381,7 +381,7 @@ async function applyToInvoices(
       throwIfRefused({
         ...one.refused,
         field: undefined,
-        fields: { [field]: plainText(one.refused.message) },
+        fields: { [field]: toPlainText(one.refused.message) },
       });
     else storedDraft.warnings = [...storedDraft.warnings, ...one.warnings];
   const [row] = await readCreditNotes(trx, [storedDraft.id]);

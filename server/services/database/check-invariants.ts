@@ -24,10 +24,10 @@ const expectedTaxExpression = sql<number>`(2 * "subtotalCents" * tasa + ${sql.ra
 const capturedByHandCondition = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
-export const dueDayRule = (db: Db): Rule => ({
+export const createDueDayRule = (db: Db): Rule => ({
   table: 'invoices',
-  broken: sql`vence <> ${dueDayExpression(db)}`,
-  computed: { due: dueDayExpression(db) },
+  brokenWhen: sql`vence <> ${dueDayExpression(db)}`,
+  computedValues: { due: dueDayExpression(db) },
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
@@ -56,8 +56,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'paid-sum',
     description: 'Lo pagado de cada factura es la suma de sus pagos',
     table: 'invoices',
-    broken: sql`"paidCents" <> ${paymentsSumSubquery}`,
-    computed: { payments: paymentsSumSubquery },
+    brokenWhen: sql`"paidCents" <> ${paymentsSumSubquery}`,
+    computedValues: { payments: paymentsSumSubquery },
     problem: (row) =>
       `lo pagado (${formatCheckedMoney(row.paidCents)}) no es la suma de sus pagos (${formatCheckedMoney(row.payments)})`,
   },
@@ -65,7 +65,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'paid-range',
     description: 'Ninguna factura está pagada de más ni por debajo de cero',
     table: 'invoices',
-    broken: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
+    brokenWhen: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
     problem: (row) =>
       `lo pagado (${formatCheckedMoney(row.paidCents)}) no está entre cero y el total (${formatCheckedMoney(row.totalCents)})`,
   },
@@ -73,8 +73,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'total',
     description: 'Cada total es subtotal + IVA + otros impuestos − retenciones',
     table: 'invoices',
-    broken: sql`"totalCents" <> "subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
-    computed: {
+    brokenWhen: sql`"totalCents" <> "subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
+    computedValues: {
       sum: sql`"subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
     },
     problem: (row) =>
@@ -84,8 +84,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'iva',
     description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
     table: 'invoices',
-    broken: sql`${capturedByHandCondition} and (tasa is null or "ivaCents" <> ${expectedTaxExpression})`,
-    computed: { tax: expectedTaxExpression },
+    brokenWhen: sql`${capturedByHandCondition} and (tasa is null or "ivaCents" <> ${expectedTaxExpression})`,
+    computedValues: { tax: expectedTaxExpression },
     problem: (row) =>
       row.tasa === null
         ? 'no tiene tasa ni CFDI del que venga su IVA'
@@ -95,7 +95,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'invoice-amounts',
     description: 'Los importes de las facturas son mayores que cero',
     table: 'invoices',
-    broken: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
+    brokenWhen: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
       or "totalCents" > ${MAX_CENTS}
       or (${capturedByHandCondition} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
     problem: (row) =>
@@ -105,7 +105,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'invoice-currency',
     description: 'Cada factura en moneda extranjera tiene su tipo de cambio, y es la moneda de su CFDI',
     table: 'invoices',
-    broken: sql`(moneda is null) <> (tipocambio is null) or exists (select 1 from cfdi_documents d
+    brokenWhen: sql`(moneda is null) <> (tipocambio is null) or exists (select 1 from cfdi_documents d
       where d."invoiceId" = invoices.id and d.moneda <> invoices.moneda)`,
     problem: (row) =>
       `está en ${row.moneda ?? 'ninguna moneda'} a ${row.tipocambio ?? 'ningún tipo de cambio'}`,
@@ -114,14 +114,14 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'payment-amounts',
     description: 'Los pagos son mayores que cero',
     table: 'payments',
-    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
+    brokenWhen: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
     problem: (row) => `su cantidad es ${formatCheckedMoney(row.amountCents)}`,
   },
   {
     name: 'payment-bank',
     description: 'Lo que salió del banco es mayor que cero, y se guarda solo donde difiere de lo abonado',
     table: 'payments',
-    broken: sql`"importebancoCents" < 1 or "importebancoCents" > ${MAX_CENTS} or "importebancoCents" = "amountCents"`,
+    brokenWhen: sql`"importebancoCents" < 1 or "importebancoCents" > ${MAX_CENTS} or "importebancoCents" = "amountCents"`,
     problem: (row) =>
       `abona ${formatCheckedMoney(row.amountCents)} y del banco salieron ${formatCheckedMoney(row.importebancoCents)}`,
   },
@@ -129,7 +129,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'payment-currency',
     description: 'Solo el pago de una factura en moneda extranjera tiene un importe en ella',
     table: 'payments',
-    broken: sql`"importemonedaCents" is not null and (kind <> 'pago' or exists (select 1 from invoices i
+    brokenWhen: sql`"importemonedaCents" is not null and (kind <> 'pago' or exists (select 1 from invoices i
       where i.id = payments."facturaproveedorId" and i.moneda is null))`,
     problem: (row) => `dice ${formatCheckedMoney(row.importemonedaCents)} en otra moneda`,
   },
@@ -137,7 +137,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'payment-kinds',
     description: 'Un crédito aplicado es parte de una nota de crédito, sin cheque ni origen',
     table: 'payments',
-    broken: sql`kind not in ('pago', 'credito') or ("creditNoteId" is null) <> (kind = 'pago')
+    brokenWhen: sql`kind not in ('pago', 'credito') or ("creditNoteId" is null) <> (kind = 'pago')
       or (kind = 'credito' and ("origenderecursoId" is not null or checknum <> ''))`,
     problem: (row) => `es de tipo ${row.kind}, con la nota de crédito ${row.creditNoteId ?? '(ninguna)'}`,
   },
@@ -145,7 +145,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'credit-suppliers',
     description: 'Cada crédito se aplicó a una factura de su proveedor, con la fecha de su nota',
     table: 'payments',
-    broken: sql`"creditNoteId" is not null and not exists (select 1 from credit_notes n, invoices i
+    brokenWhen: sql`"creditNoteId" is not null and not exists (select 1 from credit_notes n, invoices i
       where n.id = payments."creditNoteId" and i.id = payments."facturaproveedorId"
         and n."supplierId" = i."supplierId" and n.fecha = payments.paymentdate)`,
     problem: (row) =>
@@ -155,8 +155,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'applied-sum',
     description: 'Lo aplicado de cada nota de crédito es la suma de sus créditos',
     table: 'credit_notes',
-    broken: sql`"appliedCents" <> ${creditsSumSubquery} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
-    computed: { credits: creditsSumSubquery },
+    brokenWhen: sql`"appliedCents" <> ${creditsSumSubquery} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
+    computedValues: { credits: creditsSumSubquery },
     problem: (row) =>
       `lo aplicado (${formatCheckedMoney(row.appliedCents)} de ${formatCheckedMoney(row.totalCents)}) no es la suma de sus créditos (${formatCheckedMoney(row.credits)})`,
   },
@@ -164,7 +164,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-lines',
     description: 'Cada pago de un recibo es de la factura que el recibo nombra, y de un solo renglón',
     table: 'payment_receipt_lines',
-    broken: sql`"paymentId" is not null and (not exists (select 1 from payments p
+    brokenWhen: sql`"paymentId" is not null and (not exists (select 1 from payments p
         where p.id = "paymentId" and p."facturaproveedorId" = "invoiceId" and p.kind = 'pago')
       or exists (select 1 from payment_receipt_lines other
         where other."paymentId" = payment_receipt_lines."paymentId" and other.id < payment_receipt_lines.id))`,
@@ -175,7 +175,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-chains',
     description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
     table: 'payment_receipts',
-    broken: sql`${hasLinkedPaymentsCondition('payment_receipts')} and exists (${successorsClause('payment_receipts')}
+    brokenWhen: sql`${hasLinkedPaymentsCondition('payment_receipts')} and exists (${successorsClause('payment_receipts')}
       select 1 from later join payment_receipts own on own.uuid = later.uuid
       where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${hasLinkedPaymentsCondition('own')})`,
     problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,
@@ -185,7 +185,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description:
       'Ningún gasto con un CFDI sustituido cuenta junto a la factura o al gasto del que lo sustituye',
     table: 'petty_cash_movements',
-    broken: sql`exists (${successorsClause('petty_cash_movements')} select 1 from later
+    brokenWhen: sql`exists (${successorsClause('petty_cash_movements')} select 1 from later
       where exists (select 1 from invoices own where own.uuid = later.uuid)
         or exists (select 1 from petty_cash_movements own where own.uuid = later.uuid))`,
     problem: (row) => `su CFDI ${row.uuid} está sustituido, y el que lo sustituye cuenta también`,
@@ -196,7 +196,7 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     // An imported document without a stamp has no UUID. Unlinking a stamped document deletes its data. Imported tables
     // (such as our own export) and the SAT's metadata state UUIDs without documents.
-    broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
+    brokenWhen: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
       then uuid is null and ("formerUuid" is not null or "importId" is null)
       else uuid is not null and not exists (select 1 from imports
         where imports.id = invoices."importId" and imports.kind = 'invoices')
@@ -210,7 +210,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'batch-amounts',
     description: 'Cada factura de una programación de pagos lleva un importe mayor que cero',
     table: 'payment_batch_lines',
-    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
+    brokenWhen: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
     problem: (row) => `su importe es ${formatCheckedMoney(row.amountCents)}`,
   },
   {
@@ -218,7 +218,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description:
       'Los pagos de una programación son de sus facturas, por su importe, y solo una enviada o pagada los tiene',
     table: 'payment_batch_lines',
-    broken: sql`exists (select 1 from payments p, payment_batches b
+    brokenWhen: sql`exists (select 1 from payments p, payment_batches b
       where p.id = payment_batch_lines."paymentId" and b.id = payment_batch_lines."batchId"
         and (b.estado not in ('enviada', 'pagada') or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
           or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
@@ -229,7 +229,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'bank-payments',
     description: 'Lo que el banco pagó de una programación tiene sus pagos, por lo que suma su movimiento',
     table: 'payment_batch_lines',
-    broken: sql`"movementId" is not null and (not exists (select 1 from payments p
+    brokenWhen: sql`"movementId" is not null and (not exists (select 1 from payments p
         where p.id = payment_batch_lines."paymentId")
       or not exists (select 1 from bank_movements m, payment_batches b
         where m.id = payment_batch_lines."movementId" and m.outcome = 'pagado'
@@ -249,7 +249,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Ningún movimiento del banco paga lo que otro pagó, ni quedó pagado sin sus pagos',
     table: 'bank_movements',
     // A transfer that the bank returned leaves two movements and no payment.
-    broken: sql`outcome = 'pagado' and not exists (select 1 from payment_batch_lines l
+    brokenWhen: sql`outcome = 'pagado' and not exists (select 1 from payment_batch_lines l
         where l."movementId" = bank_movements.id)
       and (select count(*) from bank_movements m where ${sameTransferCondition('m')} and m.outcome = 'pagado'
           and not exists (select 1 from payment_batch_lines l where l."movementId" = m.id))
@@ -263,7 +263,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description:
       'Un movimiento del banco resuelto con pagos o con caja chica suma lo que ellos, del mismo origen',
     table: 'bank_movements',
-    broken: sql`(coalesce(resolution, '') in ('ligado', 'capturado')) <> exists (select 1 from bank_movement_payments t
+    brokenWhen: sql`(coalesce(resolution, '') in ('ligado', 'capturado')) <> exists (select 1 from bank_movement_payments t
         where t."movementId" = bank_movements.id)
       or (resolution in ('ligado', 'capturado') and -"amountCents" <> (select coalesce(sum(${bankAmountExpression('p')}), 0)
         from bank_movement_payments t join payments p on p.id = t."paymentId"
@@ -278,7 +278,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'batch-states',
     description: 'Una programación tiene quién y cuándo la mandó y la pagó solo en el estado que lo dice',
     table: 'payment_batches',
-    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)
+    brokenWhen: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)
       or ("sentBy" is null) <> ("sentOn" is null) or ("sentOn" is not null and estado in ('borrador', 'autorizada'))`,
     problem: (row) => `está ${row.estado}, y quien la mandó o la pagó no corresponde`,
   },
@@ -287,7 +287,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo que se mandó al banco de una programación no pasa de lo que ella suma',
     table: 'payment_batch_files',
     // A file from before a change of the batch may exceed the batch, if another file was sent afterwards.
-    broken: sql`${fileExceedsBatchCondition('payment_batch_files')} and exists (select 1 from payment_batches b
+    brokenWhen: sql`${fileExceedsBatchCondition('payment_batch_files')} and exists (select 1 from payment_batches b
         where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
         and not ${fileExceedsBatchCondition('other')})`,
@@ -299,8 +299,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'budgets',
     description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
     table: 'budgets',
-    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudgetAmountSubquery}, -1) <> "amountCents"`,
-    computed: { last: lastBudgetAmountSubquery },
+    brokenWhen: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudgetAmountSubquery}, -1) <> "amountCents"`,
+    computedValues: { last: lastBudgetAmountSubquery },
     problem: (row) =>
       `el presupuesto (${formatCheckedMoney(row.amountCents)}) no es el último de su historia (${formatCheckedMoney(row.last)})`,
   },
@@ -308,7 +308,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'account-trust',
     description: 'Cada cuenta bancaria confiable la confirmó otra persona que quien la capturó o la cambió',
     table: 'supplier_accounts',
-    broken: sql`("trustedBy" is null) <> ("trustedAt" is null)
+    brokenWhen: sql`("trustedBy" is null) <> ("trustedAt" is null)
       or "trustedBy" in ("createdBy", "editedBy") or length(clabe) <> 18
       or exists (select 1 from supplier_account_editors e
         where e."accountId" = supplier_accounts.id and e.confirmed = 0 and e."userId" = "trustedBy")`,
@@ -319,14 +319,14 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'layout-confirmation',
     description: 'Cada plantilla de banco propia la confirmó otra persona que quien la cambió',
     table: 'bank_layouts',
-    broken: sql`("confirmedBy" is null) <> ("confirmedAt" is null) or "confirmedBy" = "userId"`,
+    brokenWhen: sql`("confirmedBy" is null) <> ("confirmedAt" is null) or "confirmedBy" = "userId"`,
     problem: (row) => `la plantilla ${row.code} (confirmada por ${row.confirmedBy})`,
   },
   {
     name: 'job-dates',
     description: 'Ninguna obra termina antes de empezar',
     table: 'jobs',
-    broken: sql`jobduedate < jobstartdate`,
+    brokenWhen: sql`jobduedate < jobstartdate`,
     problem: (row) => `termina el ${row.jobduedate} y empieza el ${row.jobstartdate}`,
   },
 ];

@@ -28,9 +28,9 @@ export type ViolatingRow = Record<string, number | string | null>;
 
 export interface Rule {
   table: keyof Schema;
-  broken: RawBuilder<SqlBool>;
+  brokenWhen: RawBuilder<SqlBool>;
   /** values for the text of `problem` in addition to the row's columns, by name */
-  computed?: Record<string, RawBuilder<unknown>>;
+  computedValues?: Record<string, RawBuilder<unknown>>;
   problem(row: ViolatingRow): string;
 }
 

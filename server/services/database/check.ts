@@ -19,7 +19,7 @@ import { readAnchorNotice } from '../audit/anchors.ts';
 import { findAuditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
-import { dueDayRule, INVARIANTS, UNIQUE_VALUES } from './check-invariants.ts';
+import { createDueDayRule, INVARIANTS, UNIQUE_VALUES } from './check-invariants.ts';
 import type {
   CheckDefinition,
   CheckResult,
@@ -111,7 +111,7 @@ const CHECKS: readonly CheckDefinition[] = [
     name: 'due-day',
     description:
       'El vencimiento de cada factura es el suyo, o el que dan los días de crédito de su proveedor',
-    find: (db, report) => findViolations(db, dueDayRule(db), report),
+    find: (db, report) => findViolations(db, createDueDayRule(db), report),
   },
   {
     name: 'day-sums',
@@ -153,13 +153,13 @@ const CHECKS: readonly CheckDefinition[] = [
 ];
 
 async function* findViolations(db: Db, rule: Rule, report: ReportProgress): AsyncGenerator<Fault> {
-  const { table, broken, computed = {}, problem } = rule;
-  const computedColumns = Object.entries(computed).map(
+  const { table, brokenWhen, computedValues = {}, problem } = rule;
+  const computedColumns = Object.entries(computedValues).map(
     ([name, value]) => sql`, ${value} as ${sql.ref(name)}`,
   );
   for await (const isInPart of splitIntoIdRanges(db, table, ROWS_PER_PART, report)) {
     const { rows } = await sql<ViolatingRow & { id: number }>`
-      select *${sql.join(computedColumns, sql``)} from ${sql.table(table)} where ${isInPart} and (${broken}) order by id`.execute(
+      select *${sql.join(computedColumns, sql``)} from ${sql.table(table)} where ${isInPart} and (${brokenWhen}) order by id`.execute(
       db,
     );
     for (const row of rows) yield { table, id: row.id, problem: problem(row) };
@@ -207,7 +207,7 @@ const FOLDED_COLUMNS: readonly FoldedColumn[] = [
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: documentNumberKey },
   { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: documentNumberKey },
   ...catalogs.flatMap((catalog) =>
-    catalog.fields.flatMap(({ name, fold: stored }) =>
+    catalog.fields.flatMap(({ name, foldedColumn: stored }) =>
       stored ? [{ table: tableNameOf(catalog), text: name, stored, make: fold }] : [],
     ),
   ),

@@ -70,7 +70,7 @@ async function compareAllEntities(db: Db, faults: Fault[], report: ReportProgres
       report((index + fraction) / REPLAYED_ENTITIES.length);
     }
   }
-  for (const [partId, entryId] of trail.broken)
+  for (const [partId, entryId] of trail.entryIdByBrokenPart)
     faults.push({
       table: 'audit',
       id: entryId,
@@ -103,7 +103,7 @@ async function compareRowsWithTrail(
   const states = await readEntityStates(db, entity, entity.hasTextIds ? ids : ids.map(Number));
   const faults: Fault[] = [];
   for (const id of ids) {
-    const recorded = findNewestRow([last.get(id), listed.get(id), trail.findEmptied(entity)]);
+    const recorded = findNewestRow([last.get(id), listed.get(id), trail.findEmptyingEntry(entity)]);
     const state = states.get(id);
     if (!recorded) {
       if (state && !isCliUser(entity, state))
@@ -145,13 +145,13 @@ function isCliUser(
 
 async function wasDeletedWithOwner(
   db: Db,
-  { ownedBy, tables: [first] }: EntityDefinition,
+  { ownerReferences, tables: [first] }: EntityDefinition,
   { state }: RecordedRow,
   found: EntityState | undefined,
 ): Promise<boolean> {
   const row = found ? undefined : state?.[first.table]?.[0];
   if (!row) return false;
-  for (const { table, column } of ownedBy ?? []) {
+  for (const { table, column } of ownerReferences ?? []) {
     const owner = row[column];
     if (!owner) continue;
     const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${owner}`.execute(db);
@@ -197,7 +197,7 @@ const rowsByKey = (table: keyof Schema, state: EntityState | null): Map<string, 
 type ColumnDifference = [column: string, current: string, stated: string];
 
 function findColumnDifferences(
-  { secret = [] }: ReplayedTable,
+  { secretColumns = [] }: ReplayedTable,
   recorded: StoredRow,
   found: StoredRow,
 ): ColumnDifference[] {
@@ -205,9 +205,13 @@ function findColumnDifferences(
     const recordedRow = recorded[column];
     // A column that the entry does not have was added to the table later, empty at first.
     if (recordedRow === value || (recordedRow === undefined && isEmptyValue(value))) return [];
-    if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
+    if (secretColumns.includes(column)) return [[column, 'otra', 'otra cosa']];
     return [
-      [column, valueText(column, value, recordedRow ?? null), valueText(column, recordedRow ?? null, value)],
+      [
+        column,
+        formatValueExcerpt(column, value, recordedRow ?? null),
+        formatValueExcerpt(column, recordedRow ?? null, value),
+      ],
     ];
   });
 }
@@ -215,7 +219,7 @@ function findColumnDifferences(
 const isEmptyValue = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;
 
 /** Shows the part of a long text where it begins to differ from the other. */
-function valueText(column: string, value: StoredRow[string], other: StoredRow[string]): string {
+function formatValueExcerpt(column: string, value: StoredRow[string], other: StoredRow[string]): string {
   if (value === null) return 'nada';
   if (column.endsWith('Cents') && Number.isSafeInteger(value)) return formatMoney(Number(value));
   if (typeof value === 'number') return String(value);

@@ -29,7 +29,7 @@ const MAX_CACHED_PARTS = 12;
 
 export class ReplayTrail {
   /** by id of a part that is missing or does not match its digest: the id of the part's audit entry */
-  readonly broken = new Map<number, number>();
+  readonly entryIdByBrokenPart = new Map<number, number>();
   readonly #db: Db;
   readonly #listedParts: ArchivedPart[] = [];
   readonly #emptiedLists = new Map<string, RecordedRow>();
@@ -68,13 +68,13 @@ export class ReplayTrail {
       .select(['id', 'entity', 'table', 'firstId', 'lastId'])
       .where(isOneOf(this.#db, 'id', ids))
       .execute();
-    let main: ArchivedPart | undefined; // with the rows that the entry names; those that belong to them follow it
+    let main: ArchivedPart | undefined; // has the rows that the entry names; parts with dependent rows follow it
     for (const part of parts) {
       const stored = rows.find(({ id }) => id === part[0]);
       if (stored && stored.table === firstTableOf(stored)) main = { ...stored, entryId, part };
       if (stored && stored.firstId === main?.firstId && stored.lastId === main.lastId)
         this.#listedParts.push({ ...stored, entryId, part });
-      else this.broken.set(part[0], entryId);
+      else this.entryIdByBrokenPart.set(part[0], entryId);
     }
   }
 
@@ -91,7 +91,7 @@ export class ReplayTrail {
       if (lastId <= above || firstId > to) continue;
       const partRows = await this.#readPart(part);
       if (partRows?.entity !== entity) {
-        this.broken.set(part[0], entryId);
+        this.entryIdByBrokenPart.set(part[0], entryId);
         continue;
       }
       for (const [id, row] of partRows.rows)
@@ -109,7 +109,8 @@ export class ReplayTrail {
     return found;
   }
 
-  findEmptied = ({ entity }: EntityDefinition): RecordedRow | undefined => this.#emptiedLists.get(entity);
+  findEmptyingEntry = ({ entity }: EntityDefinition): RecordedRow | undefined =>
+    this.#emptiedLists.get(entity);
 
   async readLastStates(entity: EntityDefinition, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
@@ -157,8 +158,8 @@ function firstTableOf({ entity }: Pick<ArchivedPart, 'entity'>): string | undefi
 }
 
 /** A text id is within every range. */
-export const isIdWithin = (id: string, above: number, to: number): boolean =>
-  !(Number(id) <= above || Number(id) > to);
+export const isIdWithin = (id: string, lowerBound: number, to: number): boolean =>
+  !(Number(id) <= lowerBound || Number(id) > to);
 
 const entryLabel = (id: number): string => `el asiento ${id} de la bitácora`;
 

@@ -45,8 +45,8 @@ export async function restoreDatabase(
   const sha256 = await hashFile(source);
   const task: RestoreTask = {
     source,
-    backups: join(dataFolder, 'backups'),
-    previousName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
+    backupFolder: join(dataFolder, 'backups'),
+    previousFileName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,
     async finish(db, reportProblems) {
       found.problems = await findDatabaseProblems(db, reportProblems);

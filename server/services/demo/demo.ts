@@ -4,9 +4,9 @@ import type { Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { addDays, HOME_ZONE } from '../../../shared/dates.ts';
 import { type Cents, toDecimalText } from '../../../shared/money.ts';
-import { lastMonths } from '../../../shared/periods.ts';
+import { listLastMonths } from '../../../shared/periods.ts';
 import type { MovementFieldValues } from '../../../shared/petty-cash.ts';
-import { plainText } from '../../../shared/remarks.ts';
+import { toPlainText } from '../../../shared/remarks.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { saveBudgetOfJob } from '../budgets/write.ts';
@@ -49,7 +49,7 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await addSatMetadata(trx, ana);
     await addList69b(trx, ana);
     // As is usual in the middle of a month, the month before is still open.
-    await changeSetting(trx, actor, CLOSING_KEY, lastMonths(today, 3)[0]!.to);
+    await changeSetting(trx, actor, CLOSING_KEY, listLastMonths(today, 3)[0]!.to);
   });
 }
 
@@ -302,7 +302,7 @@ async function importDocuments(
   const source = files.length === 1 ? files[0]![0] : 'empresa de demostración';
   const { files: outcomes } = await importCfdi(trx, actor, documents, { ...options, source });
   return outcomes.map(({ file, outcome, reason = '', invoiceId = 0 }) => {
-    if (outcome === 'refused') throw new Error(`${file}: ${plainText(reason)}`);
+    if (outcome === 'refused') throw new Error(`${file}: ${toPlainText(reason)}`);
     return invoiceId;
   });
 }

@@ -53,7 +53,7 @@ export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
   sent.push({ ...other, uuid: deriveUuid('falta'), montoCents: 2_320_000 });
   sent.push({ ...other, uuid: deriveUuid('ajeno'), rfcReceptor: 'XAXX010101000', montoCents: 58_000 });
   const filename = `metadatos-${from.slice(0, 7)}.txt`;
-  const read = { rows: sent, latest: addDays(to, 3), problems: [], problemCount: 0 };
+  const read = { rows: sent, latestDay: addDays(to, 3), problems: [], problemCount: 0 };
   await storeMetadata(trx, actor, { filename, sha256: sha256Of(filename) }, read);
 }
 

@@ -6,11 +6,11 @@ import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import type { PaymentReceipt } from '../../formats/cfdi/payment-receipts.ts';
-import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
+import { addMissingExtension, CFDI } from '../../formats/file-kinds.ts';
 import { type Actor, type CreationStamp, queueAuditEntry } from '../audit/audit.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { deleteCreditNote, writeCreditNotes } from '../credit-notes/write.ts';
-import { deleteUnusedFiles, safeFilename, storeFile, storeFiles } from '../files.ts';
+import { deleteUnusedFiles, storeFile, storeFiles, toSafeFilename } from '../files.ts';
 import { deleteInvoice } from '../invoices/invoices.ts';
 import type { DocumentedInvoice } from '../invoices/known-invoices.ts';
 import type { StagedPayments } from '../payments/staged-payments.ts';
@@ -32,7 +32,7 @@ type CreatedEntity = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receip
 
 const FILES_PER_QUERY = 50;
 
-const UNKNOWN_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!
+const UNKNOWN_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.requirement!
   .unknown;
 
 /** A dry run writes nothing, and assigns ids below zero. */
@@ -76,7 +76,7 @@ export class CfdiWriter {
       return { draft: { suppliername, rfc, suppliercontactperson: UNKNOWN_CONTACT } };
     });
     if (this.#isDry || drafts.length === 0) return;
-    const options = { createMissing: () => this.ensureImportId(), isOfDocument: true };
+    const options = { createMissing: () => this.ensureImportId(), isFromCfdi: true };
     const written = requireNoneRefused(
       await writeEntries(this.#trx, this.#actor, suppliers, drafts, options),
     );
@@ -233,7 +233,7 @@ export class CfdiWriter {
         invoiceId,
         sha256,
         kind: CFDI.kind,
-        filename: addMissingEnding(safeFilename(filename), CFDI),
+        filename: addMissingExtension(toSafeFilename(filename), CFDI),
         importId,
         userId,
         createdAt: at,

@@ -34,12 +34,12 @@ export async function writeDocumentInvoices(
     async createMissing(_trx, accepted) {
       const newSuppliers = new Map<KnownSupplier, IssuedDocument>();
       for (const { supplierId, cfdi } of accepted) {
-        const supplier = issuers.pendingWithId(supplierId!);
+        const supplier = issuers.findPendingSupplier(supplierId!);
         if (supplier && !newSuppliers.has(supplier)) newSuppliers.set(supplier, cfdi!);
       }
       await writer.addSuppliers(newSuppliers);
       for (const draft of accepted)
-        draft.supplierId = issuers.pendingWithId(draft.supplierId!)?.id ?? draft.supplierId;
+        draft.supplierId = issuers.findPendingSupplier(draft.supplierId!)?.id ?? draft.supplierId;
       return writer.ensureImportId();
     },
   });
@@ -57,7 +57,7 @@ function toInvoiceInput(
   const { draft: input } = candidate;
   const suppliers = issuers.findSuppliersFor(candidate);
   const supplierIds =
-    suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.pendingSupplierFor(candidate).id];
+    suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.getOrAddPendingSupplier(candidate).id];
   // In a preview, no obra has been chosen yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
@@ -75,7 +75,7 @@ function toInvoiceInput(
     tipocambio: input.tipocambio,
     cfdi: {
       ...candidate,
-      mismatch: options.allowMismatch ? undefined : candidate.mismatch,
+      totalMismatch: options.allowMismatch ? undefined : candidate.totalMismatch,
       replaces: [...new Set([...candidate.replaces, ...replacements.predecessorsOf(key)])],
       replacedReason: replacements.describeReplaced(key),
       supplierIds,
@@ -106,7 +106,7 @@ function recordOutcome(
     const warnings = [...remarks, ...candidate.warnings];
     return { outcome: 'warned', warnings, linked: true, ...replaces, invoiceId };
   }
-  const supplier = issuers.pendingWithId(input.supplierId!);
+  const supplier = issuers.findPendingSupplier(input.supplierId!);
   const created = supplier ? issuers.markCreatedAndWarn(candidate, supplier) : [];
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...remarks], invoiceId };
 }
@@ -138,7 +138,7 @@ export async function applyEarlierDocuments(
     if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerRfcOf(note) })) continue;
     remarks.push(...(await applyCreditNoteWithRemarks(context, note, invoice)));
   }
-  const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
+  const waiting = settlements.linesWaitingFor(uuids).filter((line) => !replacements.isReplaced(line));
   if (waiting.length === 0) return remarks;
   return [...remarks, ...applyLinePlan(context, await planLines(context, waiting))];
 }

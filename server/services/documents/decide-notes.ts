@@ -14,7 +14,11 @@ import {
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idIfStored, idLabel, invoiceLabel } from '../invoices/known-invoices.ts';
-import { applicableNoteCents, computeAppliedCredit, roundingTolerance } from '../payments/settlement.ts';
+import {
+  computeApplicableNoteCents,
+  computeAppliedCredit,
+  computeRoundingTolerance,
+} from '../payments/settlement.ts';
 import {
   type CfdiImportContext,
   findNamedInvoice,
@@ -22,7 +26,7 @@ import {
   issuerRfcOf,
   stagePaymentRemoval,
 } from './import-context.ts';
-import { type CfdiOutcomeWithoutFile, refusedOutcome, toWarnedOutcome } from './outcomes.ts';
+import { type CfdiOutcomeWithoutFile, createRefusedOutcome, toWarnedOutcome } from './outcomes.ts';
 import type { KnownCreditNote } from './stored-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
@@ -39,28 +43,28 @@ export async function writeCreditNote(
     : suppliers[0] && settlements.noteWithNumber(suppliers[0].id, note.draft.numfactura);
   if (existing) {
     const differences = findCreditNoteDifferences(existing, note);
-    if (differences.length > 0) return refusedOutcome(describeConflict(note, existing, differences));
+    if (differences.length > 0) return createRefusedOutcome(describeConflict(note, existing, differences));
     return { outcome: 'unchanged', creditNoteId: idIfStored(existing.id) };
   }
   const captured = suppliers[0] && findCapturedCreditNote(context, suppliers[0].id, note);
-  if (captured) return refusedOutcome(describeCapturedCreditNote(note, captured));
-  if (note.mismatch && !context.options.allowMismatch) return refusedOutcome(note.mismatch);
+  if (captured) return createRefusedOutcome(describeCapturedCreditNote(note, captured));
+  if (note.totalMismatch && !context.options.allowMismatch) return createRefusedOutcome(note.totalMismatch);
   const replaced = replacements.describeReplaced(key);
-  if (replaced) return refusedOutcome(replaced);
-  const predecessors = replacements
+  if (replaced) return createRefusedOutcome(replaced);
+  const replacedNotes = replacements
     .predecessorsOf(key)
     .flatMap((one) => settlements.noteWithUuid(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
-  for (const replacedNote of predecessors) {
+  for (const replacedNote of replacedNotes) {
     const obstacle = findCreditNoteRemovalObstacle(context, replacedNote);
-    if (obstacle) return refusedOutcome(obstacle);
+    if (obstacle) return createRefusedOutcome(obstacle);
   }
   const closed = closedPeriodRefusal(actor, note.draft.fechaemision, closing);
-  if (closed) return refusedOutcome(closed.message);
+  if (closed) return createRefusedOutcome(closed.message);
   const found = await findOrCreateSupplier(context, note, suppliers);
-  if ('problem' in found) return refusedOutcome(found.problem);
+  if ('problem' in found) return createRefusedOutcome(found.problem);
   const removedPayments: Payment[] = [];
-  for (const replacedNote of predecessors)
+  for (const replacedNote of replacedNotes)
     removedPayments.push(...(await removeReplacedCreditNote(context, replacedNote)));
   const { draft, detail, moneda } = note;
   const stored: KnownCreditNote = {
@@ -78,7 +82,7 @@ export async function writeCreditNote(
   const warnings = [
     ...note.warnings,
     ...replacements.describeMultipleReplacements(key),
-    ...predecessors.map(
+    ...replacedNotes.map(
       (replacedNote) => createRemark`Sustituye a ${knownCreditNoteLabel(replacedNote)}, que se quitó.`,
     ),
     ...found.warnings,
@@ -87,7 +91,7 @@ export async function writeCreditNote(
   return toWarnedOutcome({
     outcome: 'created',
     warnings,
-    ...(predecessors.length > 0 ? { replaces: true } : {}),
+    ...(replacedNotes.length > 0 ? { replaces: true } : {}),
     creditNoteId: idIfStored(stored.id),
   });
 }
@@ -169,10 +173,10 @@ async function applyCreditNote(
 ): Promise<{ cents: Cents } | { refused: Remark }> {
   await settlements.readPayments(db, [invoice], payments);
   const pendingCents = invoice.totalCents - invoice.paidCents;
-  const reachCents = applicableNoteCents(note, invoice);
+  const reachCents = computeApplicableNoteCents(note, invoice);
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const paymentCount = settlements.paymentCountOf(invoice.id);
-  const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, paymentCount);
+  const isAll = Math.abs(pendingCents - reachCents) <= computeRoundingTolerance(invoice, paymentCount);
   const settlement = computeAppliedCredit(
     note,
     invoice,

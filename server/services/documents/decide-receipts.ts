@@ -4,7 +4,7 @@ import { daysBetween, formatLongDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
-import { createRemark, type Remark, textWithIds, withCode } from '../../../shared/remarks.ts';
+import { createRemark, formatWithIds, type Remark, withCode } from '../../../shared/remarks.ts';
 import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
 import {
@@ -18,9 +18,9 @@ import { type DocumentedInvoice, idIfStored, invoiceLabel } from '../invoices/kn
 import { findReceiptLineMatches } from '../payments/receipt-matching.ts';
 import {
   absorbRounding,
+  computeRoundingTolerance,
   computeSettlement,
   recordsBankAmountOnly,
-  roundingTolerance,
   type SettledAmounts,
 } from '../payments/settlement.ts';
 import type { PaymentOutcome } from '../payments/write.ts';
@@ -32,7 +32,7 @@ import {
   stagePaymentRemoval,
 } from './import-context.ts';
 import type { KnownSupplier } from './issuers.ts';
-import { type CfdiOutcomeWithoutFile, refusedOutcome, toWarnedOutcome } from './outcomes.ts';
+import { type CfdiOutcomeWithoutFile, createRefusedOutcome, toWarnedOutcome } from './outcomes.ts';
 import type { KnownReceipt, KnownReceiptLine } from './stored-settlements.ts';
 
 export async function writeReceipt(
@@ -46,15 +46,15 @@ export async function writeReceipt(
   if (existing) {
     const difference = findDifferenceFromStored(existing, receipt);
     if (difference)
-      return refusedOutcome(
+      return createRefusedOutcome(
         `El mismo UUID ya está en el recibo de pago ${existing.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
       );
     return captureMissingPayments(context, existing, key);
   }
   const replaced = replacements.describeReplaced(key);
-  if (replaced) return refusedOutcome(replaced);
+  if (replaced) return createRefusedOutcome(replaced);
   const found = await findOrCreateSupplier(context, receipt, findIssuers(receipt, context));
-  if ('problem' in found) return refusedOutcome(found.problem);
+  if ('problem' in found) return createRefusedOutcome(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
   const receiptFields = { supplierId, uuid: receipt.uuid, rfc: key.rfc, numero };
@@ -66,20 +66,20 @@ export async function writeReceipt(
     }),
   );
   const direct = replacements.predecessorsOf(key);
-  const predecessors = direct.flatMap((uuid) => settlements.receiptWithUuid(uuid) ?? []);
+  const replacedReceipts = direct.flatMap((uuid) => settlements.receiptWithUuid(uuid) ?? []);
   const plan = await planLines(
     context,
     lines,
-    predecessors.filter((one) => one.supplierId === supplierId),
+    replacedReceipts.filter((one) => one.supplierId === supplierId),
   );
   const obstacle = describeObstacle(plan);
-  if (obstacle) return refusedOutcome(obstacle);
+  if (obstacle) return createRefusedOutcome(obstacle);
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, ...receiptFields, lines });
   const missing = applyLinePlan(context, plan);
   const unresolved = new Map(
-    plan.unresolvedLines.map(({ reason }) => [textWithIds(reason), reason]),
+    plan.unresolvedLines.map(({ reason }) => [formatWithIds(reason), reason]),
   ).values();
   const branches = replacements.describeMultipleReplacements(key);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
@@ -142,7 +142,7 @@ async function captureMissingPayments(
   const closed = plan.lines.find(isInClosedPeriod);
   const uncaptured = plan.lines.find((line) => isRefusedForOtherReason(line));
   if (paid.length === 0) {
-    if (closed) return refusedOutcome(describeRefusedPayment(closed));
+    if (closed) return createRefusedOutcome(describeRefusedPayment(closed));
     if (!uncaptured) return unchanged;
     return { ...unchanged, outcome: 'warned', warnings: [describeRefusedPayment(uncaptured)], linked: true };
   }
@@ -172,7 +172,7 @@ interface PlannedLine {
   line: KnownReceiptLine;
   invoice: DocumentedInvoice;
   settlement: SettledAmounts;
-  /** So many payments and credits of the invoice come before this one. */
+  /** The number of payments and credits of the invoice before this one. */
   earlierPayments: number;
   /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
   payment?: Payment;
@@ -189,7 +189,7 @@ interface PlannedLine {
 interface LinePlan {
   lines: PlannedLine[];
   unresolvedLines: { line: KnownReceiptLine; reason: Remark }[];
-  predecessors: readonly KnownReceipt[];
+  replacedReceipts: readonly KnownReceipt[];
   /** Payments captured by replaced receipts that no receipt states now; `refusal`: the rule against removing them. */
   surplus: { payment: Payment; refusal?: BrokenRule }[];
   /** Payments captured by users or the bank that no receipt states any more. */
@@ -198,30 +198,30 @@ interface LinePlan {
 
 export const isPaymentAccepted = ({ outcome }: PlannedLine): boolean => outcome?.outcome === 'stored';
 
-const refusalCode = ({ outcome }: PlannedLine) =>
+const getRefusalCode = ({ outcome }: PlannedLine) =>
   outcome?.outcome === 'refused' ? (outcome.refused.code ?? '') : undefined;
 
-export const isInClosedPeriod = (line: PlannedLine): boolean => refusalCode(line) === CLOSED_PERIOD_CODE;
+export const isInClosedPeriod = (line: PlannedLine): boolean => getRefusalCode(line) === CLOSED_PERIOD_CODE;
 
 const isPaymentSetByReceipt = ({ payment, inheritance }: PlannedLine) =>
   !payment || inheritance === 'changed';
 
 export const exceedsPending = (line: PlannedLine): boolean =>
-  isPaymentSetByReceipt(line) && refusalCode(line) === 'overpayment';
+  isPaymentSetByReceipt(line) && getRefusalCode(line) === 'overpayment';
 
 const isRefusedForOtherReason = (line: PlannedLine): boolean =>
-  refusalCode(line) !== undefined && refusalCode(line) !== 'overpayment';
+  getRefusalCode(line) !== undefined && getRefusalCode(line) !== 'overpayment';
 
-const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
+const isPaymentOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
 
 function describeObstacle({ lines, surplus, paymentsWithoutReceipt }: LinePlan): Remark | undefined {
   const excess = lines.find(exceedsPending);
-  if (excess) return describeExcess(excess);
+  if (excess) return describeExcessPayment(excess);
   const blocked = lines.find(
     (line) =>
       isPaymentSetByReceipt(line) &&
-      (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedForOtherReason(line))),
+      (isInClosedPeriod(line) || (isPaymentOfOtherInvoice(line) && isRefusedForOtherReason(line))),
   );
   if (blocked) return describeRefusedPayment(blocked);
   // Without this check, the same money would be paid to a second invoice while the first payment stays.
@@ -233,19 +233,19 @@ function describeObstacle({ lines, surplus, paymentsWithoutReceipt }: LinePlan):
 
 /**
  * Asks the rules of payments before anything is stored, so that a receipt is stored completely or not at all.
- * @param predecessors the receipts that it replaces; their payments are taken over or removed
+ * @param replacedReceipts the receipts that it replaces; their payments are taken over or removed
  */
 export async function planLines(
   context: CfdiImportContext,
   lines: readonly KnownReceiptLine[],
-  predecessors: readonly KnownReceipt[] = [],
+  replacedReceipts: readonly KnownReceipt[] = [],
 ): Promise<LinePlan> {
   const { db, invoices, settlements, payments } = context;
   const { fundingSourceId: origenderecursoId = null } = context.options;
   const plan: LinePlan = {
     lines: [],
     unresolvedLines: [],
-    predecessors,
+    replacedReceipts,
     surplus: [],
     paymentsWithoutReceipt: [],
   };
@@ -262,7 +262,7 @@ export async function planLines(
       });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
-  const replacedLines = predecessors.flatMap((one) => one.lines);
+  const replacedLines = replacedReceipts.flatMap((one) => one.lines);
   const replacedInvoices = replacedLines.flatMap(({ invoiceId }) => invoices.withId(invoiceId ?? 0) ?? []);
   await settlements.readPayments(db, [...byInvoice.keys(), ...replacedInvoices], payments);
   const inheritedPayments = new Set(settlements.paymentsOfLines(replacedLines));
@@ -279,8 +279,8 @@ export async function planLines(
       ...computeSettlement(line, invoice),
     }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
-    const withoutReceipt = [...settlements.freePayments(invoice.id), ...here];
-    const matched = findReceiptLineMatches(paidLines, withoutReceipt, roundingTolerance(invoice));
+    const withoutReceipt = [...settlements.matchablePayments(invoice.id), ...here];
+    const matched = findReceiptLineMatches(paidLines, withoutReceipt, computeRoundingTolerance(invoice));
     const earlierPayments = settlements.paymentCountOf(invoice.id);
     for (const [index, settlement] of paidLines.entries()) {
       const { line } = settlement;
@@ -302,7 +302,7 @@ export async function planLines(
     else plan.surplus.push({ payment, refusal: trial.stageDeletion(payment) });
   }
   // Payments that shrink come first, because they make room for those that grow.
-  for (const planned of plan.lines.toSorted((a, b) => addedCents(a) - addedCents(b))) {
+  for (const planned of plan.lines.toSorted((a, b) => computeAddedCents(a) - computeAddedCents(b))) {
     const { line, invoice, settlement: remarks, payment, inheritance, earlierPayments } = planned;
     const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
     const pendingCents = trial.pendingOf(invoice.id);
@@ -329,7 +329,7 @@ export async function planLines(
   return plan;
 }
 
-const addedCents = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
+const computeAddedCents = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
   inheritance === 'changed'
     ? settlement.amountCents - payment!.amountCents
     : payment
@@ -399,7 +399,7 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     if (payment) settlements.excludeFromMatching(payment);
     if (inheritance === 'fixed') remarks.push(describeUnchangedPayment(planned));
     else if (isRefusedForOtherReason(planned)) remarks.push(describeRefusedPayment(planned));
-    else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));
+    else if (getRefusalCode(planned) !== undefined) remarks.push(describeExcessPayment(planned));
     else if (inheritance)
       remarks.push(...(isPaymentAccepted(planned) ? [describeChangedPayment(planned)] : []));
     else if (payment && isPaymentAccepted(planned))
@@ -417,7 +417,7 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     line.hasInvoice = true;
     line.hasPayment = Boolean(payment) || isPaymentAccepted(planned);
   }
-  for (const replacedReceipt of plan.predecessors) {
+  for (const replacedReceipt of plan.replacedReceipts) {
     settlements.removeReceipt(replacedReceipt);
     writer.removeReceipt(replacedReceipt);
   }
@@ -445,7 +445,7 @@ const describeUnchangedPayment = ({ payment, ...planned }: PlannedLine): Remark 
 const describeChangedPayment = ({ payment, ...planned }: PlannedLine): Remark =>
   createRemark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
 
-function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
+function describeExcessPayment({ availableCents, ...planned }: PlannedLine): Remark {
   const payment = `El pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}`;
   return createRemark`${payment} no cabe en lo que se debe de la factura ${invoiceLabel(planned.invoice)}, ${formatMoney(availableCents)}.`;
 }

@@ -6,7 +6,7 @@ import { type CfdiImportContext, readSettlingDocuments } from './import-context.
 import {
   type CfdiOutcome,
   type CfdiOutcomeWithoutFile,
-  refusedOutcome,
+  createRefusedOutcome,
   toWarnedOutcome,
 } from './outcomes.ts';
 import { removeReplacedDocuments } from './remove-replaced.ts';
@@ -24,7 +24,7 @@ export async function writeDocuments(
   const candidates = readings.filter((reading) => reading.kind === 'I');
   const invoiceOutcomes = await writeDocumentInvoices(
     context,
-    candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
+    candidates.map((reading) => ({ reading, place: options.placesByFile?.get(reading.file) ?? options })),
   );
   await readSettlingDocuments(context, readings);
   const outcomes = new Map<CfdiReading, CfdiOutcomeWithoutFile>();
@@ -45,7 +45,7 @@ export async function writeDocuments(
   await removeReplacedDocuments(context, readings, outcomes);
   return readings.map((reading) => {
     const { file, uuid, kind } = reading;
-    const outcome = kind ? outcomes.get(reading)! : refusedOutcome(reading.refused);
+    const outcome = kind ? outcomes.get(reading)! : createRefusedOutcome(reading.refused);
     return { file, ...outcome, ...(kind && { kind }), uuid };
   });
 }

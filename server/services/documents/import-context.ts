@@ -15,18 +15,18 @@ import type { Actor } from '../audit/audit.ts';
 import { type LastClosedDay, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import {
-  createDocumentedBook,
+  createDocumentedInvoiceBook,
   type DocumentedInvoice,
   documentedRowMapping,
   invoiceKeysOfUuid,
   invoiceLabel,
-  lockAndReadDocumentedBook,
+  lockAndReadDocumentedInvoices,
 } from '../invoices/known-invoices.ts';
 import { fillInvoiceBookByIds } from '../invoices/read-invoice-book.ts';
 import { StagedPayments } from '../payments/staged-payments.ts';
 import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/voucher-uuids.ts';
 import { CfdiWriter, type ImportIdAndHash } from './cfdi-writer.ts';
-import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './issuers.ts';
+import { findSupplierProblem, type IssuedDocument, IssuerSuppliers, type KnownSupplier } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { readSettlements, StoredSettlements } from './stored-settlements.ts';
 
@@ -35,14 +35,14 @@ export interface CfdiImportContext {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
-  issuers: Issuers;
-  invoices: ReturnType<typeof createDocumentedBook>;
+  issuers: IssuerSuppliers;
+  invoices: ReturnType<typeof createDocumentedInvoiceBook>;
   settlements: StoredSettlements;
   payments: StagedPayments;
   closing: LastClosedDay;
   replacements: Replacements;
   /** Petty cash expenses whose CFDI is in a chain of replacements, by UUID. */
-  expenses: ReadonlyMap<string, ExpenseWithUuid>;
+  expensesByUuid: ReadonlyMap<string, ExpenseWithUuid>;
   writer: CfdiWriter;
 }
 
@@ -65,12 +65,12 @@ export async function createCfdiImportContext(
     actor,
     options,
     closing,
-    issuers: new Issuers(),
-    invoices: createDocumentedBook(),
+    issuers: new IssuerSuppliers(),
+    invoices: createDocumentedInvoiceBook(),
     settlements: new StoredSettlements(),
     payments: StagedPayments.create(actor, { closing, sourceId }),
     replacements: new Replacements(),
-    expenses: new Map(),
+    expensesByUuid: new Map(),
     writer: new CfdiWriter(db, actor, options, before.progress),
   };
 }
@@ -88,8 +88,8 @@ export async function prepareImportContext(
   const addsSuppliers =
     options.createSuppliers && issued.some((one) => issuers.findSuppliersFor(one).length === 0);
   if (addsSuppliers && !options.dryRun) await lockTables(db as Trx, 'suppliers');
-  const chainedUuids = context.replacements.chains.flat();
-  context.expenses = await readExpensesByUuid(db, chainedUuids);
+  const chainedUuids = context.replacements.replacementChains.flat();
+  context.expensesByUuid = await readExpensesByUuid(db, chainedUuids);
   await readNamedInvoices(context, readings, chainedUuids);
 }
 
@@ -106,7 +106,7 @@ async function readNamedInvoices(
   if (uuids.length > 0)
     await fillInvoiceBookByIds(db, invoices, documentedRowMapping, await readInvoiceIdsSettledBy(db, uuids));
   const named = [...readings.flatMap(listReferencedInvoiceUuids), ...uuids];
-  if (named.length > 0) await lockAndReadDocumentedBook(db, invoices, named.map(invoiceKeysOfUuid));
+  if (named.length > 0) await lockAndReadDocumentedInvoices(db, invoices, named.map(invoiceKeysOfUuid));
 }
 
 async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
@@ -157,7 +157,7 @@ export async function readSettlingDocuments(
   { db, invoices, settlements, payments, replacements }: CfdiImportContext,
   readings: readonly CfdiReading[],
 ): Promise<void> {
-  const uuids = replacements.chains.flat();
+  const uuids = replacements.replacementChains.flat();
   const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
   const settlingUuids = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
   const newInvoiceUuids = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
@@ -183,7 +183,7 @@ export async function findOrCreateSupplier(
   const problem = findSupplierProblem(issued, foundSuppliers, options.createSuppliers);
   if (problem) return { problem };
   if (foundSuppliers[0]) return { supplier: foundSuppliers[0], warnings: [] };
-  const supplier = issuers.pendingSupplierFor(issued);
+  const supplier = issuers.getOrAddPendingSupplier(issued);
   await writer.addSuppliers(new Map([[supplier, issued]]));
   return { supplier, warnings: issuers.markCreatedAndWarn(issued, supplier) };
 }

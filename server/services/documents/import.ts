@@ -1,5 +1,5 @@
 import { isViolation, LostRaceError } from '../../../db/errors.ts';
-import { lockKey } from '../../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -112,26 +112,27 @@ async function importPart(run: ImportRun, readings: readonly CfdiReading[]): Pro
   run.outcomes.push(...stored.outcomes);
   run.progress = stored.progress;
   const { issuers } = stored.context;
-  run.suppliersCreated += issuers.created;
-  for (const reading of readings) run.suppliers.push(reading.kind && issuers.onFile(reading.issued));
+  run.suppliersCreated += issuers.createdCount;
+  for (const reading of readings)
+    run.suppliers.push(reading.kind && issuers.findStoredSupplier(reading.issued));
 }
 
 async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReading[]) {
   try {
     // Imports are stored one at a time, because two could wait for each other.
-    if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
+    if (!run.options.dryRun) await lockAdvisoryKey(trx, 'import:cfdi');
     const context = await createCfdiImportContext(trx, run.actor, run.options, run);
     await prepareImportContext(context, readings);
     const outcomes = await writeDocuments(context, readings);
     const progress = await context.writer.finish(context.payments);
-    if (!run.options.dryRun) await storeRegimes(trx, regimesOfStoredDocuments(context, readings, outcomes));
+    if (!run.options.dryRun) await storeRegimes(trx, listStatedRegimes(context, readings, outcomes));
     return { context, outcomes, progress };
   } catch (error) {
     throw toLostRaceError(error);
   }
 }
 
-const regimesOfStoredDocuments = (
+const listStatedRegimes = (
   { issuers }: CfdiImportContext,
   readings: readonly CfdiReading[],
   outcomes: CfdiOutcome[],
@@ -139,7 +140,7 @@ const regimesOfStoredDocuments = (
   readings.flatMap((reading, index) => {
     const { outcome } = outcomes[index]!;
     if (!reading.kind || !reading.regime || outcome === 'refused' || outcome === 'unchanged') return [];
-    const supplier = issuers.onFile(reading.issued);
+    const supplier = issuers.findStoredSupplier(reading.issued);
     return supplier ? [{ ...reading.regime, supplierId: supplier.id }] : [];
   });
 
@@ -158,13 +159,13 @@ export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSig
 /** Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. */
 function toLostRaceError(error: unknown): unknown {
   const isRace = isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
-  if (isRace) return new LostRaceError(raceError(STORED_MEANWHILE_MESSAGE), error);
+  if (isRace) return new LostRaceError(createRaceError(STORED_MEANWHILE_MESSAGE), error);
   return isViolation(error, 'reference')
-    ? new LostRaceError(raceError(DELETED_MEANWHILE_MESSAGE), error)
+    ? new LostRaceError(createRaceError(DELETED_MEANWHILE_MESSAGE), error)
     : error;
 }
 
-const raceError = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
+const createRaceError = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
 
 const STORED_MEANWHILE_MESSAGE =
   'Alguien guardó a la vez algo que también está en estos archivos. Intenta de nuevo: lo que ya está no se duplica.';

@@ -20,14 +20,14 @@ export interface IssuedDocument {
   detail: { emisor: CfdiParty };
 }
 
-export class Issuers {
+export class IssuerSuppliers {
   readonly #byRfc = new Map<string, KnownSupplier>();
   readonly #byName = new Map<string, KnownSupplier[]>();
   /** Suppliers by RFC (and name, if the RFC is generic), and by the ids below zero that drafts use for them. */
   readonly #pending = new Map<string | number, KnownSupplier>();
   readonly #created = new Set<KnownSupplier>();
 
-  get created(): number {
+  get createdCount(): number {
     return this.#created.size;
   }
 
@@ -71,14 +71,14 @@ export class Issuers {
     return found ? [found] : [];
   }
 
-  onFile = (issued: IssuedDocument): KnownSupplier | undefined =>
+  findStoredSupplier = (issued: IssuedDocument): KnownSupplier | undefined =>
     this.findSuppliersFor(issued).find(({ id }) => id > 0);
 
   #namesakes = ({ suppliername }: IssuedDocument): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 
   /** The supplier is created once a document of it is stored. */
-  pendingSupplierFor(issued: IssuedDocument): KnownSupplier {
+  getOrAddPendingSupplier(issued: IssuedDocument): KnownSupplier {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
     const supplier = this.#pending.get(key) ?? { id: -1 - this.#pending.size, ...supplierFromIssuer(issued) };
@@ -87,7 +87,8 @@ export class Issuers {
   }
 
   /** @param id the id below zero that drafts use, also after the supplier was stored under its own id */
-  pendingWithId = (id: number): KnownSupplier | undefined => (id < 0 ? this.#pending.get(id) : undefined);
+  findPendingSupplier = (id: number): KnownSupplier | undefined =>
+    id < 0 ? this.#pending.get(id) : undefined;
 
   /** @returns warnings about the new supplier; none if it was created before */
   markCreatedAndWarn(issued: IssuedDocument, supplier: KnownSupplier): string[] {

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { plainText } from '../../../shared/remarks.ts';
+import { toPlainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { deleteUploads } from '../files.ts';
@@ -68,7 +68,7 @@ interface StoreLoadedOptions
     CfdiImportOptions,
     'createSuppliers' | 'fecharecepcion' | 'fundingSourceId' | 'signal' | keyof CostPlace
   > {
-  placesOf: ReadonlyMap<string, CostPlace>;
+  placesByDocument: ReadonlyMap<string, CostPlace>;
   skippedIds?: ReadonlySet<string>;
 }
 
@@ -82,20 +82,24 @@ export async function storeLoadedDocuments(
   actor: Actor,
   load: Pick<DocumentLoad, 'id' | 'documents' | 'outcomes'>,
   documents: readonly LoadedReading[],
-  { placesOf, skippedIds = new Set(), ...options }: StoreLoadedOptions,
+  { placesByDocument, skippedIds = new Set(), ...options }: StoreLoadedOptions,
 ): Promise<StoredOutcome[]> {
   const remaining = await lockLoadAndReadUploadIds(trx, actor.userId, load.id);
   const pending = documents.filter(({ upload }) => remaining.has(upload.id));
   if (pending.length === 0) throw new DomainError('conflict', 'Estos documentos ya no están por guardar.');
   const places = new Map(
     pending.flatMap(({ upload }) => {
-      const place = placesOf.get(upload.id);
+      const place = placesByDocument.get(upload.id);
       return place ? [[upload.filename, place] as const] : [];
     }),
   );
   const source = `${pending.length} archivos`;
   const withPdfs = pending.map(({ upload, reading }) => ({ reading, pdf: upload.pdf }));
-  const outcomes = await storeDocumentsWithPdfs(trx, actor, withPdfs, { ...options, places, source });
+  const outcomes = await storeDocumentsWithPdfs(trx, actor, withPdfs, {
+    ...options,
+    placesByFile: places,
+    source,
+  });
   const stored = pending.map((document, index) => toStoredOutcome(document, outcomes[index]!));
   const processed = pending.filter((_, index) => outcomes[index]!.outcome !== 'refused');
   await deleteUploads(
@@ -120,8 +124,8 @@ function toStoredOutcome({ upload, reading }: LoadedReading, document: StoredDoc
     kind,
     linked,
     ...summarizeDocument(reading),
-    reason: reason && plainText(reason),
-    warnings: warnings?.map(plainText),
+    reason: reason && toPlainText(reason),
+    warnings: warnings?.map(toPlainText),
     invoiceIds,
   };
 }

@@ -1,4 +1,4 @@
-import { lockKey } from '../../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -6,7 +6,7 @@ import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
 import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import type { Actor } from '../audit/audit.ts';
-import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
+import { addUploads, generateUploadId, toSafeFilename, type Upload } from '../files.ts';
 import type { CfdiOutcome } from './outcomes.ts';
 import type { SentFile } from './read-cfdi.ts';
 
@@ -64,7 +64,7 @@ export async function createLoad(
       else files.push({ filename: one.name, bytes: one.bytes });
   }
   requireLoadableSize(files);
-  const id = newUploadId();
+  const id = generateUploadId();
   const lists = { problems: JSON.stringify(problems.slice(0, MAX_DOCUMENTS)), outcomes: '[]' };
   const load = { id, userId: actor.userId, ...lists, createdAt: actor.at };
   await inTransaction(db, async (trx) => {
@@ -105,12 +105,12 @@ export async function readLoad(db: Db, userId: number, id: string): Promise<Docu
   const pdfs = new Map<string, Upload>();
   const documents: LoadedDocument[] = [];
   for (const upload of uploads) {
-    if (recognizeFile(upload.bytes)?.kind === 'pdf') pdfs.set(stemOf(upload), upload);
+    if (recognizeFile(upload.bytes)?.kind === 'pdf') pdfs.set(fileStemOf(upload), upload);
     else documents.push(upload);
   }
   for (const document of documents) {
-    document.pdf = pdfs.get(stemOf(document));
-    pdfs.delete(stemOf(document));
+    document.pdf = pdfs.get(fileStemOf(document));
+    pdfs.delete(fileStemOf(document));
   }
   const unpairedPdfs = [...pdfs.values()].map(({ filename }) => ({
     name: filename,
@@ -145,7 +145,7 @@ export async function lockLoadAndReadUploadIds(
   userId: number,
   id: string,
 ): Promise<ReadonlySet<string>> {
-  await lockKey(trx, `load:${id}`);
+  await lockAdvisoryKey(trx, `load:${id}`);
   await readLoadRow(trx, userId, id);
   const remaining = await trx
     .selectFrom('uploads')
@@ -172,10 +172,10 @@ export async function storeOutcomes(
     .execute();
 }
 
-const FILE_ENDING_PATTERN = /\.\w{1,5}$/;
+const FILE_EXTENSION_PATTERN = /\.\w{1,5}$/;
 
 /**
- * Makes equal names differ by a suffix: "A-12 (2)". An XML and its PDF, whose paths differ only by the ending, get the
+ * Makes equal names differ by a suffix: "A-12 (2)". An XML and its PDF, whose paths differ only by extension, get the
  * same one.
  */
 function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
@@ -183,9 +183,9 @@ function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
   const suffixes = new Map<string, string>();
   const seen = new Set<string>();
   return files.map(({ filename, bytes }) => {
-    const path = filename.replace(FILE_ENDING_PATTERN, '').toLowerCase();
-    const safe = safeFilename(filename);
-    const ending = FILE_ENDING_PATTERN.exec(safe)?.[0] ?? '';
+    const path = filename.replace(FILE_EXTENSION_PATTERN, '').toLowerCase();
+    const safe = toSafeFilename(filename);
+    const ending = FILE_EXTENSION_PATTERN.exec(safe)?.[0] ?? '';
     const stem = safe.slice(0, safe.length - ending.length);
     // Of two files with the same path, only the first is paired with its XML or PDF.
     const isSecond = seen.has(filename.toLowerCase());
@@ -203,5 +203,5 @@ function chooseFreeSuffix(stem: string, usedNames: ReadonlySet<string>): string 
   return suffix;
 }
 
-const stemOf = ({ filename }: Pick<SentFile, 'filename'>): string =>
-  filename.replace(FILE_ENDING_PATTERN, '').toLowerCase();
+const fileStemOf = ({ filename }: Pick<SentFile, 'filename'>): string =>
+  filename.replace(FILE_EXTENSION_PATTERN, '').toLowerCase();

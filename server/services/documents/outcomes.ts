@@ -11,7 +11,7 @@ export interface CostPlace {
 /** Values that apply to all documents of an import. `comments` replace those that a document would give. */
 export interface CfdiImportOptions extends Partial<Omit<DateAndNoteFields, 'fechaemision'>>, CostPlace {
   /** By file, where obra and rubro differ from those of the others. */
-  places?: ReadonlyMap<string, CostPlace>;
+  placesByFile?: ReadonlyMap<string, CostPlace>;
   createSuppliers?: boolean;
   allowMismatch?: boolean;
   /** Missing payments of receipts are captured as made from this source. */
@@ -47,7 +47,10 @@ export interface CfdiOutcome {
 
 export type CfdiOutcomeWithoutFile = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
 
-export const refusedOutcome = (reason: Remark): CfdiOutcomeWithoutFile => ({ outcome: 'refused', reason });
+export const createRefusedOutcome = (reason: Remark): CfdiOutcomeWithoutFile => ({
+  outcome: 'refused',
+  reason,
+});
 
 export const toWarnedOutcome = ({
   warnings = [],

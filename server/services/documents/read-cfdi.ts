@@ -36,12 +36,16 @@ let cachedBytes = 0;
  * Reads the file in a separate process, whose crash affects nobody else.
  * @throws DomainError with the limit that the file exceeds
  */
-async function readSentFile(xml: SentFile, options: CfdiOptions, reading: ReadOptions): Promise<CfdiReading> {
+async function readSentFile(
+  xml: SentFile,
+  options: CfdiOptions,
+  readOptions: ReadOptions,
+): Promise<CfdiReading> {
   const { filename, bytes } = xml;
   const key = JSON.stringify([createHash('sha256').update(bytes).digest('hex'), options]);
   const serialized =
     readingCache.get(key) ??
-    serialize(await readIsolated('cfdi', { name: filename, bytes, options }, reading));
+    serialize(await readIsolated('cfdi', { name: filename, bytes, options }, readOptions));
   addToCache(key, serialized);
   return { ...(deserialize(serialized) as CfdiReading), file: filename, xml };
 }
@@ -60,10 +64,10 @@ function addToCache(key: string, serialized: Buffer): void {
 export async function readDocument(
   db: Db,
   sent: SentFile,
-  reading: ReadOptions = {},
+  readOptions: ReadOptions = {},
 ): Promise<SuccessfulReading> {
   requireXmlSize(sent.bytes);
-  const document = await readSentFile(sent, await readCfdiOptions(db, reading.settings), reading);
+  const document = await readSentFile(sent, await readCfdiOptions(db, readOptions.settings), readOptions);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
 }
@@ -71,10 +75,10 @@ export async function readDocument(
 /** Reads what a document says, of any kind and in its own currency. @throws DomainError like readDocument */
 export function readFullCfdi(
   { filename, bytes }: SentFile,
-  reading: Omit<ReadOptions, 'settings'>,
+  readOptions: Omit<ReadOptions, 'settings'>,
 ): Promise<CfdiDocument> {
   requireXmlSize(bytes);
-  return readIsolated('sheet', { name: filename, bytes }, reading);
+  return readIsolated('sheet', { name: filename, bytes }, readOptions);
 }
 
 function requireXmlSize({ length }: Uint8Array): void {
@@ -86,12 +90,12 @@ function requireXmlSize({ length }: Uint8Array): void {
 export async function readSentFiles<Sent extends SentFile>(
   db: Db,
   sent: readonly Sent[],
-  reading: ReadOptions,
+  readOptions: ReadOptions,
 ): Promise<{ upload: Sent; reading: CfdiReading }[]> {
-  const options = await readCfdiOptions(db, reading.settings);
+  const options = await readCfdiOptions(db, readOptions.settings);
   const read: { upload: Sent; reading: CfdiReading }[] = [];
   for (const upload of sent) {
-    const result = await readSentFile(upload, options, reading).catch((error: unknown): CfdiReading => {
+    const result = await readSentFile(upload, options, readOptions).catch((error: unknown): CfdiReading => {
       if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
       return { file: upload.filename, refused: error.message };
     });

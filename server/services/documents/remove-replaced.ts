@@ -27,7 +27,7 @@ export async function removeReplacedDocuments(
   readings: readonly CfdiReading[],
   outcomes: ReadonlyMap<CfdiReading, CfdiOutcomeWithoutFile>,
 ): Promise<void> {
-  for (const chain of context.replacements.chains) {
+  for (const chain of context.replacements.replacementChains) {
     const remarks: Remark[] = [];
     for (const uuid of chain) remarks.push(...(await updateChainedDocument(context, uuid)));
     const reading = readings.find(({ uuid }) => uuid !== undefined && chain.includes(uuid));
@@ -37,7 +37,7 @@ export async function removeReplacedDocuments(
 }
 
 async function updateChainedDocument(context: CfdiImportContext, uuid: string): Promise<Remark[]> {
-  const { options, settlements, invoices, replacements, expenses } = context;
+  const { options, settlements, invoices, replacements, expensesByUuid } = context;
   const note = settlements.noteWithUuid(uuid);
   const receipt = settlements.receiptWithUuid(uuid);
   const invoice = invoices.withUuid(uuid);
@@ -45,7 +45,7 @@ async function updateChainedDocument(context: CfdiImportContext, uuid: string): 
   const key = { uuid, rfc: receipt?.rfc ?? issuerRfcOf(note ?? invoice) };
   const successors = replacements.findSuccessors(key);
   if (!document) {
-    const expense = expenses.get(uuid);
+    const expense = expensesByUuid.get(uuid);
     const isStoredToo = successors.some((one) => invoices.withUuid(one.uuid));
     return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
   }
@@ -116,7 +116,7 @@ async function removeReplacedInvoice(
     if (obstacle) return [createRemark`Sigue registrada ${label}. ${obstacle.message}`];
   }
   if (successor) {
-    const withoutReceipt = settlements.freePayments(invoice.id);
+    const withoutReceipt = settlements.matchablePayments(invoice.id);
     const moved = paid
       .filter(({ creditNoteId }) => creditNoteId === null)
       .map((payment) => trial.stage({ id: payment.id, facturaproveedorId: successor.id }, payment));

@@ -50,10 +50,10 @@ export interface DocumentPreview {
   /** The supplier on file; undefined where storing would create it. */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
-  onFile: ReadonlyMap<string, InvoiceReference>;
-  /** The invoices of `onFile` that belong to the document's supplier. The PDF is attached to them. */
+  storedInvoicesByUuid: ReadonlyMap<string, InvoiceReference>;
+  /** Those of `storedInvoicesByUuid` of the document's supplier. The PDF is attached to them. */
   invoices: InvoiceReference[];
-  lines: ReceiptLineState[];
+  receiptLines: ReceiptLineState[];
 }
 
 /** @throws DomainError where the document cannot be read */
@@ -75,12 +75,15 @@ export async function previewDocument(
     const { outcome: replacing } = await previewWithReplace(true);
     if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }
-  const onFile = await findInvoicesByUuid(db, listReferencedInvoiceUuids(document));
+  const storedInvoicesByUuid = await findInvoicesByUuid(db, listReferencedInvoiceUuids(document));
   const hasNoIssuer = document.issued.detail.emisor.rfc === '';
-  const invoices = filterInvoicesOfSupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
+  const invoices = filterInvoicesOfSupplier(
+    storedInvoicesByUuid,
+    hasNoIssuer ? undefined : (supplier?.id ?? 0),
+  );
   const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
   const lines = isOnFile ? await readReceiptState(db, actor, document.issued) : [];
-  return { document, supplier, outcome, onFile, invoices, lines };
+  return { document, supplier, outcome, storedInvoicesByUuid, invoices, receiptLines: lines };
 }
 
 /** The PDF is attached to the invoices that the document is or names: all of it is stored, or nothing. */

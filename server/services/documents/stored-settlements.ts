@@ -113,7 +113,7 @@ export class StoredSettlements {
 
   receiptWithUuid = (uuid: string): KnownReceipt | undefined => this.#receipts.get(uuid);
 
-  waitingFor = (invoiceUuids: readonly string[]): KnownReceiptLine[] =>
+  linesWaitingFor = (invoiceUuids: readonly string[]): KnownReceiptLine[] =>
     invoiceUuids.flatMap((uuid) =>
       [...(this.#waiting.get(uuid) ?? [])].filter(({ hasInvoice }) => !hasInvoice),
     );
@@ -156,7 +156,7 @@ export class StoredSettlements {
     this.#paymentCounts.set(invoiceId, this.paymentCountOf(invoiceId) + 1);
   }
 
-  freePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
+  matchablePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
 
   excludeFromMatching(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.delete(payment);

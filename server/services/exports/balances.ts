@@ -24,7 +24,7 @@ import { splitIntoChunks } from '../stored-rows.ts';
 
 export function balancesExport(
   report: BalanceReport,
-  facts: readonly AppliedFilter[],
+  appliedFilters: readonly AppliedFilter[],
 ): ListExport<BalanceRow> {
   const { corte, firstWeek, columns, total, anyEstimated, later } = report;
   return {
@@ -33,7 +33,7 @@ export function balancesExport(
     filters: [
       { label: 'Corte', value: formatDate(corte) },
       { label: 'Primera semana', value: `SEM ${firstWeek.week} ${firstWeek.year}` },
-      ...facts,
+      ...appliedFilters,
     ],
     noun: ['factura', 'facturas'],
     sheet: balancesSheet(report),
@@ -113,11 +113,11 @@ const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplier
 /** An export for programs: each row is an invoice with the week in which it is due, and the headings never change. */
 export function balancesLongExport(
   report: BalanceReport,
-  facts: readonly AppliedFilter[],
+  appliedFilters: readonly AppliedFilter[],
 ): ListExport<BalanceRow> {
   const weekOf = (row: BalanceRow) => getColumnOfDay(report.columns, row.fechavencimiento!);
   return {
-    ...balancesExport(report, facts),
+    ...balancesExport(report, appliedFilters),
     sheet: {
       columns: createSheetColumns([
         { name: 'suppliername', heading: 'Proveedor', key: true },

@@ -1,12 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
-import { availableOf, usedPercent } from '../../../shared/budgets.ts';
+import { availableOf, computeUsedPercent } from '../../../shared/budgets.ts';
 import {
   createSheetColumns,
   moneyCell,
   type PartialListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { type BudgetRow, invoicePaymentsOfCost, listBudget } from '../budgets/reading.ts';
+import { type BudgetRow, computeInvoicePayments, listBudget } from '../budgets/reading.ts';
 
 /** Without `jobId`, exports every obra that has a budget. The export can be imported again. */
 export async function budgetsExport(
@@ -47,8 +47,8 @@ const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = createSheetColumns([
   {
     name: 'pagado',
     heading: 'Pagado (con IVA)',
-    cell: ({ cost }) => moneyCell(invoicePaymentsOfCost(cost) + cost.pettyTotalCents),
+    cell: ({ cost }) => moneyCell(computeInvoicePayments(cost) + cost.pettyTotalCents),
   },
   { name: 'disponible', heading: 'Por ejercer', cell: (row) => moneyCell(availableOf(row)) },
-  { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },
+  { name: 'porcentaje', heading: '%', cell: (row) => computeUsedPercent(row) ?? null },
 ]);

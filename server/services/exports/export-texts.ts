@@ -1,9 +1,9 @@
 import type { AppliedFilter } from '../../formats/sheets/sheet.ts';
 
 export const toAppliedFilters = (
-  facts: Record<string, string | number | null | undefined>,
+  valuesByLabel: Record<string, string | number | null | undefined>,
 ): AppliedFilter[] =>
-  Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
+  Object.entries(valuesByLabel).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
 
 /** "20 de noviembre de 2026, 12:00 (America/Mexico_City)" */
 export function formatMoment(moment: Date, timeZone: string): string {

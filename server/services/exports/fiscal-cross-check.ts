@@ -57,14 +57,14 @@ export async function crossCheckExport(
     },
     count: async () => rows.length,
     toRecords: (all) => all.map(crossCheckRowAnswer.toJson),
-    notes: [describeTieOut(cross), ...(settings.rfc ? [] : [fiscalTexts.rfcMissing])],
+    notes: [describeGroupSums(cross), ...(settings.rfc ? [] : [fiscalTexts.rfcMissing])],
   };
 }
 
 type Sum = Pick<CrossCheck['iguales'], 'cuenta' | 'totalCents'>;
 
 /** Writes the sums as an addition: every document of the SAT is in one of the four groups. */
-export const describeTieOut = ({ sat, iguales, difieren, faltan, ajenos }: CrossCheck): string => {
+export const describeGroupSums = ({ sat, iguales, difieren, faltan, ajenos }: CrossCheck): string => {
   const sum = (name: string, { cuenta, totalCents }: Sum) =>
     `${name} ${formatCount(cuenta)} (${formatMoney(totalCents)})`;
   const parts = [

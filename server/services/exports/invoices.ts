@@ -9,7 +9,7 @@ import {
   statusOf,
 } from '../../../shared/invoices.ts';
 import { RATE_SCALE } from '../../../shared/money.ts';
-import { startPdf } from '../../formats/pdf/document.ts';
+import { createPdf } from '../../formats/pdf/document.ts';
 import { drawInvoicePages, type InvoiceRow, invoiceRow } from '../../formats/pdf/invoices.ts';
 import { yieldToEventLoop } from '../../formats/sheets/event-loop.ts';
 import {
@@ -36,7 +36,11 @@ type InvoicesExportQuery = ExportQuery<InvoiceQuery>;
 export async function invoicesExport(
   db: Db,
   query: InvoicesExportQuery,
-  { day, now, facts }: { day: TodayAndTimeZone; now: Date; facts: readonly AppliedFilter[] },
+  {
+    day,
+    now,
+    appliedFilters,
+  }: { day: TodayAndTimeZone; now: Date; appliedFilters: readonly AppliedFilter[] },
 ): Promise<PartialListExport<Invoice>> {
   const today = query.corte ?? day.today;
   return {
@@ -60,7 +64,7 @@ export async function invoicesExport(
     // The PDF has the layout that the specification draws.
     form: {
       file: 'Lista de facturas',
-      draw: (signal) => invoicesPdf(db, { query, day, now, facts, signal }),
+      draw: (signal) => drawInvoicesPdf(db, { query, day, now, appliedFilters, signal }),
     },
   };
 }
@@ -119,7 +123,7 @@ interface PdfRequest {
   query: InvoicesExportQuery;
   day: TodayAndTimeZone;
   now: Date;
-  facts: readonly AppliedFilter[];
+  appliedFilters: readonly AppliedFilter[];
   signal?: AbortSignal;
 }
 
@@ -136,13 +140,13 @@ async function requireFitsPdf(db: Db, { query, day }: PdfRequest): Promise<void>
 }
 
 /** @throws DomainError too-large; the signal's reason */
-async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
+async function drawInvoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
   await requireFitsPdf(db, request);
-  const { query, day, now, facts, signal } = request;
+  const { query, day, now, appliedFilters, signal } = request;
   const { timeZone } = day;
-  const list = { title: 'Concentrado de facturas de proveedores', filters: facts };
+  const list = { title: 'Concentrado de facturas de proveedores', filters: appliedFilters };
   const head = await readLetterhead({ db, format: 'pdf', now, timeZone }, list);
-  const pdf = await startPdf(head.title, now, head.logo);
+  const pdf = await createPdf(head.title, now, head.logo);
   // The totals are summed from the lines, so that they agree with them even if invoices are saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
   const rows: InvoiceRow[] = [];

@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import { writeListsPdf } from '../../formats/pdf/list-pdf.ts';
-import { csvChunks } from '../../formats/sheets/csv.ts';
-import { jsonChunks } from '../../formats/sheets/json.ts';
+import { generateCsvChunks } from '../../formats/sheets/csv.ts';
+import { generateJsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/sheet.ts';
-import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
+import { generateXlsxChunks } from '../../formats/sheets/xlsx.ts';
 import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './export-texts.ts';
@@ -47,12 +47,12 @@ export function makeExport<Row>(request: ExportContext, list: ListExport<Row>): 
 
 async function* generateChunks<Row>(request: ExportContext, list: ListExport<Row>): ExportFile['chunks'] {
   const { format, now: at, signal } = request;
-  if (format === 'csv') yield* csvChunks(list.sheet);
-  else if (format === 'json') yield* jsonChunks(list);
+  if (format === 'csv') yield* generateCsvChunks(list.sheet);
+  else if (format === 'json') yield* generateJsonChunks(list);
   else if (format === 'pdf' && list.form) yield await list.form.draw(signal);
   else {
     const head = await readLetterhead(request, list);
-    if (format === 'xlsx') yield* xlsxChunks(list, head, at);
+    if (format === 'xlsx') yield* generateXlsxChunks(list, head, at);
     else yield await writeListsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
   }
 }

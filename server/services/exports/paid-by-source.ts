@@ -27,7 +27,7 @@ const COLUMNS: readonly SheetColumn<PaidBySourceRow>[] = createSheetColumns([
 export async function paidBySourceExport(
   db: Db,
   { from, to }: Period,
-  facts: readonly AppliedFilter[],
+  appliedFilters: readonly AppliedFilter[],
 ): Promise<ListExport<PaidBySourceRow>> {
   const { rows } = await sql<PaidBySourceRow>`
     select coalesce(s.origenderecursonombre, 'Sin origen') as origenderecursonombre, count(*) as count,
@@ -39,7 +39,7 @@ export async function paidBySourceExport(
   return {
     file: `Pagos por origen ${from} a ${to}`,
     title: 'Pagos por origen',
-    filters: facts,
+    filters: appliedFilters,
     noun: ['origen', 'orígenes'],
     sheet: { columns: COLUMNS, pages: [rows] },
   };

@@ -29,7 +29,7 @@ export async function paymentsExport(db: Db, query: ExportQuery<PaymentQuery>) {
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),
     // Credits move no money, so their total is shown beside that of the payments, as on the screen.
-    parts: {
+    sumBreakdown: {
       column: 'kind',
       labels: [
         [PAYMENT_KIND_LABELS.pago, 'Total pagado'],
@@ -37,7 +37,7 @@ export async function paymentsExport(db: Db, query: ExportQuery<PaymentQuery>) {
       ],
     },
     search: (page) => searchPayments(db, { ...query, ...page }),
-    async complete(payments) {
+    async completeRows(payments) {
       const extraColumns = mapById(await readExtraColumns(db, payments));
       return payments.flatMap((payment) => {
         const found = extraColumns.get(payment.id);

@@ -136,8 +136,8 @@ function fundStatementSheet(
   };
 }
 
-export function openingLabel({ openedOn }: PettyCashFund, { from, to }: Period, isCut = false): string {
-  return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
+export function openingLabel({ openedOn }: PettyCashFund, { from, to }: Period, isTruncated = false): string {
+  return !isTruncated && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }
 
 const toStatementLine = (entry: FundStatementEntry): FundStatementLine => ({

@@ -8,7 +8,7 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { type Cost, type CostFilterInPeriod, computeCostAfterCredits, zeroCost } from '../costs.ts';
+import { type Cost, type CostFilterInPeriod, computeCostAfterCredits, createZeroCost } from '../costs.ts';
 import { type Results, readResults } from '../results.ts';
 
 export async function resultsExport(
@@ -34,16 +34,16 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
     const jobtitle = `Sin fecha de emisión, fuera del total (${undated.count})`;
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
-  const rubroCents = (line: ResultsLine, id: number): Cents =>
-    computeCostAfterCredits(line.byRubro[id] ?? zeroCost());
+  const costOfRubro = (line: ResultsLine, id: number): Cents =>
+    computeCostAfterCredits(line.byRubro[id] ?? createZeroCost());
   const hasCredits = total.creditTotalCents > 0;
   const hasParts = hasCredits || total.pettyCents > 0;
   return {
     columns: createSheetColumns([
       { name: 'jobtitle', heading: 'Obra', key: true },
-      ...(hasParts ? [INVOICES] : []),
-      ...(hasCredits ? [CREDITS] : []),
-      ...(total.pettyCents > 0 ? [PETTY] : []),
+      ...(hasParts ? [INVOICES_COLUMN] : []),
+      ...(hasCredits ? [CREDITS_COLUMN] : []),
+      ...(total.pettyCents > 0 ? [PETTY_CASH_COLUMN] : []),
       { name: 'cost', heading: 'Costo sin IVA', cell: (line) => moneyCell(computeCostAfterCredits(line)) },
       {
         name: 'total',
@@ -54,8 +54,8 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
         ({ id, name }): SheetColumn<ResultsLine> => ({
           name: `rubro${id}`,
           heading: name,
-          cell: (line) => moneyCell(rubroCents(line, id)),
-          paper: (line) => (rubroCents(line, id) ? moneyCell(rubroCents(line, id)) : null),
+          cell: (line) => moneyCell(costOfRubro(line, id)),
+          paper: (line) => (costOfRubro(line, id) ? moneyCell(costOfRubro(line, id)) : null),
         }),
       ),
     ]),
@@ -64,7 +64,7 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
   };
 }
 
-const [INVOICES, CREDITS, PETTY] = [
+const [INVOICES_COLUMN, CREDITS_COLUMN, PETTY_CASH_COLUMN] = [
   { name: 'invoices', heading: 'Facturas sin IVA', kind: 'money', cents: 'costCents' },
   { name: 'credits', heading: 'Notas de crédito sin IVA', kind: 'money', cents: 'creditCents' },
   { name: 'petty', heading: 'Caja chica sin IVA', kind: 'money' },

@@ -16,7 +16,7 @@ export type FirstStep = (typeof FIRST_STEPS)[number];
 
 export const FIRST_STEPS_HIDDEN_PREFERENCE: PreferenceDefinition<boolean> = {
   name: 'first-steps.hidden',
-  shape: z.boolean(),
+  schema: z.boolean(),
 };
 
 /** Each completed step has the name of its first row, such as that of the first obra; '' while it is pending. */

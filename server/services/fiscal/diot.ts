@@ -8,8 +8,8 @@ import {
   addTaxParts,
   IVA_BASE_PARTS,
   splitAmount,
+  sumTaxParts,
   type TaxParts,
-  totalOfTaxParts,
   ZERO_TAX_PARTS,
 } from '../../formats/cfdi/tax-parts.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -135,7 +135,7 @@ export function buildDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc
     pagadoCents: sumPaid(all),
     archivoCents: sum(sumReportedPesos) * 100,
     retenidoCents: sum(({ pagado, devuelto }) => devuelto.otrasRetenciones - pagado.otrasRetenciones),
-    notasCents: sum(({ devuelto }) => totalOfTaxParts(devuelto)),
+    notasCents: sum(({ devuelto }) => sumTaxParts(devuelto)),
     redondeoCents: sum(({ redondeoCents }) => redondeoCents),
   };
 }
@@ -158,10 +158,11 @@ function findExclusionCause(paid: PaymentWithCfdi, ownRfc: string): ExclusionCau
   if (!cfdi) return 'sin_xml';
   if (cfdi.receptor.rfc !== ownRfc) return 'otro_receptor';
   if (paid.isCancelled) return 'cancelado';
-  if (paid.lacksPesos) return 'moneda';
-  if (typeof cfdi.parts === 'string') return cfdi.parts;
+  if (paid.lacksPesoAmount) return 'moneda';
+  if (typeof cfdi.taxParts === 'string') return cfdi.taxParts;
   if (tipo !== 'nota') return undefined;
-  const isKnown = note && typeof note.parts !== 'string' && note.parts.otros === 0 && note.uuid !== null;
+  const isKnown =
+    note && typeof note.taxParts !== 'string' && note.taxParts.otros === 0 && note.uuid !== null;
   return isKnown && note.emisor.rfc === rfc && note.receptor.rfc === ownRfc ? undefined : 'nota';
 }
 
@@ -171,15 +172,15 @@ function splitByTaxRate(paid: PaymentWithCfdi): ReportedPayment {
   const cfdi = paid.cfdi!;
   return {
     ...{ paid, cfdi },
-    pagado: splitAmount(cfdi.parts as TaxParts, importeCents),
-    devuelto: note ? splitAmount(note.parts as TaxParts, importeCents) : ZERO_TAX_PARTS,
+    pagado: splitAmount(cfdi.taxParts as TaxParts, importeCents),
+    devuelto: note ? splitAmount(note.taxParts as TaxParts, importeCents) : ZERO_TAX_PARTS,
   };
 }
 
-/** Regime 606 means leasing, and 612 with withholdings means professional services; others tell no operation. */
-function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] {
+/** Regime 606 means leasing, and 612 with withholdings means professional services; other regimes do not tell the operation. */
+function operationOf({ regimenFiscal, taxParts }: CfdiFacts): DiotRow['operacion'] {
   if (regimenFiscal === '606') return '06';
-  return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
+  return regimenFiscal === '612' && (taxParts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
 }
 
 const sumNetTaxParts = (reportedPayments: readonly ReportedPayment[]): TaxParts =>
@@ -200,13 +201,13 @@ function toDiotRow(reportedPayments: readonly ReportedPayment[]): DiotRow {
   const row = {
     ...{ rfc: cfdi.emisor.rfc, nombre: cfdi.emisor.nombre, operacion: operationOf(cfdi) },
     ...{
-      pagadoCents: totalOfTaxParts(pagado),
+      pagadoCents: sumTaxParts(pagado),
       pagado,
       devuelto: addTaxParts(...reportedPayments.map(({ devuelto }) => devuelto)),
     },
   };
   const net = subtractTaxParts(row.pagado, row.devuelto);
-  const reportedCents = totalOfTaxParts(net) - net.otrasRetenciones;
+  const reportedCents = sumTaxParts(net) - net.otrasRetenciones;
   const campos = layOutFields(row);
   return { ...row, campos, redondeoCents: sumReportedPesos({ campos }) * 100 - reportedCents };
 }
@@ -289,11 +290,11 @@ const TAX_PART_COLUMNS = [
 export const DIOT_COLUMNS = [
   {
     ...{ name: 'devoluciones', label: 'Notas de crédito' },
-    centsOf: ({ devuelto }: DiotRow): Cents => totalOfTaxParts(devuelto),
+    centsOf: ({ devuelto }: DiotRow): Cents => sumTaxParts(devuelto),
   },
   ...TAX_PART_COLUMNS.map(([name, label, parts, sign = 1]) => ({
     ...{ name, label },
     centsOf: ({ pagado, devuelto }: DiotRow): Cents =>
-      sign * totalOfTaxParts(subtractTaxParts(pagado, devuelto), parts) + 0,
+      sign * sumTaxParts(subtractTaxParts(pagado, devuelto), parts) + 0,
   })),
 ];

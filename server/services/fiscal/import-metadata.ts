@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { insertRows, valuesTable } from '../../../db/bulk.ts';
-import { isOneOfTexts, lockKey } from '../../../db/expressions.ts';
+import { isOneOfTexts, lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../formats/sat/metadata.ts';
 import { requireArea } from '../area-access.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
-import { safeFilename } from '../files.ts';
+import { toSafeFilename } from '../files.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
 export interface MetadataOutcome {
@@ -48,7 +48,7 @@ export async function importMetadata(
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_METADATA_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MAX_METADATA_MB} MB.`);
-  const name = safeFilename(filename);
+  const name = toSafeFilename(filename);
   const read = await readIsolated('metadata', { name, bytes }, { userId: actor.userId, signal, seconds });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return storeMetadata(db, actor, { filename: name, sha256 }, read);
@@ -66,8 +66,8 @@ export async function storeMetadata(
   read: MetadataSummary & { rows: readonly MetadataRow[] },
 ): Promise<MetadataOutcome> {
   const { rows, contradicting } = mergeRowsByUuid(read.rows);
-  if (read.latest === null) throw badMetadataError(texts.noDocuments);
-  const visto = read.latest < actor.today ? read.latest : actor.today;
+  if (read.latestDay === null) throw badMetadataError(texts.noDocuments);
+  const visto = read.latestDay < actor.today ? read.latestDay : actor.today;
   const days = rows.map(({ fecha }) => fecha).sort();
   const load = { ...file, filas: rows.length, desde: days[0]!, hasta: days.at(-1)!, visto };
   const id = await beginImport(db, actor, load);
@@ -98,7 +98,7 @@ async function beginImport(
   load: Pick<Insertable<Schema['sat_loads']>, 'filename' | 'sha256' | 'filas' | 'desde' | 'hasta' | 'visto'>,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
-    await lockKey(trx, LOCK_KEY);
+    await lockAdvisoryKey(trx, LOCK_KEY);
     const same = await trx
       .selectFrom('sat_loads')
       .select('id')
@@ -139,7 +139,7 @@ const isSameDocument = (
 ): boolean => IMMUTABLE_COLUMNS.every((name) => one[name] === other[name]);
 
 async function storeMetadataRows(trx: Trx, rows: readonly MetadataRow[], visto: PlainDate) {
-  await lockKey(trx, LOCK_KEY);
+  await lockAdvisoryKey(trx, LOCK_KEY);
   const known = await trx
     .selectFrom('sat_documents')
     .selectAll()
@@ -162,20 +162,20 @@ async function storeMetadataRows(trx: Trx, rows: readonly MetadataRow[], visto: 
       contradicting.push(row.uuid);
       continue;
     }
-    const after = addSighting(before, row, visto);
+    const after = recordSeenStatus(before, row, visto);
     if (after.canceladoVisto && !before?.canceladoVisto) newlyCancelled.push(row.uuid);
     if (!before) added.push(after);
-    else if (SIGHTING_COLUMNS.some((name) => after[name] !== before[name])) changed.push(after);
+    else if (SEEN_STATUS_COLUMNS.some((name) => after[name] !== before[name])) changed.push(after);
   }
   await insertRows(trx, 'sat_documents', added);
-  await updateSightings(trx, changed);
+  await updateSeenStatuses(trx, changed);
   const cancelados = await countStoredDocuments(trx, newlyCancelled);
   return { nuevos: added.length, cambiados: changed.length, cancelados, contradicting };
 }
 
-const SIGHTING_COLUMNS = ['vigenteVisto', 'canceladoVisto', 'fechaCancelacion'] as const;
+const SEEN_STATUS_COLUMNS = ['vigenteVisto', 'canceladoVisto', 'fechaCancelacion'] as const;
 
-function addSighting(
+function recordSeenStatus(
   before: SatDocumentRow | undefined,
   { isCancelled, fechaCancelacion, ...facts }: MetadataRow,
   visto: PlainDate,
@@ -197,7 +197,7 @@ function addSighting(
 const earlierDay = (one: PlainDate | null, other: PlainDate | null): PlainDate | null =>
   one === null || (other !== null && other < one) ? other : one;
 
-async function updateSightings(trx: Trx, rows: readonly SatDocumentRow[]): Promise<void> {
+async function updateSeenStatuses(trx: Trx, rows: readonly SatDocumentRow[]): Promise<void> {
   if (rows.length === 0) return;
   const sightings = rows.map(({ uuid, vigenteVisto, canceladoVisto, fechaCancelacion }) => ({
     u: uuid,

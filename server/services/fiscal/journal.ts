@@ -77,14 +77,14 @@ export function filterJournal(
   journal: MonthlyJournal,
   { q = '', tipo = '' as JournalKind, cuenta }: JournalFilter,
 ): MonthlyJournal {
-  const toSearched = (text: string) => fold(text).replace(/[$,]/g, '');
-  const searched = toSearched(q);
+  const toSearchText = (text: string) => fold(text).replace(/[$,]/g, '');
+  const searched = toSearchText(q);
   const entries = journal.entries.filter(({ code, concepto, nombre, postings }) => {
     if (!code.startsWith(tipo) || (cuenta && postings.every(({ account }) => account !== cuenta)))
       return false;
     const amounts = postings.map(({ cents }) => formatMoney(Math.abs(cents)));
     return (
-      !searched || [code, concepto, nombre, ...amounts].some((text) => toSearched(text).includes(searched))
+      !searched || [code, concepto, nombre, ...amounts].some((text) => toSearchText(text).includes(searched))
     );
   });
   const rows = toRows(entries).filter(({ account }) => !cuenta || account === cuenta);
@@ -96,7 +96,7 @@ export const readJournalSummary = (db: Db, month: Period, timeZone: string): Pro
     sumEntries(await readEntries(snapshot, month, timeZone, await readSettings(snapshot))),
   );
 
-/** Each entry is made as it is asked for, because a summary keeps none. */
+/** Yields each entry as it is asked for, because a summary keeps none. */
 async function readEntries(
   db: Db,
   month: Period,
@@ -227,7 +227,7 @@ function buildInvoiceEntries(
     const isNote = settlement.kind === 'credito';
     const isEarly = paymentdate < day;
     const withheld = isNote
-      ? shareOf(settlement.noteWithheldCents!, amountCents, settlement.noteTotalCents!)
+      ? computeShare(settlement.noteWithheldCents!, amountCents, settlement.noteTotalCents!)
       : 0;
     const iva = isNote ? amountCents - costCents! + withheld : 0;
     left.iva -= iva;
@@ -235,8 +235,8 @@ function buildInvoiceEntries(
     // A credit note moves tax from pending to paid only if it settles the invoice. Then it moves all that is left.
     const part = isNote && amountCents < left.debt ? 0 : amountCents;
     const moved = {
-      iva: shareOf(left.iva, part, left.debt),
-      withheld: shareOf(left.withheld, part, left.debt),
+      iva: computeShare(left.iva, part, left.debt),
+      withheld: computeShare(left.withheld, part, left.debt),
     };
     left.debt -= amountCents;
     left.iva -= moved.iva;
@@ -319,5 +319,5 @@ function mergePostings(parts: readonly UnmergedPosting[]): Posting[] {
   return merged.filter(({ cents }) => cents !== 0);
 }
 
-const shareOf = (cents: Cents, part: Cents, whole: Cents): Cents =>
+const computeShare = (cents: Cents, part: Cents, whole: Cents): Cents =>
   part === whole ? cents : divideHalfUp(BigInt(cents) * BigInt(part), BigInt(whole));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { insertRows, valuesTable } from '../../../db/bulk.ts';
-import { bankAmountExpression, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
+import { bankAmountExpression, isOneOf, isOneOfTexts, lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { formatCount, joinFirst } from '../../../shared/counts.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../formats/sat/list-69b.ts';
 import { requireArea } from '../area-access.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
-import { safeFilename } from '../files.ts';
+import { toSafeFilename } from '../files.ts';
 
 /** A shorter file is a part of the list, or another list of the SAT. */
 const MIN_ROWS = 5_000;
@@ -72,7 +72,7 @@ export async function importList69b(
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_LIST_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MAX_LIST_MB} MB.`);
-  const name = safeFilename(filename);
+  const name = toSafeFilename(filename);
   const list = await readIsolated('list69b', { name, bytes }, { userId: actor.userId, signal, seconds });
   if (list.filas < MIN_ROWS)
     throw badListError(
@@ -84,10 +84,12 @@ export async function importList69b(
     { filename: name, sha256: createHash('sha256').update(bytes).digest('hex') },
     list,
   );
-  const { unread } = list;
+  const { unreadLines } = list;
   const warnings =
-    unread.length > 0
-      ? [`No se entiende el RFC de ${formatCount(unread.length)} renglones: líneas ${joinFirst(unread, 5)}.`]
+    unreadLines.length > 0
+      ? [
+          `No se entiende el RFC de ${formatCount(unreadLines.length)} renglones: líneas ${joinFirst(unreadLines, 5)}.`,
+        ]
       : [];
   return { ...(await readList69bReport(db)), warnings };
 }
@@ -97,11 +99,11 @@ export async function storeList69b(
   db: Db,
   actor: Actor,
   file: { filename: string; sha256: string },
-  { corte, filas, rows }: Omit<List69b, 'unread'>,
+  { corte, filas, rows }: Omit<List69b, 'unreadLines'>,
 ): Promise<void> {
   if (corte > actor.today) throw badListError(`Su corte, el ${formatLongDate(corte)}, todavía no llega.`);
   await inTransaction(db, async (trx) => {
-    await lockKey(trx, 'sat:69b');
+    await lockAdvisoryKey(trx, 'sat:69b');
     const before = await readCutDate(trx);
     if (before !== null && corte <= before)
       throw new DomainError(
@@ -200,7 +202,7 @@ export async function readList69bReport(db: Db): Promise<List69bReport> {
     one.situacion === 'definitivo'
       ? (paidTo.get(one.supplierId) ?? []).map(({ visto, ...own }) => ({
           ...{ ...one, ...own },
-          alPagar: situationPublishedUpTo(one, own.fecha) ?? visto,
+          alPagar: findSituationPublishedUpTo(one, own.fecha) ?? visto,
         }))
       : [],
   );
@@ -268,7 +270,7 @@ const WORKDAYS_TO_CORRECT = 30;
 
 type Listing = Pick<ListedSupplier, 'situacion' | 'definitivo'>;
 
-export const correctionDeadline = ({ definitivo, situacion }: Listing): PlainDate | null =>
+export const computeCorrectionDeadline = ({ definitivo, situacion }: Listing): PlainDate | null =>
   situacion === 'definitivo' && definitivo !== null
     ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
     : null;
@@ -284,7 +286,7 @@ export function pickNextCorrectionDeadline(
   suppliers: readonly Listing[],
   today: PlainDate,
 ): PlainDate | null {
-  const days = suppliers.flatMap((supplier) => correctionDeadline(supplier) ?? []).sort();
+  const days = suppliers.flatMap((supplier) => computeCorrectionDeadline(supplier) ?? []).sort();
   return days.find((day) => day >= today) ?? days.at(-1) ?? null;
 }
 
@@ -302,7 +304,7 @@ const FIXED_HOLIDAYS = new Set(['01-01', '05-01', '05-05', '09-16', '12-25']);
 /** The months with a holiday on a Monday, and which of the month's Mondays it is. */
 const HOLIDAY_MONDAYS: Readonly<Record<string, number>> = { '02': 1, '03': 3, '11': 3 };
 
-const situationPublishedUpTo = (
+const findSituationPublishedUpTo = (
   { definitivo, presunto }: Pick<ListedTaxpayer, 'definitivo' | 'presunto'>,
   day: PlainDate,
 ) => {

@@ -10,13 +10,13 @@ import type { Period } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
 import { toCents } from '../../formats/cfdi/attribute-values.ts';
 import { type CfdiDocument, readCfdi } from '../../formats/cfdi/document.ts';
-import { type PartsProblem, readTaxParts, type TaxParts } from '../../formats/cfdi/tax-parts.ts';
+import { readTaxParts, type TaxParts, type TaxPartsProblem } from '../../formats/cfdi/tax-parts.ts';
 import { assessWithholdings, type Withholding } from '../../formats/cfdi/withholdings.ts';
 
 export interface CfdiFacts
   extends Pick<CfdiDocument, 'uuid' | 'emisor' | 'receptor' | 'regimenFiscal' | 'fecha' | 'moneda'> {
   totalCents: Cents;
-  parts: TaxParts | PartsProblem;
+  taxParts: TaxParts | TaxPartsProblem;
   withholdings: Withholding[];
 }
 
@@ -34,12 +34,12 @@ export interface PaymentWithCfdi {
   /** the number of the invoice, or what the expense was for */
   documento: string;
   href: string;
-  /** in Mexican pesos, unless `lacksPesos`; for a payment, the amount that left the bank */
+  /** in Mexican pesos, unless `lacksPesoAmount`; for a payment, the amount that left the bank */
   importeCents: Cents;
   uuid: string | null;
   isCancelled: boolean;
   /** the payment was in another currency, and nobody stated how many pesos left the bank */
-  lacksPesos: boolean;
+  lacksPesoAmount: boolean;
   /** absent if the XML is not stored */
   cfdi?: CfdiFacts;
   note?: CfdiFacts;
@@ -82,7 +82,7 @@ export async function readPaymentsWithCfdi(db: Db, { from, to }: Period): Promis
         ...{ tipo: isNote ? 'nota' : 'pago', documento: rest.documento, href: pages.editInvoice(invoiceId) },
         importeCents: isNote ? rest.amountCents : bankAmountOf(row),
         isCancelled: canceladoVisto !== null,
-        lacksPesos: isNote
+        lacksPesoAmount: isNote
           ? (moneda ?? importebancoCents) !== null
           : moneda !== null && importebancoCents === null,
         cfdi: of(hashes[index], rest.uuid),
@@ -98,7 +98,7 @@ export async function readPaymentsWithCfdi(db: Db, { from, to }: Period): Promis
           supplierId: null,
           regimenFiscal: null,
           href: pages.pettyCashMovement(rest.id),
-          lacksPesos: false,
+          lacksPesoAmount: false,
         },
         isCancelled: canceladoVisto !== null,
         cfdi: of(sha256, rest.uuid),
@@ -147,7 +147,7 @@ const parseDetailSha256 = (detail: string | null) =>
   detail && (JSON.parse(detail) as { sha256?: string }).sha256;
 
 /** Keyed by the SHA-256 of the file, so that an entry never becomes outdated. */
-const factsCache = new Map<string, CfdiFacts>();
+const cfdiFactsCache = new Map<string, CfdiFacts>();
 const MAX_CACHED_FACTS = 20_000;
 /** After this many files, other requests get their turn. */
 const FILES_PER_READ = 25;
@@ -157,7 +157,7 @@ async function readCfdiFacts(db: Db, hashes: readonly string[]): Promise<Map<str
   const found = new Map<string, CfdiFacts>();
   const unread: string[] = [];
   for (const sha256 of new Set(hashes)) {
-    const known = factsCache.get(sha256);
+    const known = cfdiFactsCache.get(sha256);
     if (known) found.set(sha256, known);
     else unread.push(sha256);
   }
@@ -173,10 +173,10 @@ async function readCfdiFacts(db: Db, hashes: readonly string[]): Promise<Map<str
       if (facts) found.set(sha256, facts);
     }
   }
-  if (factsCache.size + unread.length > MAX_CACHED_FACTS) factsCache.clear();
+  if (cfdiFactsCache.size + unread.length > MAX_CACHED_FACTS) cfdiFactsCache.clear();
   for (const sha256 of unread.slice(0, MAX_CACHED_FACTS)) {
     const facts = found.get(sha256);
-    if (facts) factsCache.set(sha256, facts);
+    if (facts) cfdiFactsCache.set(sha256, facts);
   }
   return found;
 }
@@ -194,6 +194,6 @@ function parseCfdiFacts(bytes: Uint8Array): CfdiFacts | undefined {
       moneda,
       totalCents: toCents(document.total),
     };
-    return { ...facts, parts: readTaxParts(document), withholdings: assessWithholdings(document) };
+    return { ...facts, taxParts: readTaxParts(document), withholdings: assessWithholdings(document) };
   });
 }

@@ -9,8 +9,12 @@ import { REP_DUE_DAY } from '../../../shared/payments.ts';
 import { monthPeriodOf } from '../../../shared/periods.ts';
 import { uuidCancelledInSatCondition } from '../payments/reading.ts';
 import { findBalanceDifferences } from '../payments/receipt-balances.ts';
-import { daysApart, isNearInDays } from '../payments/receipt-matching.ts';
-import { computeSettlement, recordsBankAmountOnly, roundingTolerance } from '../payments/settlement.ts';
+import { countDaysApart, isNearInDays } from '../payments/receipt-matching.ts';
+import {
+  computeRoundingTolerance,
+  computeSettlement,
+  recordsBankAmountOnly,
+} from '../payments/settlement.ts';
 
 interface PaymentOrInvoiceRow {
   /** the id of the payment; in the list of PUE invoices, that of the invoice */
@@ -159,13 +163,13 @@ async function findReceiptsDue(
     const free = stated.filter(({ paymentId, isSecond }) => paymentId === null && Number(isSecond) === 0);
     for (const line of free
       .filter((one) => isNearInDays(one, day))
-      .sort((a, b) => daysApart(a, day) - daysApart(b, day))) {
+      .sort((a, b) => countDaysApart(a, day) - countDaysApart(b, day))) {
       const left = unused.get(line)! < 0 ? computeSettlement(line, payment).amountCents : unused.get(line)!;
       const used = Math.min(left, Math.max(0, faltaCents));
       unused.set(line, left - used);
       faltaCents -= used;
     }
-    if (faltaCents <= roundingTolerance(payment, stated.length)) return [];
+    if (faltaCents <= computeRoundingTolerance(payment, stated.length)) return [];
     return [toReceiptDue(payment, faltaCents, receiptDueDay(payment.fecha), corte)];
   });
 }
@@ -187,15 +191,17 @@ function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: 
   return {
     ...{ ...own, faltaCents, vence },
     enSuMoneda: tipocambio && formatForeign(paid ?? toForeignCents(faltaCents, tipocambio), moneda!),
-    ivaCents: shareOfIva(row, faltaCents),
-    atraso: daysLate(vence, corte),
+    ivaCents: computeShareOfIva(row, faltaCents),
+    atraso: countDaysLate(vence, corte),
   };
 }
 
-const shareOfIva = ({ ivaCents, totalCents }: Pick<PaidRow, 'ivaCents' | 'totalCents'>, cents: Cents) =>
-  cents === totalCents ? ivaCents : divideHalfUp(BigInt(ivaCents) * BigInt(cents), BigInt(totalCents));
+const computeShareOfIva = (
+  { ivaCents, totalCents }: Pick<PaidRow, 'ivaCents' | 'totalCents'>,
+  cents: Cents,
+) => (cents === totalCents ? ivaCents : divideHalfUp(BigInt(ivaCents) * BigInt(cents), BigInt(totalCents)));
 
-const daysLate = (vence: PlainDate, corte: PlainDate) => Math.max(0, daysBetween(vence, corte));
+const countDaysLate = (vence: PlainDate, corte: PlainDate) => Math.max(0, daysBetween(vence, corte));
 
 /**
  * PUE invoices that were not paid in their month (RMF 2.7.1.39): those of the year of `corte`, and older ones that are
@@ -228,10 +234,10 @@ export async function readLatePue(
   const lateOfMonth = new Map<string, number>();
   const amounts = late.map((row): DueAmounts => {
     const rowMonth = row.fecha.slice(0, 7);
-    const days = lateOfMonth.get(rowMonth) ?? daysLate(monthPeriodOf(row.fecha).to, corte);
+    const days = lateOfMonth.get(rowMonth) ?? countDaysLate(monthPeriodOf(row.fecha).to, corte);
     lateOfMonth.set(rowMonth, days);
     const { faltaCents, debeCents } = row;
-    return { faltaCents, ivaCents: shareOfIva(row, faltaCents), atraso: debeCents > 0 ? days : 0 };
+    return { faltaCents, ivaCents: computeShareOfIva(row, faltaCents), atraso: debeCents > 0 ? days : 0 };
   });
   const shown = new Map(late.slice(first, first + count).map((row) => [row.id, row]));
   const { rows } = await sql<PaidRow>`
@@ -274,7 +280,12 @@ export async function readBalanceMismatches(
     isOneOf(db, 'p.id', [...differences.keys()]),
   ).execute(db);
   return rows.map((row) => {
-    const { numero, theirs, ours } = differences.get(row.id)!;
-    return { ...row, numero, saldoRepCents: theirs.afterCents, saldoCents: ours.afterCents };
+    const { numero, receiptBalances, storedBalances } = differences.get(row.id)!;
+    return {
+      ...row,
+      numero,
+      saldoRepCents: receiptBalances.afterCents,
+      saldoCents: storedBalances.afterCents,
+    };
   });
 }

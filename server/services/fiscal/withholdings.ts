@@ -60,7 +60,7 @@ export function buildWithholdingReport(
     const { cfdi, tipo: kind, importeCents, supplierId } = paid;
     // Expenses of petty cash without a CFDI have no withholdings.
     if (kind === 'nota' || (kind === 'gasto' && paid.uuid === null)) continue;
-    if (!cfdi || cfdi.totalCents <= 0 || cfdi.receptor.rfc !== ownRfc || paid.lacksPesos) {
+    if (!cfdi || cfdi.totalCents <= 0 || cfdi.receptor.rfc !== ownRfc || paid.lacksPesoAmount) {
       sinRevisar.cuenta += 1;
       sinRevisar.totalCents += importeCents;
       continue;

@@ -9,7 +9,7 @@ import type { KnownCreditNote, KnownNotes, StatedNote } from '../credit-notes/kn
 import {
   type CreditNoteDraft,
   type CreditNoteInput,
-  NO_DOCUMENT,
+  NO_DOCUMENT_VALUES,
   toCreditNoteColumns,
   writeCreditNotes,
 } from '../credit-notes/write.ts';
@@ -168,7 +168,7 @@ export async function buildNewNoteRows(
   const ids = await reserveIds(trx, 'credit_notes', notes.length);
   const rows = notes.map((note, index) => {
     note.id = ids[index]!;
-    const columns = toCreditNoteColumns({ ...note, ...NO_DOCUMENT, subtotalCents: subtotalOf(note) });
+    const columns = toCreditNoteColumns({ ...note, ...NO_DOCUMENT_VALUES, subtotalCents: subtotalOf(note) });
     return { id: note.id, ...columns, importId, userId, createdAt: at, updatedAt: at };
   });
   return { entity: 'credit-notes', table: 'credit_notes', rows };

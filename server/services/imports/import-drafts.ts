@@ -175,7 +175,7 @@ function toTableImportResult<Input extends object, Draft extends object>(
   }
   const byOutcome = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const countOutcome = (outcome: RowResult['outcome']) => byOutcome.get(outcome)?.length ?? 0;
-  const findNamed = (input: Input | UnreadableInput): ReturnType<RowResult['named']> => {
+  const findNamedReferences = (input: Input | UnreadableInput): ReturnType<RowResult['namedReferences']> => {
     if ('refused' in input) return {};
     const ids = referencesOf(input) as Readonly<Record<string, unknown>>;
     const found = Object.entries(names).map(([member, catalog]) => {
@@ -199,7 +199,7 @@ function toTableImportResult<Input extends object, Draft extends object>(
         line: row.line,
         values: { ...row.values, ...values },
         outcome: one.outcome,
-        named: () => findNamed(input),
+        namedReferences: () => findNamedReferences(input),
       });
     }
   }

@@ -28,7 +28,7 @@ export interface RowResult {
   line: number;
   values: RowValues;
   outcome: 'stored' | 'unchanged' | 'refused';
-  named(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
+  namedReferences(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
 }
 
 /** `fraction`, from 0 to 1, is the progress of the current step. If a promise is returned, the import waits for it. */

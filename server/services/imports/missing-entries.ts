@@ -16,11 +16,11 @@ export type CatalogsByMember = Readonly<Record<string, Catalog>>;
 
 export const countMissingEntries = (
   references: References,
-  names: CatalogsByMember,
+  catalogsByMember: CatalogsByMember,
   drafts: readonly object[],
 ): TableImportResult['missingCreated'] =>
   Object.fromEntries(
-    listMissingEntries(references, names, drafts).map(([{ command }, entries]) => [
+    listMissingEntries(references, catalogsByMember, drafts).map(([{ command }, entries]) => [
       command as TableKind,
       entries.size,
     ]),
@@ -34,10 +34,10 @@ export const countMissingEntries = (
 export async function lockCatalogsOfMissingEntries(
   trx: Trx,
   references: References,
-  names: CatalogsByMember,
+  catalogsByMember: CatalogsByMember,
   drafts: readonly object[],
 ): Promise<ReadonlyMap<CatalogEntry, CatalogEntry>> {
-  const missing = listMissingEntries(references, names, drafts);
+  const missing = listMissingEntries(references, catalogsByMember, drafts);
   await lockTables(trx, ...missing.map(([catalog]) => tableNameOf(catalog)));
   const copies = new Map<CatalogEntry, CatalogEntry>();
   for (const [catalog, entries] of missing) {
@@ -48,7 +48,7 @@ export async function lockCatalogsOfMissingEntries(
     }
     replaceProvisionalIds(
       drafts,
-      names,
+      catalogsByMember,
       catalog,
       new Map([...entries].map((entry) => [entry.id, copies.get(entry)!.id])),
     );
@@ -59,13 +59,13 @@ export async function lockCatalogsOfMissingEntries(
 export async function storeMissingEntries(
   { trx, actor, importId }: ImportContext,
   references: References,
-  names: CatalogsByMember,
-  copies: ReadonlyMap<CatalogEntry, CatalogEntry>,
+  catalogsByMember: CatalogsByMember,
+  copyByEntry: ReadonlyMap<CatalogEntry, CatalogEntry>,
   acceptedDrafts: readonly object[],
 ): Promise<StoredRows[]> {
   const stored: StoredRows[] = [];
-  for (const [catalog, entries] of listMissingEntries(references, names, acceptedDrafts)) {
-    const added = [...entries].map((entry) => copies.get(entry)!).filter(({ id }) => id < 0);
+  for (const [catalog, entries] of listMissingEntries(references, catalogsByMember, acceptedDrafts)) {
+    const added = [...entries].map((entry) => copyByEntry.get(entry)!).filter(({ id }) => id < 0);
     if (added.length === 0) continue;
     const reference = catalog.fields.find(({ ref }) => ref)?.name;
     const drafts = added.map(({ fields, parent }) => ({
@@ -74,7 +74,7 @@ export async function storeMissingEntries(
     const createMissing = async () => importId;
     const written = requireNoneRefused(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
-    replaceProvisionalIds(acceptedDrafts, names, catalog, ids);
+    replaceProvisionalIds(acceptedDrafts, catalogsByMember, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;
     stored.push({ entity: catalog.noun, ids: [...ids.values()] });
   }

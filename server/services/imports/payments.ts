@@ -62,7 +62,9 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
         skipsExisting: !allowDuplicates,
         acceptsRounding: true,
         sourceName: run.references.entryIndexOf(fundingSources).nameOf,
-        newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
+        newNotesById: new Map(
+          credits.addedNotes.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }]),
+        ),
       });
       return outcomes.map(withFundRemedy);
     },
@@ -73,7 +75,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
         const note = creditNoteId ?? 0;
         if (note >= 0 || announced.has(note)) return [];
         announced.add(note);
-        return [describeNewCreditNote(credits.added[-1 - note]!)];
+        return [describeNewCreditNote(credits.addedNotes[-1 - note]!)];
       };
     },
     storedValues: ({ amountCents }) => ({ paymentamount: amountCents }),
@@ -208,10 +210,10 @@ function linkRowToInvoice(
 async function createCreditNotes(
   context: ImportContext,
   acceptedDrafts: readonly PaymentDraft[],
-  { added }: KnownNotes,
+  { addedNotes }: KnownNotes,
 ): Promise<NewRows> {
   const ids = new Set(acceptedDrafts.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));
-  const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
+  const notes = new Map([...ids].map((id) => [id, { ...addedNotes[-1 - id]! }]));
   const onFile = new KnownNotes();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
   const uuids = [...notes.values()].flatMap(({ uuid }) => uuid ?? []);

@@ -137,8 +137,8 @@ export class References {
 
   #addMissing(list: EntryIndex, field: string, draft: Record<string, string | null>): CatalogEntry {
     const { catalog } = list;
-    const placeholders = catalog.fields.flatMap(({ name, ref, needed }) =>
-      needed && !ref ? [[name, needed.unknown]] : [],
+    const placeholders = catalog.fields.flatMap(({ name, ref, requirement }) =>
+      requirement && !ref ? [[name, requirement.unknown]] : [],
     );
     const clean = cleanCatalogValues(catalog, { ...Object.fromEntries(placeholders), ...draft });
     const parent = catalog === jobs ? this.findOrAddPlaceholderClient() : undefined;
@@ -160,7 +160,7 @@ export class References {
 
   findOrAddPlaceholderClient(): CatalogEntry {
     const list = this.entryIndexOf(clients);
-    const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
+    const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.requirement!.unknown;
     const [found] = list.findByName(clientname);
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }

@@ -1,7 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { plainText, type Remark } from '../../../shared/remarks.ts';
+import { type Remark, toPlainText } from '../../../shared/remarks.ts';
 import { DECIMAL_ONE } from '../../formats/cfdi/attribute-values.ts';
 import { requirePlausibleRate } from '../../formats/cfdi/currency.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
@@ -19,7 +19,7 @@ export class RowRefusalError extends Error {
   readonly refusal: RowRefusal;
 
   constructor(field: string, reason: Remark, value?: string) {
-    super(plainText(reason));
+    super(toPlainText(reason));
     this.refusal = { field, reason, value };
   }
 }

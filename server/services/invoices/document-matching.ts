@@ -68,7 +68,7 @@ function findMatch(draft: InvoiceDraft, cfdi: InvoiceDocument, facts: InvoiceFac
       describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)),
     );
   }
-  if (cfdi.mismatch) return createRefusedMatch(cfdi.mismatch);
+  if (cfdi.totalMismatch) return createRefusedMatch(cfdi.totalMismatch);
   if (replacement) return replacement;
   if (cfdi.supplierProblem) return createRefusedMatch(cfdi.supplierProblem);
   return (uuid ? matchUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};

@@ -24,9 +24,9 @@ import {
   invoiceKeysOfUuid,
   type KnownInvoice,
   knownRowMapping,
-  lockAndReadDocumentedBook,
+  lockAndReadDocumentedInvoices,
 } from './known-invoices.ts';
-import { fillInvoiceBook, type InvoiceKeys, lockNumbers } from './read-invoice-book.ts';
+import { fillInvoiceBook, type InvoiceKeys, lockInvoiceNumbers } from './read-invoice-book.ts';
 import { readInvoices } from './reading.ts';
 
 export interface InvoiceOptions {
@@ -54,7 +54,7 @@ export async function readDraftsAndFacts(
   const { pause = async () => {} } = options;
   const changed = distinctIds(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
-  const previousById = mapById(await readIfAny(changed, (ids) => readInvoices(trx, ids)));
+  const previousById = mapById(await readUnlessEmpty(changed, (ids) => readInvoices(trx, ids)));
   const closing = options.closing ?? (await lockAndReadClosing(trx));
   const isNew = ({ id, deleted }: InvoiceInput) => id === undefined && !deleted;
   const needsDefaultRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
@@ -74,7 +74,7 @@ export async function readDraftsAndFacts(
     numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   const replacements = await Replacements.lockAndRead(trx, uuids);
-  if (drafts.some((one) => hasNewNumber(one) && looksUpNumber(one))) await lockNumbers(trx);
+  if (drafts.some((one) => hasNewNumber(one) && looksUpNumber(one))) await lockInvoiceNumbers(trx);
   const suppliers = await lockAndReadSuppliers(trx, supplierIds);
   const withNewSupplier = drafts.filter(
     ({ previous, supplierId }) => previous && previous.supplierId !== supplierId,
@@ -110,7 +110,7 @@ export async function readDraftsAndFacts(
       documentNumberKeys: new Set(documentNumbers),
       documents,
       creditedIds: new Set(
-        await readIfAny(
+        await readUnlessEmpty(
           withNewSupplier.map(({ previous }) => previous!.id),
           (ids) => readIdsWithCreditNotes(trx, ids),
         ),
@@ -122,7 +122,7 @@ export async function readDraftsAndFacts(
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
-const readIfAny = async <Row>(
+const readUnlessEmpty = async <Row>(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> => (ids.length > 0 ? read(ids) : []);
@@ -157,7 +157,7 @@ async function readExistingInvoices(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
     const documentKeys = [...keys, ...drafts.flatMap(invoiceKeysOfDocument)];
-    await lockAndReadDocumentedBook(trx, documented, documentKeys, { issuedBetween, supplierIds });
+    await lockAndReadDocumentedInvoices(trx, documented, documentKeys, { issuedBetween, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();

@@ -53,14 +53,14 @@ export const documentedRowMapping: BookRowMapping<
 };
 
 /** Creates a book that finds invoices by former UUIDs too; `detail` lists those of replaced documents. */
-export const createDocumentedBook = () =>
+export const createDocumentedInvoiceBook = () =>
   new InvoiceBook<DocumentedInvoice>(({ detail }) => [
     ...(detail?.replaces ?? []),
     ...(detail?.formerUuids ?? []),
   ]);
 
 /** Locks the invoices, so that nobody else changes or pays them until the transaction ends. */
-export const lockAndReadDocumentedBook = (
+export const lockAndReadDocumentedInvoices = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { valuesTable } from '../../../db/bulk.ts';
-import { forUpdateInTransaction, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
+import { forUpdateInTransaction, isOneOf, isOneOfTexts, lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -43,7 +43,7 @@ export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<un
 }
 
 /** Until the transaction ends nobody else can store a number, so that numbers that were found free stay free. */
-export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
+export const lockInvoiceNumbers = (trx: Trx): Promise<void> => lockAdvisoryKey(trx, 'invoice-numbers');
 
 interface FillInvoiceBookOptions {
   lock?: boolean;

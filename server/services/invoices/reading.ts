@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { compileQueryOnce } from '../../../db/compile-once.ts';
 import {
+  buildTextSearchConditions,
   encodeIdList,
   foldedNameSubquery,
   isInIdList,
-  textSearchConditions,
 } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
@@ -141,7 +141,7 @@ export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTi
   return db
     .selectFrom('invoices')
     .$call((query) =>
-      textSearchConditions(db, 'invoices', filter).reduce((found, one) => found.where(one), query),
+      buildTextSearchConditions(db, 'invoices', filter).reduce((found, one) => found.where(one), query),
     )
     .$call((query) =>
       comparisons.reduce(

@@ -18,7 +18,7 @@ import {
   withRemedyCode,
 } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
-import { fieldNamed } from '../../formats/tables/fields.ts';
+import { findFieldByName } from '../../formats/tables/fields.ts';
 import { toInvoiceCost } from '../budgets/budget-book.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { issuerRfcOfDetail } from '../document-relations.ts';
@@ -406,7 +406,7 @@ const COMPARED_FIELDS = [
   ['text', 'moneda', 'moneda del CFDI'],
   ['text', 'tipocambio', 'tipo de cambio del CFDI'],
   ...[...INVOICE_DATES, 'metodopago' as const, ...INVOICE_NOTES].map(
-    (name) => ['text', name, fieldNamed('invoices', name).label.toLowerCase()] as const,
+    (name) => ['text', name, findFieldByName('invoices', name).label.toLowerCase()] as const,
   ),
 ] as const;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { foldedContains, newestIdsContaining, orderPrefixFirst } from '../../../db/expressions.ts';
+import { foldedContains, orderPrefixFirst, selectNewestIdsContaining } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, tryParseMoney } from '../../../shared/money.ts';
@@ -36,7 +36,7 @@ async function findByNumber(db: Db, text: string, isOpen: boolean): Promise<numb
   const scanned =
     [...needle].length < MIN_INDEXED_LENGTH
       ? sql<number>`(${buildSuggestionQuery(db, isOpen).limit(MAX_SCANNED_INVOICES)})`
-      : newestIdsContaining(db, 'numfacturaFold', needle, MAX_SCANNED_INVOICES);
+      : selectNewestIdsContaining(db, 'numfacturaFold', needle, MAX_SCANNED_INVOICES);
   return readSuggestedIds(
     buildSuggestionQuery(db, isOpen, orderPrefixFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${scanned}`)

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySumsSubquery } from '../../../db/day-sums.ts';
 import { tableHasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { toColumnNeedles } from '../../../db/tables/search-indexes.ts';
+import { toColumnSearches } from '../../../db/tables/search-indexes.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import { addDays, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -46,9 +46,9 @@ async function sumFullyPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<Invo
 /** Sums undated invoices apart, because no index has both of the days, and subtracts what was paid after the corte. */
 async function sumInvoicesAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
   const now = { ...filter, corte: null };
-  const untilCorte = (date: PlainDate | null | undefined) => (date && date < corte ? date : corte);
-  const dated = { ...now, fechaemisionHasta: untilCorte(filter.fechaemisionHasta) };
-  const undated = { ...now, emision: 'sin', capturaHasta: untilCorte(filter.capturaHasta) } as const;
+  const clampToCorte = (date: PlainDate | null | undefined) => (date && date < corte ? date : corte);
+  const dated = { ...now, fechaemisionHasta: clampToCorte(filter.fechaemisionHasta) };
+  const undated = { ...now, emision: 'sin', capturaHasta: clampToCorte(filter.capturaHasta) } as const;
   const sum = addTotals(await sumInvoices(db, dated, day), await sumInvoices(db, undated, day));
   const { laterCents } = await buildInvoiceQuery(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
@@ -71,7 +71,7 @@ export async function sumInvoicesIfCheap(
   filter: InvoiceFilter,
   day: TodayAndTimeZone,
 ): Promise<InvoiceTotals | undefined> {
-  const isSearched = toColumnNeedles('invoices', filter).length > 0;
+  const isSearched = toColumnSearches('invoices', filter).length > 0;
   const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = activeFilterNames(filter).every((name) =>
     INDEXED_FILTERS.includes(name as keyof InvoiceFilter),
@@ -91,7 +91,7 @@ const INDEXED_FILTERS: readonly (keyof InvoiceFilter)[] = [
   'venceHasta',
 ];
 
-/** Counts 0 if no invoice was captured before that day, because for a firm that has just moved in nothing is news. */
+/** Counts 0 if no invoice was captured before that day, because for a firm that has just begun nothing is news. */
 export async function sumInvoicesCapturedSince(
   db: Db,
   since: PlainDate,

@@ -135,13 +135,13 @@ export async function storeDeliveryOutcome(
     intentos: before.intentos - (kind === 'stopped' ? 1 : 0),
     ...(kind === 'sent' && { sha256: null }),
   } as const;
-  await changeMail(trx, actor, before, change);
+  await updateMailState(trx, actor, before, change);
   // A PDF that was sent need not be kept: it can be made again from the books.
   if (kind === 'sent') await deleteUnusedFiles(trx, [row.sha256!]);
 }
 
 /** A try that leaves the state as it is gets no entry in the audit trail. */
-async function changeMail(
+async function updateMailState(
   trx: Trx,
   actor: Actor,
   before: Mail,
@@ -174,7 +174,7 @@ export const retryMail = (db: Db, actor: Actor, id: number): Promise<Mail> =>
       .executeTakeFirstOrThrow();
     return claimedUntil
       ? before
-      : changeMail(trx, actor, before, { estado: 'espera', proximo: actor.at }, true);
+      : updateMailState(trx, actor, before, { estado: 'espera', proximo: actor.at }, true);
   });
 
 /** A mail that waits in a restored database may have been sent after the backup was made. */
@@ -182,6 +182,6 @@ export async function failWaitingMails(trx: Trx, actor: Actor): Promise<void> {
   const waiting = await trx.selectFrom('mails').select('id').where('estado', '=', 'espera').execute();
   for (const { id } of waiting) {
     const before = await getMail(trx, id);
-    await changeMail(trx, actor, before, { estado: 'fallo', proximo: null, respuesta: texts.restored });
+    await updateMailState(trx, actor, before, { estado: 'fallo', proximo: null, respuesta: texts.restored });
   }
 }

@@ -13,7 +13,7 @@ import { adviceExport } from '../exports/payment-advice.ts';
 import { readBatchAdvices } from '../exports/payment-batches.ts';
 import { receiptsRequestExport } from '../exports/receipts-due.ts';
 import { statementExport } from '../exports/supplier-statement.ts';
-import { safeFilename, storeFile } from '../files.ts';
+import { storeFile, toSafeFilename } from '../files.ts';
 import { readReceiptsDue, sumBySupplier } from '../fiscal/receipts-due.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -150,7 +150,7 @@ export async function prepareMails(
     const parts: Buffer[] = [];
     for await (const chunk of chunks) parts.push(Buffer.from(chunk));
     const pdf = Buffer.concat(parts);
-    mails.push({ ...letter, supplierId: supplier.id, filename: safeFilename(name), pdf });
+    mails.push({ ...letter, supplierId: supplier.id, filename: toSafeFilename(name), pdf });
   }
   return mails;
 }

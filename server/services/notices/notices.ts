@@ -17,12 +17,12 @@ import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { lastOverdueDay, sumDueBetween } from '../../../shared/overdue.ts';
 import { lastPaymentDayWithRepDue } from '../../../shared/payments.ts';
-import { lastMonths } from '../../../shared/periods.ts';
+import { listLastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { type AuditEntry, parseEntry } from '../audit/reading.ts';
-import { nameOfMonth } from '../balances/closing-tasks.ts';
+import { formatMonthAndYear } from '../balances/closing-tasks.ts';
 import { summarizeOpenMovements } from '../bank-statements/reading.ts';
 import type { LastClosedDay } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
@@ -43,11 +43,11 @@ export async function readNotices(
   roles: readonly number[],
   settings: Settings,
   day: TodayAndTimeZone,
-  { includesSlow = false } = {},
+  { includesSlow: includesSlowNotices = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await sumOpenByDueDay(db);
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
-  const documents = await readInvoiceAndPaymentNotices(db, day, open, { includesSlow });
+  const documents = await readInvoiceAndPaymentNotices(db, day, open, { includesSlow: includesSlowNotices });
   const bank = mayEnter('approval', roles) ? await readBankMovementNotice(db) : [];
   const fiscal = mayEnter('fiscal', roles) ? await readFiscalNotices(db, day.today) : [];
   const firm = mayEnter('admin', roles) ? await readBackupAndClosingNotices(db, settings, day) : [];
@@ -140,7 +140,7 @@ async function readClosingNotice(
   closing: LastClosedDay,
   day: TodayAndTimeZone,
 ): Promise<Notice | undefined> {
-  const [month] = lastMonths(day.today, 2);
+  const [month] = listLastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DUE_DAY) return undefined;
   const [any] = await buildInvoiceQuery(db, { fechaemisionHasta: month.to }, day)
     .select('invoices.id')
@@ -149,7 +149,14 @@ async function readClosingNotice(
   if (!any) return undefined;
   const newest = { day: month.to, id: 0 };
   const href = withQuery(pages.closing, { mes: month.from.slice(0, 7) });
-  return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };
+  return {
+    key: 'cierre',
+    label: `Falta cerrar ${formatMonthAndYear(month)}`,
+    href,
+    tone: 'warn',
+    count: 0,
+    newest,
+  };
 }
 
 async function readBackupNotice(

@@ -8,18 +8,18 @@ import { sumInvoices } from '../invoices/sums.ts';
 import { type PreferenceDefinition, readPreference, setPreference } from '../preferences/preferences.ts';
 import { type NewestRow, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
 
-const dayShape = z.string().refine(isPlainDate);
-const newestRowShape = z.strictObject({ day: dayShape, id: z.int().min(0) });
+const daySchema = z.string().refine(isPlainDate);
+const newestRowSchema = z.strictObject({ day: daySchema, id: z.int().min(0) });
 
-const snoozeShape = z.union([
-  z.strictObject({ until: dayShape }),
-  z.strictObject({ newest: newestRowShape }),
+const snoozeSchema = z.union([
+  z.strictObject({ until: daySchema }),
+  z.strictObject({ newest: newestRowSchema }),
 ]);
-type Snooze = z.infer<typeof snoozeShape>;
+type Snooze = z.infer<typeof snoozeSchema>;
 
 export const snoozesPreference: PreferenceDefinition<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
-  shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozeShape),
+  schema: z.partialRecord(z.enum(NOTICE_KEYS), snoozeSchema),
 };
 
 export async function separateSnoozed(
@@ -56,7 +56,7 @@ export async function addNewestRow(
 
 /** @throws DomainError malformed */
 export function parseNewestRow({ dia, id }: Record<string, string | undefined>): NewestRow {
-  const read = newestRowShape.safeParse({ day: dia, id: Number(id) });
+  const read = newestRowSchema.safeParse({ day: dia, id: Number(id) });
   if (!read.success) throw new DomainError('malformed', 'No se entiende hasta qué se pospone.');
   return read.data;
 }
@@ -66,13 +66,13 @@ export async function snoozeNotice(
   userId: number,
   today: PlainDate,
   key: NoticeKey,
-  extent: 'day' | NewestRow | undefined,
+  snoozeExtent: 'day' | NewestRow | undefined,
 ): Promise<void> {
   const snoozes = { ...(await readPreference(db, userId, snoozesPreference)) };
   for (const [name, choice] of Object.entries(snoozes))
     if ('until' in choice && choice.until <= today) delete snoozes[name as NoticeKey];
-  if (extent === undefined) delete snoozes[key];
-  else snoozes[key] = extent === 'day' ? { until: addDays(today, 1) } : { newest: extent };
+  if (snoozeExtent === undefined) delete snoozes[key];
+  else snoozes[key] = snoozeExtent === 'day' ? { until: addDays(today, 1) } : { newest: snoozeExtent };
   await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 

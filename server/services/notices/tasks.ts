@@ -202,15 +202,20 @@ async function readUnconfirmedBankLayouts(
 ): Promise<AwaitedSignature[]> {
   const layouts = await readLayouts(db);
   return layouts.flatMap((stored) => {
-    const { custom, layout } = stored;
-    if (!custom || isConfirmed(stored) || custom.authors.some((id) => involvedUsers.includes(id))) return [];
+    const { customization, layout } = stored;
+    if (
+      !customization ||
+      isConfirmed(stored) ||
+      customization.authors.some((id) => involvedUsers.includes(id))
+    )
+      return [];
     return {
       kind: 'plantilla',
       id: layout.plantilla,
       title: layout.nombre,
       label: `Confirmar la plantilla «${layout.nombre}»`,
       href: pages.layoutToConfirm(layout.plantilla),
-      since: custom.changedAt,
+      since: customization.changedAt,
       ...NO_AMOUNT,
     };
   });

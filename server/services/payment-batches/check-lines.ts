@@ -35,13 +35,14 @@ export async function checkLines(
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
   const input = { db, lines: checkedLines, fecha, step, today, settings };
-  for (const [code, { level: findLevel, source, read }] of Object.entries(CHECKS)) {
+  for (const [code, { level: findLevel, sourceLabel, prepare }] of Object.entries(CHECKS)) {
     const level = findLevel(settings);
     if (level === 'ignorar' || (mandatoryOnly && !isMandatory(code))) continue;
-    const findProblem = await read(input);
+    const findProblem = await prepare(input);
     for (const line of checkedLines) {
       const found = findProblem(line);
-      if (found) findings.get(line.invoiceId)!.push({ code, level, source, date: today, ...found });
+      if (found)
+        findings.get(line.invoiceId)!.push({ code, level, source: sourceLabel, date: today, ...found });
     }
   }
   return new Map(

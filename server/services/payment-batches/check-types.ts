@@ -40,11 +40,11 @@ export interface CheckInput {
 /** `date` is today where absent. */
 type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
-/** A check reads what it needs for all lines in a fixed number of queries. New checks are added to CHECKS. */
+/** A check is prepared for all lines with a fixed number of queries. New checks are added to CHECKS. */
 export interface Check {
   level(settings: Settings): CheckLevel;
-  source: string;
-  read(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;
+  sourceLabel: string;
+  prepare(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;
 }
 
 export type ProblemFinder = (line: LineWithFacts) => Problem | false | undefined;

@@ -36,8 +36,8 @@ const UNTRUSTED_ACCOUNT_CODE = 'clabe_no_confiable';
 export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: {
     level: alwaysBlockingLevel,
-    source: 'Pagos de la factura',
-    read:
+    sourceLabel: 'Pagos de la factura',
+    prepare:
       () =>
       ({ invoiceId, amountCents, invoice: { pendingCents, sentCents } }) =>
         amountCents > pendingCents - sentCents && {
@@ -49,8 +49,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   /** At the step of paying, the rules of payments check the closing date, because they know who may override it. */
   periodo_cerrado: {
     level: alwaysBlockingLevel,
-    source: 'Fecha de cierre',
-    async read({ db, fecha, step }) {
+    sourceLabel: 'Fecha de cierre',
+    async prepare({ db, fecha, step }) {
       if (step === 'pagar') return lockClosingShared(db).then(() => () => false);
       const closing = await lockAndReadClosing(db);
       const finding = {
@@ -65,8 +65,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   /** If the invoice was moved to another supplier after it was chosen, that supplier would get the money. */
   proveedor_cambiado: {
     level: alwaysBlockingLevel,
-    source: 'Factura',
-    read:
+    sourceLabel: 'Factura',
+    prepare:
       () =>
       ({ invoiceId, supplierId, invoice }) =>
         supplierId !== invoice.supplierId && {
@@ -78,8 +78,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   /** Signers approve a payee by its name, as on cheques and in bank files. A payee may get its first RFC later. */
   beneficiario_cambiado: {
     level: () => 'impedir',
-    source: 'Proveedor',
-    read:
+    sourceLabel: 'Proveedor',
+    prepare:
       () =>
       ({ payee, invoice: { suppliername, rfc, supplierId } }) =>
         (fold(payee.suppliername) !== fold(suppliername) || (payee.rfc !== '' && payee.rfc !== rfc)) && {
@@ -92,23 +92,23 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   sin_verificar: FISCAL_CHECKS.sin_verificar,
   duplicada: {
     level: levelFromSetting('semaforo.duplicada'),
-    source: 'Facturas',
-    read: prepareLookalikeCheck,
+    sourceLabel: 'Facturas',
+    prepare: prepareLookalikeCheck,
   },
   presupuesto_excedido: {
     level: levelFromSetting('presupuesto'),
-    source: 'Presupuesto',
-    read: prepareBudgetCheck,
+    sourceLabel: 'Presupuesto',
+    prepare: prepareBudgetCheck,
   },
   rep_pendiente: {
     level: levelFromSetting('semaforo.rep'),
-    source: 'Recibos de pago (REP)',
-    read: prepareOverdueReceiptCheck,
+    sourceLabel: 'Recibos de pago (REP)',
+    prepare: prepareOverdueReceiptCheck,
   },
   [UNTRUSTED_ACCOUNT_CODE]: {
     level: levelFromSetting('semaforo.cuenta'),
-    source: 'Cuentas bancarias',
-    read: preparePayingAccountCheck,
+    sourceLabel: 'Cuentas bancarias',
+    prepare: preparePayingAccountCheck,
   },
 
   lista69b: FISCAL_CHECKS.lista69b,
@@ -117,8 +117,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   /** Bank files leave out an invoice in another currency, because the bank's rate is not known beforehand. */
   moneda: {
     level: () => 'avisar',
-    source: 'Factura',
-    read:
+    sourceLabel: 'Factura',
+    prepare:
       () =>
       ({ invoiceId, invoice: { moneda, tipocambio } }) =>
         moneda !== null && {
@@ -131,8 +131,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   /** A supplier without an RFC passes: not all have given theirs. */
   rfc_mal_formado: {
     level: levelFromSetting('semaforo.rfc'),
-    source: 'Proveedor',
-    read:
+    sourceLabel: 'Proveedor',
+    prepare:
       () =>
       ({ invoice: { rfc, supplierId } }) =>
         Boolean(rfc) &&
@@ -145,8 +145,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   xml_faltante: {
     level: levelFromSetting('semaforo.xml'),
-    source: 'Adjuntos',
-    read:
+    sourceLabel: 'Adjuntos',
+    prepare:
       () =>
       ({ invoiceId, invoice }) =>
         !invoice.hasXml && {

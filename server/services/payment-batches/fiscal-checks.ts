@@ -27,31 +27,31 @@ const LIST_69B_LABEL = 'Lista 69-B del SAT';
 export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
-    source: SAT_METADATA_LABEL,
-    read: prepareCancelledDocumentCheck,
+    sourceLabel: SAT_METADATA_LABEL,
+    prepare: prepareCancelledDocumentCheck,
   },
   sin_verificar: {
     level: levelFromSetting('semaforo.sin_verificar'),
-    source: SAT_METADATA_LABEL,
-    read: prepareUnverifiedDocumentCheck,
+    sourceLabel: SAT_METADATA_LABEL,
+    prepare: prepareUnverifiedDocumentCheck,
   },
   lista69b: {
     level: levelFromSetting('semaforo.lista69b'),
-    source: LIST_69B_LABEL,
-    read: (checked) => prepareList69bCheck(checked, 'definitivo'),
+    sourceLabel: LIST_69B_LABEL,
+    prepare: (checked) => prepareList69bCheck(checked, 'definitivo'),
   },
   /** Never blocks, because the supplier may still prove to the SAT that its operations are real. */
   lista69b_presunto: {
     level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
-    source: LIST_69B_LABEL,
-    read: (checked) => prepareList69bCheck(checked, 'presunto'),
+    sourceLabel: LIST_69B_LABEL,
+    prepare: (checked) => prepareList69bCheck(checked, 'presunto'),
   },
 
   /** Where the XML is missing, the supplier's regime tells whether something should be withheld. */
   retencion: {
     level: levelFromSetting('semaforo.retencion'),
-    source: 'XML de la factura',
-    async read({ db, lines, settings }) {
+    sourceLabel: 'XML de la factura',
+    async prepare({ db, lines, settings }) {
       const facts = await readInvoiceCfdiFacts(db, invoiceIdsWithXml(lines));
       const ownRfc = normalizeRfc(settings.rfc);
       return ({ invoiceId, invoice: { rfc, regimenFiscal } }) => {
@@ -73,8 +73,8 @@ export const FISCAL_CHECKS = {
   /** A document without a seal passes. */
   sello: {
     level: levelFromSetting('semaforo.sello'),
-    source: 'XML de la factura',
-    async read({ db, lines }) {
+    sourceLabel: 'XML de la factura',
+    async prepare({ db, lines }) {
       const seals = await checkInvoiceSeals(db, invoiceIdsWithXml(lines));
       return ({ invoiceId, invoice: { fechaemision } }) => {
         const problem = describeSealProblem(seals.get(invoiceId));

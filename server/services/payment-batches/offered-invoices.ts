@@ -17,11 +17,11 @@ export interface OfferedInvoice extends Invoice {
   committedCents: Cents;
 }
 
-export const availableCents = ({ totalCents, paidCents, committedCents }: OfferedInvoice): Cents =>
+export const computeAvailableCents = ({ totalCents, paidCents, committedCents }: OfferedInvoice): Cents =>
   totalCents - paidCents - committedCents;
 
 export const sumAvailable = (invoices: readonly OfferedInvoice[]): Cents =>
-  invoices.reduce((cents, invoice) => cents + availableCents(invoice), 0);
+  invoices.reduce((cents, invoice) => cents + computeAvailableCents(invoice), 0);
 
 export const MAX_OFFERED_INVOICES = 500;
 
@@ -93,8 +93,8 @@ export function chooseWithinAmount(
 ): OfferedInvoice[] {
   let remaining = cents;
   return offeredInvoices.filter((one) => {
-    const fits = availableCents(one) <= remaining;
-    if (fits) remaining -= availableCents(one);
+    const fits = computeAvailableCents(one) <= remaining;
+    if (fits) remaining -= computeAvailableCents(one);
     return fits;
   });
 }

@@ -10,13 +10,13 @@ import {
   type BatchLine,
   bankAmountFieldName,
   batchTexts,
-  chequeNumberAfter,
   type FullBatch,
-  foreignLineLabels,
   groupBySupplier,
+  incrementChequeNumber,
   isChequeNumber,
   isOpenLine,
   isPayableLine,
+  listForeignLineLabels,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import type { Payment, PaymentFieldValues } from '../../../shared/payments.ts';
@@ -163,7 +163,7 @@ function requireBankAmounts(
   const foreign = payableLines.filter((line) => line.foreign);
   const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));
   if (missing.length > 0) {
-    const message = batchTexts.bankAmounts(foreignLineLabels(missing));
+    const message = batchTexts.bankAmounts(listForeignLineLabels(missing));
     const fields = missing.map(
       ({ invoiceId }) => [bankAmountFieldName(invoiceId), batchTexts.bankAmount] as const,
     );
@@ -179,7 +179,7 @@ function createChequeNumberLookup(
 ): (supplierId: number) => string {
   if (!cheque) return () => referencia;
   const positions = new Map(groupBySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));
-  return (supplierId) => chequeNumberAfter(cheque, positions.get(supplierId)!);
+  return (supplierId) => incrementChequeNumber(cheque, positions.get(supplierId)!);
 }
 
 export async function payLines(

@@ -182,14 +182,14 @@ export async function saveBatch(
   actor: Actor,
   before: FullBatch,
   change: Updateable<Schema['payment_batches']>,
-  unchanged?: BatchPeopleAndFiles,
+  unchangedPeopleAndFiles?: BatchPeopleAndFiles,
 ): Promise<FullBatch> {
   await trx
     .updateTable('payment_batches')
     .set({ ...change, updatedAt: actor.at, version: before.version + 1 })
     .where('id', '=', before.id)
     .execute();
-  const after = await getBatch(trx, before.id, unchanged);
+  const after = await getBatch(trx, before.id, unchangedPeopleAndFiles);
   queueAuditEntry(trx, actor, {
     action: 'update',
     entity: BATCH_ENTITY,

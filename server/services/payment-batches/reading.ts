@@ -93,7 +93,7 @@ export type BatchPeopleAndFiles = Pick<FullBatch, 'editors' | 'signatures' | 'fi
 
 function buildBatchQuery(db: Db, filter: BatchFilter): BatchQueryBuilder {
   const { id, estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
-  const batchIdsWith = (column: 'supplierId' | 'invoiceId', value: number) =>
+  const selectBatchIdsWith = (column: 'supplierId' | 'invoiceId', value: number) =>
     db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', value);
   return db
     .selectFrom('payment_batches')
@@ -103,10 +103,10 @@ function buildBatchQuery(db: Db, filter: BatchFilter): BatchQueryBuilder {
       query.where('payment_batches.origenderecursoId', '=', origenderecursoId!),
     )
     .$if(Boolean(supplierId), (query) =>
-      query.where('payment_batches.id', 'in', batchIdsWith('supplierId', supplierId!)),
+      query.where('payment_batches.id', 'in', selectBatchIdsWith('supplierId', supplierId!)),
     )
     .$if(Boolean(facturaproveedorId), (query) =>
-      query.where('payment_batches.id', 'in', batchIdsWith('invoiceId', facturaproveedorId!)),
+      query.where('payment_batches.id', 'in', selectBatchIdsWith('invoiceId', facturaproveedorId!)),
     )
     .$if(Boolean(fechaDesde), (query) => query.where('payment_batches.fecha', '>=', fechaDesde!))
     .$if(Boolean(fechaHasta), (query) =>

@@ -99,11 +99,11 @@ export async function markBatchSent(db: Db, actor: Actor, id: number, version?: 
     const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['autorizada'], 'marcar como enviada');
     await recheckBatch(trx, actor, before, 'enviar', await requireSigned(trx, before));
-    return saveBatch(trx, actor, before, sentColumns(actor), before);
+    return saveBatch(trx, actor, before, createSentColumns(actor), before);
   });
 }
 
-export const sentColumns = ({ userId, today }: Actor) =>
+export const createSentColumns = ({ userId, today }: Actor) =>
   ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**

@@ -31,7 +31,7 @@ import { readPayments } from './reading.ts';
 const [AMOUNT_DAYS, CHEQUE_DAYS] = [15, 30];
 /** If more payments share a number, it is hardly a cheque's, so each pairs only with the nearest earlier payment. */
 const MAX_PAYMENTS_PER_CHEQUE = 20;
-/** Invoices of a supplier and total are a rent if so many in a row were each issued so many days after the last. */
+/** Equal invoices of a supplier are a rent if RENT_INVOICES in a row were each issued RENT_DAYS after the last. */
 const [RENT_DAYS, RENT_INVOICES] = [{ from: 28, to: 31 }, 3];
 
 interface DoublePair {

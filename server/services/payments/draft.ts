@@ -14,7 +14,7 @@ export interface PaymentInput extends PaymentFieldValues {
   version?: number;
   /** the deleted payment to restore, under its id */
   deleted?: Payment;
-  /** the credit note that the payment applies; below zero: one of `newNotes` */
+  /** the credit note that the payment applies; below zero: one of `newNotesById` */
   creditNoteId?: number | null;
   /** what was paid in another currency, from which the amounts follow */
   paid?: StatedPaymentAmounts;

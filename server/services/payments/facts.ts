@@ -87,13 +87,13 @@ export interface PaymentOptions {
   /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */
   cheques?: 'new' | 'none';
   /** the caller has computed all the amounts */
-  isSettled?: boolean;
+  hasComputedAmounts?: boolean;
   /** allows an amount in pesos to differ by rounding from what the amount in the invoice's currency settles */
   acceptsRounding?: boolean;
   skipsExisting?: boolean;
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
-  newNotes?: ReadonlyMap<number, ApplicableCreditNote>;
+  newNotesById?: ReadonlyMap<number, ApplicableCreditNote>;
   pause?: () => Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function readDraftsAndFacts(
   inputs: readonly PaymentInput[],
   options: PaymentOptions,
 ) {
-  const { pause = async () => {}, newNotes = new Map() } = options;
+  const { pause = async () => {}, newNotesById = new Map() } = options;
   const changed = distinctIds(inputs.map(({ id }) => id));
   if (options.allowProgrammed) {
     const paid = [...(await readPayments(trx, changed)), ...inputs, ...inputs.map(({ deleted }) => deleted)];
@@ -130,7 +130,7 @@ export async function readDraftsAndFacts(
   }
   const noteIds = distinctIds(drafts.map(({ creditNoteId }) => creditNoteId));
   const notes = new Map<number, ApplicableCreditNote>([
-    ...newNotes,
+    ...newNotesById,
     ...(noteIds.length > 0 ? await lockAndReadCreditNotes(trx, noteIds) : []),
   ]);
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
@@ -186,7 +186,7 @@ export class PaymentIndex {
       if (this.#ids.has(payment.id)) return;
       this.#ids.add(payment.id);
     }
-    for (const key of paymentKeys(payment)) appendToMapEntry(this.#byKey, key, payment);
+    for (const key of listPaymentKeys(payment)) appendToMapEntry(this.#byKey, key, payment);
   }
 
   findOnDay(payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined {
@@ -194,7 +194,7 @@ export class PaymentIndex {
   }
 
   findAll(payment: PaymentKey): readonly ComparablePayment[] {
-    const indexed = [...new Set(paymentKeys(payment).flatMap((key) => this.#byKey.get(key) ?? []))];
+    const indexed = [...new Set(listPaymentKeys(payment).flatMap((key) => this.#byKey.get(key) ?? []))];
     return this.#base ? [...this.#base.findAll(payment), ...indexed] : indexed;
   }
 }
@@ -207,7 +207,7 @@ type PaymentKey = Pick<
 };
 
 /** An amount in the invoice's currency has a key too, since a last payment's pesos depend on the other payments. */
-function paymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey): string[] {
+function listPaymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey): string[] {
   const { facturaproveedorId, creditNoteId, checkFold } = payment;
   const amounts = [String(amountCents), ...(importemonedaCents === null ? [] : [`en ${importemonedaCents}`])];
   // Unlike a template, join() makes one flat string, which takes a fifth of the memory in an index of 100,000.

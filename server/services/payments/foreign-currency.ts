@@ -46,10 +46,10 @@ export const computeNewPaymentSums = (
 export function computeForeignBalance(
   invoice: InvoiceWithCurrency,
   paidSums: ForeignPaymentSums,
-  except?: PaymentAmounts,
+  excludedPayment?: PaymentAmounts,
 ) {
-  const paidCents = invoice.paidCents - (except?.amountCents ?? 0);
-  const parts = except ? computeNewPaymentSums(paidSums, except, -1) : paidSums;
+  const paidCents = invoice.paidCents - (excludedPayment?.amountCents ?? 0);
+  const parts = excludedPayment ? computeNewPaymentSums(paidSums, excludedPayment, -1) : paidSums;
   const tipocambio = invoice.tipocambio!;
   return {
     pendingCents: invoice.totalCents - paidCents,

@@ -1,11 +1,11 @@
 import { type Expression, sql } from 'kysely';
 import { compileQueryOnce } from '../../../db/compile-once.ts';
 import {
+  buildTextSearchConditions,
   encodeIdList,
   foldedNameSubquery,
   isInIdList,
   isOneOf,
-  textSearchConditions,
 } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
@@ -128,7 +128,7 @@ export function buildPaymentQuery(db: Db, filter: PaymentFilter) {
   return db
     .selectFrom('payments')
     .$call((query) =>
-      textSearchConditions(db, 'payments', filter).reduce((found, one) => found.where(one), query),
+      buildTextSearchConditions(db, 'payments', filter).reduce((found, one) => found.where(one), query),
     )
     .$call((query) =>
       comparisons.reduce(

@@ -14,8 +14,8 @@ interface Balances {
 
 export interface BalanceDifference {
   numero: string;
-  theirs: Balances;
-  ours: Balances;
+  receiptBalances: Balances;
+  storedBalances: Balances;
 }
 
 type ReceiptSelection =
@@ -38,7 +38,7 @@ export async function findBalanceDifferences(
     const ours = await readBalances(db, paymentId, theirs.afterCents);
     const differsFromOurs = (one: keyof Balances) => theirs[one] !== null && theirs[one] !== ours[one];
     if (differsFromOurs('beforeCents') || differsFromOurs('afterCents'))
-      differences.set(paymentId, { numero, theirs, ours });
+      differences.set(paymentId, { numero, receiptBalances: theirs, storedBalances: ours });
   }
   return differences;
 }

@@ -3,9 +3,9 @@ import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import {
+  computeRoundingTolerance,
   computeSettlement,
   recordsBankAmountOnly,
-  roundingTolerance,
   type SettledAmounts,
   type StatedPaymentAmounts,
 } from './settlement.ts';
@@ -19,13 +19,13 @@ interface DatedSettlement extends SettledAmounts {
 
 type CapturedPayment = Pick<Payment, 'paymentdate' | 'amountCents' | 'importebancoCents'>;
 
-export const daysApart = (
+export const countDaysApart = (
   line: Pick<DatedSettlement, 'paidOn'>,
   payment: Pick<CapturedPayment, 'paymentdate'>,
 ) => Math.abs(daysBetween(line.paidOn, payment.paymentdate));
 
-export const isNearInDays: (...days: Parameters<typeof daysApart>) => boolean = (...days) =>
-  daysApart(...days) <= MAX_DAYS_APART;
+export const isNearInDays: (...days: Parameters<typeof countDaysApart>) => boolean = (...days) =>
+  countDaysApart(...days) <= MAX_DAYS_APART;
 
 const settlesSameAmount = (line: DatedSettlement, payment: CapturedPayment, toleranceCents: Cents): boolean =>
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;
@@ -47,7 +47,8 @@ export function findReceiptLineMatches<L extends DatedSettlement, P extends Capt
     .filter(({ line, payment, isSame }) => isSame || recordsBankAmountOnly(line, payment))
     .sort(
       (a, b) =>
-        Number(b.isSame) - Number(a.isSame) || daysApart(a.line, a.payment) - daysApart(b.line, b.payment),
+        Number(b.isSame) - Number(a.isSame) ||
+        countDaysApart(a.line, a.payment) - countDaysApart(b.line, b.payment),
     );
   const matched = new Map<L, P>();
   const used = new Set<P>();
@@ -73,7 +74,7 @@ export async function relinkPaymentToReceipts(
     paidOn: line.paidOn,
     ...computeSettlement(line, payment),
   });
-  const toleranceCents = roundingTolerance(payment);
+  const toleranceCents = computeRoundingTolerance(payment);
   const matchesPayment = (line: DatedSettlement) =>
     isNearInDays(line, payment) && settlesSameAmount(line, payment, toleranceCents);
   const lines = trx.selectFrom('payment_receipt_lines').select([...LINE_COLUMNS, 'invoiceId']);

@@ -29,7 +29,7 @@ import {
 } from './facts.ts';
 import { computeNewPaymentSums } from './foreign-currency.ts';
 import { toPaymentColumns } from './rows.ts';
-import { roundingTolerance } from './settlement.ts';
+import { computeRoundingTolerance } from './settlement.ts';
 
 type Rule = (draft: PaymentDraft, facts: PaymentFacts) => RuleResult;
 
@@ -228,14 +228,16 @@ function refuseForeignMismatch(draft: PaymentDraft, facts: PaymentFacts): RuleRe
     return { ...createRefusal(paymentTexts.beyondTotal, 'importemoneda'), code: 'overpayment' };
   if (settledCents < 1) return createRefusal(paymentTexts.belowCent, 'importemoneda');
   const invoice = invoiceOf(draft, facts);
-  const tolerance = facts.options.acceptsRounding ? roundingTolerance(invoice, invoice.paid?.parts) : 0;
+  const tolerance = facts.options.acceptsRounding
+    ? computeRoundingTolerance(invoice, invoice.paid?.parts)
+    : 0;
   if (Math.abs(amountCents - settledCents) <= tolerance) return undefined;
   const foreign = formatForeign(importemonedaCents!, invoice.moneda!);
   return createRefusal(paymentTexts.otherThanForeign(foreign, formatMoney(settledCents)), 'paymentamount');
 }
 
 function refuseOverpayment(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
-  if (draft.amountCents <= pendingBeforePayment(draft, invoiceOf(draft, facts))) return undefined;
+  if (draft.amountCents <= computePendingBeforePayment(draft, invoiceOf(draft, facts))) return undefined;
   return { ...createRefusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
 }
 
@@ -257,7 +259,7 @@ function refuseInSentBatch(draft: PaymentDraft, facts: PaymentFacts): RuleResult
   const { sent } = describeOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
   if (options.allowProgrammed && actor.motivo) {
-    actor.overridden?.add('programacion');
+    actor.overriddenRules?.add('programacion');
     draft.lineAtBank ??= linesAtBank[0];
     return undefined;
   }
@@ -282,7 +284,7 @@ function refuseInsufficientCash(draft: PaymentDraft, { funds }: PaymentFacts): R
     bankAmountOf(draft) > bankAmountOf(previous) ||
     origenderecursoId !== previous.origenderecursoId ||
     paymentdate > previous.paymentdate;
-  const remainingCents = fund.cashCents + centsTakenFromFund(previous, fund) - bankAmountOf(draft);
+  const remainingCents = fund.cashCents + computeCentsTakenFromFund(previous, fund) - bankAmountOf(draft);
   return isMore && remainingCents < 0
     ? insufficientCashRefusal(fund, fund.cashCents, 'paymentamount')
     : undefined;
@@ -349,7 +351,7 @@ export function addAcceptedDraftToFacts(draft: PaymentDraft, facts: PaymentFacts
   const note = creditNoteOf(draft, facts);
   if (note) note.appliedCents += bankAmountOf(draft);
   for (const fund of facts.funds.values()) {
-    fund.cashCents += centsTakenFromFund(previous, fund);
+    fund.cashCents += computeCentsTakenFromFund(previous, fund);
     if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
       fund.cashCents -= bankAmountOf(draft);
   }
@@ -372,7 +374,7 @@ export function addAcceptedDraftToFacts(draft: PaymentDraft, facts: PaymentFacts
   addChequeUse(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
 }
 
-export const centsTakenFromFund = (
+export const computeCentsTakenFromFund = (
   previous: PaymentDraft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>
@@ -380,7 +382,7 @@ export const centsTakenFromFund = (
     ? bankAmountOf(previous)
     : 0;
 
-export const pendingBeforePayment = (
+export const computePendingBeforePayment = (
   { previous }: PaymentDraft,
   { id, totalCents, paidCents }: InvoiceToPay,
 ): Cents => totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
@@ -399,7 +401,7 @@ function describeOpenBatchConflict(
   const others = (facts.committed.get(invoice.id) ?? []).filter(
     (line) => line.batchId !== ownBatchId && line !== draft.lineAtBank,
   );
-  return describeBatchConflict(others, pendingBeforePayment(draft, invoice) - amountCents, invoice);
+  return describeBatchConflict(others, computePendingBeforePayment(draft, invoice) - amountCents, invoice);
 }
 
 const invoiceOf = (

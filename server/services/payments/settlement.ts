@@ -36,16 +36,19 @@ export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCu
 /**
  * Payments that are rounded one by one may miss the total by some cents. Less than half a cent of the invoice's
  * currency is no debt in it, so a payment that close to what is pending settles all of it.
- * @param parts the number of earlier payments and credits
+ * @param paymentCount the number of earlier payments and credits
  */
 export function absorbRounding(
   settlement: SettledAmounts,
   pendingCents: Cents,
   invoice: InvoiceCurrency,
-  parts = 0,
+  paymentCount = 0,
 ): SettledAmounts {
   const { amountCents, importebancoCents, importemonedaCents = null } = settlement;
-  if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > roundingTolerance(invoice, parts))
+  if (
+    pendingCents < 1 ||
+    Math.abs(amountCents - pendingCents) > computeRoundingTolerance(invoice, paymentCount)
+  )
     return { amountCents, importebancoCents, importemonedaCents };
   return { ...toPaidAmounts(pendingCents, importebancoCents ?? amountCents), importemonedaCents };
 }
@@ -58,10 +61,10 @@ export const recordsBankAmountOnly = (line: SettledAmounts, payment: SettledAmou
 /**
  * The largest rounding error in pesos: half a cent of the invoice's own currency, at its rate, and half a centavo for each
  * earlier payment; 0 for an invoice that was not converted.
- * @param parts the number of earlier payments and credits
+ * @param paymentCount the number of earlier payments and credits
  */
-export const roundingTolerance = ({ moneda, tipocambio }: InvoiceCurrency, parts = 0): Cents =>
-  moneda === null || tipocambio === null ? 0 : maxRoundingError(tipocambio, parts);
+export const computeRoundingTolerance = ({ moneda, tipocambio }: InvoiceCurrency, paymentCount = 0): Cents =>
+  moneda === null || tipocambio === null ? 0 : maxRoundingError(tipocambio, paymentCount);
 
 interface CreditNoteAmounts {
   totalCents: Cents;
@@ -72,7 +75,7 @@ interface CreditNoteAmounts {
 }
 
 /** The rest of the note that the invoice can use: at the invoice's rate where both are in one foreign currency. */
-export function applicableNoteCents(note: CreditNoteAmounts, invoice: InvoiceCurrency): Cents {
+export function computeApplicableNoteCents(note: CreditNoteAmounts, invoice: InvoiceCurrency): Cents {
   const remainingCents = note.totalCents - note.appliedCents;
   const noteAtRate = noteTotalAtInvoiceRate(note, invoice);
   return noteAtRate === undefined
@@ -88,12 +91,13 @@ export function computeAppliedCredit(
   note: CreditNoteAmounts,
   invoice: InvoiceCurrency,
   amountCents: Cents,
-  parts = 0,
+  paymentCount = 0,
 ): SettledAmounts {
   const noteAtRate = noteTotalAtInvoiceRate(note, invoice);
   if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
   const isRest =
-    Math.abs(amountCents - applicableNoteCents(note, invoice)) <= roundingTolerance(invoice, parts);
+    Math.abs(amountCents - computeApplicableNoteCents(note, invoice)) <=
+    computeRoundingTolerance(invoice, paymentCount);
   const noteCents = divideHalfUp(BigInt(amountCents) * DECIMAL_ONE * BigInt(note.totalCents), noteAtRate);
   return toPaidAmounts(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }

@@ -10,7 +10,7 @@ import type { StoredDraft } from '../write-drafts.ts';
 import type { CommittedLine } from './committed-amounts.ts';
 import { completeDraft, type PaymentDraft, type PaymentInput } from './draft.ts';
 import { type ApplicableCreditNote, type InvoiceToPay, type PaymentFacts, PaymentIndex } from './facts.ts';
-import { addAcceptedDraftToFacts, centsTakenFromFund } from './rules.ts';
+import { addAcceptedDraftToFacts, computeCentsTakenFromFund } from './rules.ts';
 import { deletePayments, type PaymentOutcome, storePayments, validatePayment } from './write.ts';
 
 /**
@@ -34,7 +34,7 @@ export class StagedPayments {
     return new StagedPayments({
       // An import cannot give the reason that overriding a rule needs.
       actor: { ...actor, motivo: undefined },
-      options: { cheques: 'none', isSettled: true },
+      options: { cheques: 'none', hasComputedAmounts: true },
       closing,
       invoices: new Map(),
       sources: new Set(sourceId === null ? [] : [sourceId]),
@@ -91,14 +91,14 @@ export class StagedPayments {
     invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
     const note = notes.get(payment.creditNoteId ?? 0);
     if (note) note.appliedCents -= bankAmountOf(payment);
-    for (const fund of funds.values()) fund.cashCents += centsTakenFromFund(payment, fund);
+    for (const fund of funds.values()) fund.cashCents += computeCentsTakenFromFund(payment, fund);
     const changed = this.#accepted.findIndex((one) => one.draft.previous && one.id === payment.id);
     if (changed >= 0) this.#accepted.splice(changed, 1);
     this.#removed.push(payment.id);
     return undefined;
   }
 
-  /** Payments that are tried on the copy count here only once `accept` takes them over. */
+  /** Payments that are tried on the copy count here only once `acceptOutcome` takes them over. */
   copyForTrial(invoices: Iterable<InvoiceToPay>): StagedPayments {
     return new StagedPayments({
       ...this.#facts,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { encodeRows, valuesTable } from '../../../db/bulk.ts';
-import { compileOncePer, compileQueryOnce } from '../../../db/compile-once.ts';
+import { compileOncePerKey, compileQueryOnce } from '../../../db/compile-once.ts';
 import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -37,7 +37,7 @@ import { computeForeignBalance } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
 import { relinkPaymentToReceipts } from './receipt-matching.ts';
 import { type PaymentValues, toPaymentColumns } from './rows.ts';
-import { addAcceptedDraftToFacts, findAllWarnings, pendingBeforePayment, rules } from './rules.ts';
+import { addAcceptedDraftToFacts, computePendingBeforePayment, findAllWarnings, rules } from './rules.ts';
 import {
   absorbRounding,
   computeAppliedCredit,
@@ -92,7 +92,7 @@ function completeAmounts(draft: PaymentDraft, { invoices, notes, options }: Paym
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
   const note = notes.get(draft.creditNoteId ?? 0);
   if (!invoice) return;
-  if (!note && !options.isSettled) settleForeignAmount(draft, invoice, options);
+  if (!note && !options.hasComputedAmounts) settleForeignAmount(draft, invoice, options);
   if (draft.settledCents !== undefined || draft.amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
   let settlement: SettledAmounts = { amountCents, importebancoCents };
@@ -100,7 +100,7 @@ function completeAmounts(draft: PaymentDraft, { invoices, notes, options }: Paym
   else if (paid)
     settlement = absorbRounding(
       computeSettlement(paid, invoice),
-      pendingBeforePayment(draft, invoice),
+      computePendingBeforePayment(draft, invoice),
       invoice,
     );
   Object.assign(draft, toPaidAmounts(settlement.amountCents, settlement.importebancoCents));
@@ -273,7 +273,7 @@ class PaidSumChanges {
         .map(([id, cents]) => ({ id, cents }));
       for (let from = 0; from < rows.length; from += SUMS_PER_QUERY) {
         const chunk = rows.slice(from, from + SUMS_PER_QUERY);
-        const changed = await changeSums(table, trx, encodeRows(trx, Object.keys(CENTS_BY_ID), chunk));
+        const changed = await addToSums(table, trx, encodeRows(trx, Object.keys(CENTS_BY_ID_COLUMNS), chunk));
         if (changed.length < chunk.length)
           throwIfRefused({
             message: beyond[table],
@@ -288,12 +288,12 @@ class PaidSumChanges {
 
 const SUMS_PER_QUERY = 5000;
 
-const CENTS_BY_ID = { id: 'bigint', cents: 'bigint' } as const;
+const CENTS_BY_ID_COLUMNS = { id: 'bigint', cents: 'bigint' } as const;
 
-const changeSums = compileOncePer((table: 'invoices' | 'credit_notes', db, changes: string) => {
+const addToSums = compileOncePerKey((table: 'invoices' | 'credit_notes', db, changes: string) => {
   const column = sql.ref(table === 'invoices' ? 'paidCents' : 'appliedCents');
   return sql`update ${sql.table(table)} set ${column} = ${column} + w.cents
-    from ${valuesTable(db, CENTS_BY_ID, changes)} as w
+    from ${valuesTable(db, CENTS_BY_ID_COLUMNS, changes)} as w
     where ${sql.table(table)}.id = w.id and ${column} + w.cents between 0 and "totalCents"
     returning ${sql.table(table)}.id`;
 });

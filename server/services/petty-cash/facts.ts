@@ -34,14 +34,14 @@ export interface MovementFacts extends UuidFacts {
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
   needsSecondPerson: boolean;
-  /** Without a cap on one expense it is null. */
-  capCents: Cents | null;
+  /** the limit of one expense; null: there is none */
+  maxExpenseCents: Cents | null;
   /** absent where no obra of the drafts has a budget */
   budgets?: BudgetBook;
   /** ids of the movements that paid a request */
   authorizedIds: ReadonlySet<number>;
   /** the bank movements that are matched with changed movements, by the id of the changed movement */
-  bankMovements: ReadonlyMap<number, MatchedMovement>;
+  bankMovementsById: ReadonlyMap<number, MatchedMovement>;
   existingIds: ReadonlySet<number>;
   movementIndex: MovementIndex;
 }
@@ -92,10 +92,10 @@ export async function readDraftsAndFacts(
       rubros: await readExistingIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
       ...(await readUuidFacts(trx, uuids, replacements)),
       needsSecondPerson: settings.autorizacion === 'otra',
-      capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
+      maxExpenseCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
       budgets: await BudgetBook.readAndLock(trx, jobIds),
       authorizedIds: await readExistingIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
-      bankMovements: changed.length > 0 ? await readMatchesOfCashMovements(trx, changed) : new Map(),
+      bankMovementsById: changed.length > 0 ? await readMatchesOfCashMovements(trx, changed) : new Map(),
       existingIds: await readExistingIds(trx, 'petty_cash_movements', restoredIds),
       movementIndex: await readMovementIndex(trx, options.table ? drafts : []),
     },

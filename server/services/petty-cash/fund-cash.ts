@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compileOncePer } from '../../../db/compile-once.ts';
+import { compileOncePerKey } from '../../../db/compile-once.ts';
 import { bankAmountExpression, encodeIdList, forUpdate, isInIdList } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
@@ -53,7 +53,7 @@ export async function lockFunds(trx: Trx, column: 'id' | 'pagosOrigenId', ids: r
   return locked;
 }
 
-const lockFundsInList = compileOncePer((column: 'id' | 'pagosOrigenId', db, ids: string) =>
+const lockFundsInList = compileOncePerKey((column: 'id' | 'pagosOrigenId', db, ids: string) =>
   db
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre', 'pagosOrigenId', 'openedOn', 'closedOn', 'topeCents'])

@@ -77,22 +77,22 @@ export async function closeFund(
   actor: Actor,
   id: number,
   version?: number,
-  counted?: FinalCashCountInput & { fecha?: PlainDate | null },
+  finalCount?: FinalCashCountInput & { fecha?: PlainDate | null },
 ): Promise<PettyCashFund> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockAndReadFund(trx, id, version);
     const { nombre } = before;
-    const cash = counted ? 0 : await readCash(trx, before);
-    const unsettled = listClosingObstacles(await getFundRow(trx, id, actor.today), counted !== undefined);
+    const cash = finalCount ? 0 : await readCash(trx, before);
+    const unsettled = listClosingObstacles(await getFundRow(trx, id, actor.today), finalCount !== undefined);
     if (cash !== 0) unsettled.unshift(texts.stillInIt(cash));
     if (unsettled.length > 0)
       throw new DomainError('conflict', texts.notSettled(nombre, unsettled), { code: 'fund_not_settled' });
-    if (counted) {
-      const { contadoCents: importeCents } = await countCashAndPostDifference(trx, actor, before, counted);
+    if (finalCount) {
+      const { contadoCents: importeCents } = await countCashAndPostDifference(trx, actor, before, finalCount);
       const returned = {
         tipo: 'devolucion',
-        fecha: counted.fecha,
+        fecha: finalCount.fecha,
         concepto: texts.closing,
         importeCents,
       } as const;
@@ -123,18 +123,18 @@ export async function handOverFund(
   db: Db,
   actor: Actor,
   id: number,
-  { responsableId, ...counted }: FinalCashCountInput & { responsableId?: number | null },
+  { responsableId, ...finalCount }: FinalCashCountInput & { responsableId?: number | null },
   version?: number,
 ): Promise<CashCount> {
   requireApprover(actor);
   if (!responsableId) throw toDomainError(createRefusal(texts.newHolder, 'responsableId'));
-  throwIfRefused(checkPieces(counted.denominaciones ?? {}));
+  throwIfRefused(checkPieces(finalCount.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
     const before = await lockAndReadFund(trx, id, version);
     if (responsableId === before.responsableId)
       throwIfRefused(createRefusal(texts.alreadyHolds(before.responsable), 'responsableId'));
     await updateFund(trx, actor, id, { responsableId });
-    return countCashAndPostDifference(trx, actor, before, counted, responsableId);
+    return countCashAndPostDifference(trx, actor, before, finalCount, responsableId);
   });
 }
 

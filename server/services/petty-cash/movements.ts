@@ -106,7 +106,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
 }
 
 const lockMovement = (trx: Trx, id: number, version: number | undefined) =>
-  lockRowInFund(trx, 'petty_cash_movements', getMovement, { id, version, stale: texts.stale });
+  lockRowInFund(trx, 'petty_cash_movements', getMovement, { id, version, staleMessage: texts.stale });
 
 const movementFixedError = (message: string) =>
   new DomainError('conflict', message, { code: 'movement_fixed' });

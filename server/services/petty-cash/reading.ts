@@ -19,7 +19,7 @@ export const replenishableCondition = sql`m.tipo = 'gasto' and m."comprobarAntes
 export const unreimbursedCondition = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
 export const inRequestCondition = sql`m."replenishmentId" is not null and ${unreimbursedCondition}`;
-/** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
+/** Shown as "Por reponer": a proved expense whose money has not been given back, requested or not. */
 export const provedUnreimbursedCondition = sql`m."comprobarAntes" is null and ${unreimbursedCondition}`;
 /** The value is an ExpenseState; it is null for other movements. */
 export const expenseStateExpression = sql`case when ${unprovedExpenseCondition} then 'por-comprobar' when ${inRequestCondition} then 'solicitado'
@@ -119,12 +119,12 @@ export async function lockRowInFund<Row extends RowOfFund>(
   trx: Trx,
   table: Parameters<typeof lockRow>[1],
   read: (trx: Trx, id: number) => Promise<Row>,
-  seen: { id: number; version: number | undefined; stale: string },
+  seen: { id: number; version: number | undefined; staleMessage: string },
 ): Promise<{ before: Row; fund: PettyCashFund }> {
   const fund = await lockAndReadFund(trx, (await read(trx, seen.id)).fundId);
   await lockRow(trx, table, seen.id);
   const before = await read(trx, seen.id);
-  requireCurrentVersion(before, seen.version, seen.stale);
+  requireCurrentVersion(before, seen.version, seen.staleMessage);
   return { before, fund };
 }
 
@@ -190,12 +190,12 @@ interface NamedRow {
   name: string;
 }
 
-export type RareField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
+export type RarelyUsedField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
-export async function countRareFields(db: Db): Promise<Record<RareField, number>> {
+export async function countRarelyUsedFields(db: Db): Promise<Record<RarelyUsedField, number>> {
   const countExpression = (selection: RawBuilder<unknown>) =>
     sql`coalesce(sum(case when ${selection} then 1 else 0 end), 0)`;
-  const { rows } = await sql<Record<RareField, number>>`
+  const { rows } = await sql<Record<RarelyUsedField, number>>`
     select ${countExpression(sql`folio <> ''`)} as folio, ${countExpression(sql`"ivaCents" > 0`)} as iva,
       ${countExpression(sql`uuid is not null`)} as uuid, ${countExpression(sql`"comprobarAntes" is not null`)} as "comprobarAntes"
     from (select folio, "ivaCents", uuid, "comprobarAntes" from petty_cash_movements where tipo = 'gasto'

@@ -161,7 +161,7 @@ const lockReplenishment = (trx: Trx, id: number, version?: number) =>
   lockRowInFund(trx, 'petty_cash_replenishments', getReplenishment, {
     id,
     version,
-    stale: texts.requestStale,
+    staleMessage: texts.requestStale,
   });
 
 const alreadyReplenishedError = () =>

@@ -97,8 +97,8 @@ const RULES: Record<string, Rule> = {
       ? movementFixedRefusal(texts.requestFixed)
       : undefined,
 
-  refuseBankMatchedChange({ previous, fecha, importeCents, origenderecursoId }, { bankMovements }) {
-    const movement = previous && bankMovements.get(previous.id);
+  refuseBankMatchedChange({ previous, fecha, importeCents, origenderecursoId }, { bankMovementsById }) {
+    const movement = previous && bankMovementsById.get(previous.id);
     const hasSameTerms =
       fecha === previous?.fecha &&
       importeCents === previous.importeCents &&
@@ -201,7 +201,7 @@ const RULES: Record<string, Rule> = {
 
   refuseOverCap(draft, facts) {
     const { tipo, importeCents, previous, deleted } = draft;
-    const cap = fundOf(draft, facts).topeCents ?? facts.capCents;
+    const cap = fundOf(draft, facts).topeCents ?? facts.maxExpenseCents;
     const before = (previous ?? deleted)?.importeCents ?? 0;
     if (tipo !== 'gasto' || cap === null || importeCents <= cap || importeCents <= before) return undefined;
     return { ...createRefusal(texts.overCap(cap), 'importe'), code: 'over_cap' };

@@ -27,7 +27,7 @@ export interface MovementFilter {
   tipo?: MovementKind;
   estado?: ExpenseState;
   /** expenses whose voucher was due before this day */
-  lateOn?: PlainDate;
+  overdueOn?: PlainDate;
   replenishmentId?: number;
   /** 0: movements without obra */
   jobId?: number | null;
@@ -115,7 +115,7 @@ const STATE_CONDITIONS = {
 } as const satisfies Record<ExpenseState, unknown>;
 
 function buildMovementQuery(db: Db, filter: MovementFilter) {
-  const { fundId, tipo, estado, lateOn, replenishmentId, jobId, clientId, rubroId, desde, hasta } = filter;
+  const { fundId, tipo, estado, overdueOn, replenishmentId, jobId, clientId, rubroId, desde, hasta } = filter;
   return (
     db
       .selectFrom('petty_cash_movements as m')
@@ -128,7 +128,7 @@ function buildMovementQuery(db: Db, filter: MovementFilter) {
           of.selectFrom('petty_cash_funds').select('id').where('closedOn', 'is not', null),
         ),
       )
-      .$if(lateOn !== undefined, (query) => query.where('m.comprobarAntes', '<', lateOn!))
+      .$if(overdueOn !== undefined, (query) => query.where('m.comprobarAntes', '<', overdueOn!))
       .$if(replenishmentId !== undefined, (query) => query.where('m.replenishmentId', '=', replenishmentId!))
       .$if(typeof jobId === 'number', (query) => query.where('m.jobId', jobId ? '=' : 'is', jobId || null))
       .$if(Boolean(clientId), (query) =>

@@ -5,28 +5,30 @@ import type { PreferenceDefinition } from './preferences.ts';
 export const MAX_USER_VIEWS = 8;
 export const MAX_VIEW_NAME_LENGTH = 40;
 
-export const denseRowsPreference: PreferenceDefinition<boolean> = { name: 'dense rows', shape: z.boolean() };
+export const denseRowsPreference: PreferenceDefinition<boolean> = { name: 'dense rows', schema: z.boolean() };
 
-const viewNameShape = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
+const viewNameSchema = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
 
-const userViewsShape = z
-  .array(z.strictObject({ name: viewNameShape, query: z.string().max(1000) }))
+const userViewsSchema = z
+  .array(z.strictObject({ name: viewNameSchema, query: z.string().max(1000) }))
   .max(MAX_USER_VIEWS);
 
-const listStateShape = z.strictObject({
+const listStateSchema = z.strictObject({
   view: z.string().max(MAX_VIEW_NAME_LENGTH + 1),
   sortfield: z.string().max(40).optional(),
   sorttype: z.literal('DESC').optional(),
 });
 
-export const userViewsPreference = (page: string): PreferenceDefinition<z.output<typeof userViewsShape>> => ({
+export const userViewsPreference = (
+  page: string,
+): PreferenceDefinition<z.output<typeof userViewsSchema>> => ({
   name: `views ${page}`,
-  shape: userViewsShape,
+  schema: userViewsSchema,
 });
 
 export const lastListStatePreference = (
   page: string,
-): PreferenceDefinition<z.output<typeof listStateShape>> => ({
+): PreferenceDefinition<z.output<typeof listStateSchema>> => ({
   name: `left ${page}`,
-  shape: listStateShape,
+  schema: listStateSchema,
 });

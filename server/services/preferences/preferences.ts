@@ -4,22 +4,22 @@ import { inTransaction } from '../../../db/transaction.ts';
 
 /**
  * A user's choice about screens. It is not the firm's data, so the audit trail has no entry about it. Each is defined
- * where it is used; `shape` also bounds its size.
- * @example const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', shape: z.boolean() };
+ * where it is used; `schema` also bounds its size.
+ * @example const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', schema: z.boolean() };
  */
 export interface PreferenceDefinition<Value> {
   name: string;
-  shape: z.ZodType<Value>;
+  schema: z.ZodType<Value>;
 }
 
-/** @returns undefined if nothing was chosen, or if the stored value no longer has the shape */
+/** @returns undefined if nothing was chosen, or if the stored value no longer fits the schema */
 export type PreferenceReader = <Value>(preference: PreferenceDefinition<Value>) => Value | undefined;
 
 export async function loadPreferenceReader(db: Db, userId: number): Promise<PreferenceReader> {
   const stored = await readStoredPreferences(db, userId);
-  return ({ name, shape }) => {
+  return ({ name, schema }) => {
     const value = stored.get(name);
-    return value === undefined ? undefined : shape.safeParse(JSON.parse(value)).data;
+    return value === undefined ? undefined : schema.safeParse(JSON.parse(value)).data;
   };
 }
 
@@ -33,10 +33,10 @@ export const readPreference = async <Value>(
 export async function setPreference<Value>(
   db: Db,
   userId: number,
-  { name, shape }: PreferenceDefinition<Value>,
+  { name, schema }: PreferenceDefinition<Value>,
   value: Value | undefined,
 ): Promise<void> {
-  const next = value === undefined ? undefined : JSON.stringify(shape.parse(value));
+  const next = value === undefined ? undefined : JSON.stringify(schema.parse(value));
   if (next === (await readStoredPreferences(db, userId)).get(name)) return;
   await inTransaction(db, async (trx) => {
     if (next === undefined) {

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
 import type { AuthOptions, BetterAuth } from './better-auth.ts';
-import { hashToken, newToken } from './tokens.ts';
+import { generateToken, hashToken } from './tokens.ts';
 
 /** Times are those of the application's clock. */
-interface SessionFacts {
+interface SessionDetails {
   ipAddress: string;
   userAgent: string;
   createdAt: Date;
@@ -12,7 +12,7 @@ interface SessionFacts {
 
 export interface Auth {
   /** @returns the new session's token */
-  createSession(userId: number, facts: SessionFacts): Promise<string>;
+  createSession(userId: number, facts: SessionDetails): Promise<string>;
   /** encrypts the text so that only this installation's secret decrypts it */
   seal(text: string): Promise<string>;
   /** returns undefined where the text was sealed with another secret */
@@ -30,7 +30,7 @@ export function createAuth(db: Db, options: AuthOptions): Auth {
   return {
     async createSession(userId, facts) {
       const { internalAdapter } = await (await loadBetterAuth()).$context;
-      const token = newToken();
+      const token = generateToken();
       await internalAdapter.createSession(String(userId), false, { ...facts, token: hashToken(token) }, true);
       return token;
     },

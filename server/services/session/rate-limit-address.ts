@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
  * An address as the limits count it. A subscriber has a whole /64 of IPv6 addresses and could use a new one for every
  * password, so these count as one; an IPv4 address is the same in every notation.
  */
-export function addressForRateLimit(address: string): string {
+export function toRateLimitAddress(address: string): string {
   const plain = address.replace(/%.*$/, ''); // the interface of a link-local address
   if (!isIPv6(plain)) return address;
   // URL writes the address in its one canonical form, without dots.

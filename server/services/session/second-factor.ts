@@ -6,7 +6,7 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Auth } from './auth.ts';
-import { hashToken, newToken } from './tokens.ts';
+import { generateToken, hashToken } from './tokens.ts';
 
 const TOTP_STEP_MS = 30_000;
 /** Half minutes by which a clock may be wrong, or a code may be typed late. */
@@ -44,7 +44,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
   return numDeletedRows > 0n;
 }
 
-/** In half minutes; servers' clocks differ by less. A stored step further ahead is a wrong clock's, and is ignored. */
+/** In half minutes. Servers' clocks differ by less, so a stored step further ahead is an error, and is ignored. */
 const MAX_LAST_STEP_AHEAD = 4;
 
 async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
@@ -98,8 +98,10 @@ export const generateSecret = (): string => randomBytes(16).toString('base64url'
 
 export const formatSecret = (secret: string): string => base32.encode(secret, { padding: false });
 
-export const authenticatorUrl = (secret: string, { issuer, account }: { issuer: string; account: string }) =>
-  createOTP(secret).url(issuer, account);
+export const formatAuthenticatorUrl = (
+  secret: string,
+  { issuer, account }: { issuer: string; account: string },
+) => createOTP(secret).url(issuer, account);
 
 export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => {
@@ -135,7 +137,7 @@ export async function trustDevice(
   userId: number,
   at: Date,
 ): Promise<{ device: string; seconds: number }> {
-  const device = newToken();
+  const device = generateToken();
   const expiresAt = new Date(at.getTime() + TRUSTED_DEVICE_MS).toISOString();
   await db
     .insertInto('trusted_devices')

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { AuthInstant } from '../../../db/tables/users.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { shownEmail } from '../../../shared/users.ts';
+import { hidePlaceholderEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { clampFutureTimes, isBeyondClockSkew } from './clock-skew.ts';
@@ -41,7 +41,7 @@ export async function readSession(
   if (!row) return undefined;
   const settings = await loadSettings();
   if (isSessionExpired(row, now, settings)) {
-    await signOut(db, token).catch(() => {}); // it is over, whether that can be stored or not
+    await signOut(db, token).catch(() => {}); // the session is over, even if that cannot be stored
     return undefined;
   }
   if (isBeyondClockSkew(new Date(row.updatedAt), now)) await clampFutureTimes(db, now).catch(() => {});
@@ -51,7 +51,7 @@ export async function readSession(
     token,
     userId: row.id,
     username: row.username,
-    email: shownEmail(row.email),
+    email: hidePlaceholderEmail(row.email),
     roles,
     mustAddSecondFactor: row.factor === null && requiresSecondFactor(settings, roles),
     mustChangePassword: row.mustChangePassword === 1,
@@ -84,8 +84,8 @@ const readSessionUser = compileQueryOnce((db, stored: string) =>
 
 export interface SessionSummary {
   id: number;
-  since: Date;
-  lastUse: Date;
+  startedAt: Date;
+  lastUsedAt: Date;
   address: string;
   userAgent: string;
   isCurrent: boolean;
@@ -103,13 +103,15 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
     .filter((row) => !isSessionExpired(row, now, settings))
     .map((row) => ({
       id: row.id,
-      since: new Date(row.createdAt),
-      lastUse: new Date(row.updatedAt),
+      startedAt: new Date(row.createdAt),
+      lastUsedAt: new Date(row.updatedAt),
       address: row.ipAddress ?? '',
       userAgent: row.userAgent ?? '',
       isCurrent: row.token === hashToken(token),
     }))
-    .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.lastUse - +a.lastUse || b.id - a.id);
+    .sort(
+      (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.lastUsedAt - +a.lastUsedAt || b.id - a.id,
+    );
 }
 
 /** @throws DomainError not-found, even if the session is another user's */
@@ -122,11 +124,11 @@ export async function endSession(db: Db, { userId }: Session, id: number): Promi
   if (numDeletedRows === 0n) throw new DomainError('not-found', 'Esa sesión ya no existe.');
 }
 
-export async function endSessions(db: Db, userId: number, keepToken = ''): Promise<void> {
+export async function endSessions(db: Db, userId: number, tokenToKeep = ''): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where('userId', '=', userId)
-    .where('token', '<>', hashToken(keepToken))
+    .where('token', '<>', hashToken(tokenToKeep))
     .execute();
 }
 

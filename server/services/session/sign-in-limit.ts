@@ -1,9 +1,9 @@
-import { lockKey } from '../../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { clampFutureAttempts, clampFutureTimes } from './clock-skew.ts';
-import { addressForRateLimit } from './rate-limit-address.ts';
+import { toRateLimitAddress } from './rate-limit-address.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -58,7 +58,7 @@ export function verifyWithinLimit<T>(
 ): Promise<T> {
   return verifyOrWaitForOthers(
     db,
-    { ...attempt, address: addressForRateLimit(attempt.address) },
+    { ...attempt, address: toRateLimitAddress(attempt.address) },
     verify,
     MAX_WAIT_ROUNDS,
   );
@@ -113,9 +113,9 @@ export async function registerAttempt(
   const momentBefore = (age: number) => new Date(at.getTime() - age).toISOString();
   await clampFutureAttempts(db, at); // outside of the transaction, since a refused attempt rolls back what it wrote
   return inTransaction(db, async (trx) => {
-    await lockKey(trx, `signin:${account}`);
-    if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
-    await lockKey(trx, `signin:${address}`);
+    await lockAdvisoryKey(trx, `signin:${account}`);
+    if (name !== undefined) await lockAdvisoryKey(trx, `signin:name:${name}`);
+    await lockAdvisoryKey(trx, `signin:${address}`);
     const isTrusted = await isTrustedAddress(trx, { account, address }, momentBefore(30 * DAY_MS));
     const waits = await readWaitTimes(trx, { account, name: name ?? '', address, at });
     const longestWait = ({ atAddress, anywhere }: { atAddress: number; anywhere: number }) =>
@@ -210,26 +210,26 @@ export async function markAttemptSucceeded(trx: Trx, id: number): Promise<void> 
 
 export async function deleteExpiredSignInData(db: Db, now: Date): Promise<void> {
   await clampFutureTimes(db, now);
-  const before = (age: number) => new Date(now.getTime() - age).toISOString();
+  const momentBefore = (age: number) => new Date(now.getTime() - age).toISOString();
   await inTransaction(db, async (trx) => {
     await trx
       .deleteFrom('signin_attempts')
-      .where('at', '<', before(DAY_MS))
+      .where('at', '<', momentBefore(DAY_MS))
       .where('succeeded', '=', 0)
       .execute();
     await trx
       .deleteFrom('signin_attempts')
-      .where('at', '<', before(30 * DAY_MS))
+      .where('at', '<', momentBefore(30 * DAY_MS))
       .execute();
     // The settings allow no session to last longer than 30 days.
     await trx
       .deleteFrom('sessions')
-      .where('createdAt', '<', before(30 * DAY_MS))
+      .where('createdAt', '<', momentBefore(30 * DAY_MS))
       .execute();
     await trx.deleteFrom('trusted_devices').where('expiresAt', '<', now.toISOString()).execute();
     await trx
       .deleteFrom('idempotency_keys')
-      .where('createdAt', '<', before(2 * DAY_MS))
+      .where('createdAt', '<', momentBefore(2 * DAY_MS))
       .execute();
   });
 }

@@ -32,7 +32,7 @@ interface SignInOrigin {
 }
 
 /** The password was right, and a code is required. */
-export interface Challenge {
+export interface SecondFactorChallenge {
   userId: number;
   /** a hash of the stored password hash: a new password ends the challenge */
   passwordFingerprint: string;
@@ -51,7 +51,7 @@ export async function signIn(
   db: Db,
   auth: Auth,
   attempt: SignInOrigin & { login: string; password: string; device?: string },
-): Promise<OpenedSession | { challenge: Challenge }> {
+): Promise<OpenedSession | { challenge: SecondFactorChallenge }> {
   requireHashingCapacity();
   const login = normalizeLoginName(attempt.login.slice(0, 1000)).slice(0, 254);
   const user = await findUserByLogin(db, login);
@@ -71,7 +71,7 @@ export async function signIn(
         code: 'password_expired',
       });
     }
-    const current = isOutdatedHash(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
+    const current = isOutdatedHash(hash) ? await rehashPassword(db, { ...user, hash }, attempt) : hash;
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
       // The first half of a sign-in counts neither as a wrong password nor as a sign-in from this address.
       await deleteAttempt(db, attemptId);
@@ -90,7 +90,7 @@ export async function signInByCode(
     challenge: { userId, passwordFingerprint },
     code,
     ...origin
-  }: SignInOrigin & { challenge: Challenge; code: string },
+  }: SignInOrigin & { challenge: SecondFactorChallenge; code: string },
 ): Promise<OpenedSession> {
   const { address, at } = origin;
   return verifyWithinLimit(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
@@ -129,7 +129,7 @@ async function openSession(
 }
 
 /** @returns the hash at today's cost, or the previous one where the queue is full */
-async function renewHash(
+async function rehashPassword(
   db: Db,
   { id, username, hash }: { id: number; username: string; hash: string },
   { password, at }: { password: string; at: Date },

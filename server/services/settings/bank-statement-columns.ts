@@ -84,7 +84,10 @@ export const bankStatementOptionsOf = (
   values: Readonly<Record<ColumnKey | WordKey, string>>,
 ): BankStatementOptions => ({
   headings: headingsOf(values),
-  words: { out: splitHeadingList(values['estado.cargos']), in: splitHeadingList(values['estado.abonos']) },
+  signWords: {
+    out: splitHeadingList(values['estado.cargos']),
+    in: splitHeadingList(values['estado.abonos']),
+  },
 });
 
 function headingsOf(values: Readonly<Record<ColumnKey, string>>): BankStatementHeadings {

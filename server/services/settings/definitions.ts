@@ -361,10 +361,10 @@ export const PAYMENT_GUARD_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).fi
 );
 
 export const weakensSetting = (key: SettingKey, before: string, after: string): boolean =>
-  PAYMENT_GUARD_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
+  PAYMENT_GUARD_SETTINGS.includes(key) && computeStrictness(key, after) < computeStrictness(key, before);
 
 /** Returns a number that is higher for a stricter value: a level, a wait in days, or a limit (none is the weakest). */
-function strengthOf(key: SettingKey, value: string): number {
+function computeStrictness(key: SettingKey, value: string): number {
   if (key === 'autorizacion.limite') return value === '' ? Number.NEGATIVE_INFINITY : -parseMoney(value, key);
   return key.endsWith('.espera') ? Number(value) : ['misma', 'otra', ...CHECK_LEVELS].indexOf(value);
 }
@@ -386,7 +386,7 @@ function wholeNumberSetting(min: number, max: number) {
   const requireWholeNumber = (value: string) => {
     const number = Number(value);
     if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max)
-      throwExpected(`un entero de ${min} a ${max}`);
+      throwInvalidValue(`un entero de ${min} a ${max}`);
     return String(number);
   };
   return { check: requireWholeNumber, control: { kind: 'number' as const, min, max } };
@@ -395,14 +395,14 @@ function wholeNumberSetting(min: number, max: number) {
 function checkAmountOrNone(value: string): string {
   if (value.trim() === '') return '';
   const cents = parseMoney(value, 'Importe', 'value');
-  return cents > 0 ? toDecimalText(cents) : throwExpected('un importe mayor que cero');
+  return cents > 0 ? toDecimalText(cents) : throwInvalidValue('un importe mayor que cero');
 }
 
 function choiceSetting<Value extends string>(labels: Readonly<Record<Value, string>>) {
   const values = Object.keys(labels);
   const check = (value: string) => {
     const chosen = value.trim().toLowerCase();
-    return values.includes(chosen) ? chosen : throwExpected(values.join(' o '));
+    return values.includes(chosen) ? chosen : throwInvalidValue(values.join(' o '));
   };
   const options = Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
   return { check, control: { kind: 'radio' as const, options } };
@@ -410,7 +410,7 @@ function choiceSetting<Value extends string>(labels: Readonly<Record<Value, stri
 
 function checkDay(value: string): string {
   const text = value.trim();
-  if (text && !isPlainDate(text)) throwExpected('un día como 2026-10-31, o nada');
+  if (text && !isPlainDate(text)) throwInvalidValue('un día como 2026-10-31, o nada');
   if (text && !isOfThisCentury(text))
     throwIfRefused({ ...createRefusal(describeOtherCentury(text), 'value'), code: 'bad_value' });
   return text;
@@ -420,34 +420,34 @@ function checkDay(value: string): string {
 function checkSecondFactorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;
-  if (text === '') throwExpected('al menos un rol');
+  if (text === '') throwInvalidValue('al menos un rol');
   const roles = text.split(/\s*,\s*/);
-  if (roles.some((role) => !/^[1-6]$/.test(role))) throwExpected('none, all o números de rol como 1,3');
+  if (roles.some((role) => !/^[1-6]$/.test(role))) throwInvalidValue('none, all o números de rol como 1,3');
   return [...new Set(roles)].sort().join(',');
 }
 
 /** In a ledger file a semicolon begins a comment, and what begins with one of these signs is no account. */
 const checkAccountName = (name: string): string =>
   /[;|]|^[([*!~=]|:\s*(:|$)|^:/.test(name)
-    ? throwExpected('un nombre de cuenta sin «;» ni «|», que empiece con una letra o un número')
+    ? throwInvalidValue('un nombre de cuenta sin «;» ni «|», que empiece con una letra o un número')
     : name;
 
 function checkCurrency(value: string): string {
   const code = value.trim().toUpperCase();
-  if (!/^[A-Z]{3}$/.test(code)) throwExpected('un código de moneda como MXN');
+  if (!/^[A-Z]{3}$/.test(code)) throwInvalidValue('un código de moneda como MXN');
   return code;
 }
 
 function checkRfc(value: string): string {
   const normalized = normalizeRfc(value);
-  if (normalized && !isRfc(normalized)) throwExpected('un RFC de 12 o 13 caracteres');
+  if (normalized && !isRfc(normalized)) throwInvalidValue('un RFC de 12 o 13 caracteres');
   return normalized;
 }
 
 function requireNonEmpty(value: string, what: string): string {
-  return value || throwExpected(what);
+  return value || throwInvalidValue(what);
 }
 
-function throwExpected(what: string): never {
+function throwInvalidValue(what: string): never {
   throw toDomainError(createRefusal(`Se espera ${what}.`, 'value'));
 }

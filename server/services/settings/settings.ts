@@ -1,5 +1,5 @@
 import { compileQueryOnce } from '../../../db/compile-once.ts';
-import { lockKey } from '../../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -62,7 +62,7 @@ export async function changeSettings(
   return inTransaction(db, async (trx) => {
     // Locked before all else, so that running writes end first.
     if (checked.some(({ key }) => key === CLOSING_KEY)) await lockClosingExclusive(trx);
-    await lockKey(trx, 'settings');
+    await lockAdvisoryKey(trx, 'settings');
     const current = await readSettings(trx);
     requireNoStaleChange(checked, current);
     requireDistinctHeadings(checked, current);

@@ -1,6 +1,6 @@
-import { authFalseValue } from '../../../db/expressions.ts';
+import { betterAuthFalse } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { CLI_USERNAME, placeholderEmail } from '../../../shared/users.ts';
+import { CLI_USERNAME, createPlaceholderEmail } from '../../../shared/users.ts';
 
 export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
   const findCliUser = () =>
@@ -11,9 +11,9 @@ export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
     .insertInto('users')
     .values({
       username: CLI_USERNAME,
-      email: placeholderEmail(CLI_USERNAME),
+      email: createPlaceholderEmail(CLI_USERNAME),
       name: 'Línea de comandos',
-      emailVerified: authFalseValue(db),
+      emailVerified: betterAuthFalse(db),
       image: null,
       createdAt: at,
       updatedAt: at,

@@ -36,7 +36,7 @@ export async function setTemporaryPassword(
   throwIfRefused(await checkNewPassword(db, { password, field: 'newpassword', person: user }));
   const hash = await hashPassword(password);
   return inTransaction(db, async (trx) => {
-    await storePassword(trx, actor, id, hash, temporaryPasswordExpiry(actor));
+    await storePassword(trx, actor, id, hash, computeTemporaryPasswordExpiry(actor));
     await endSessions(trx, id);
     queueAuditEntry(trx, actor, {
       action: 'password',
@@ -53,25 +53,25 @@ export async function changePassword(
   db: Db,
   actor: Actor,
   {
-    current,
-    next,
-    keepToken,
+    current: currentPassword,
+    next: newPassword,
+    keepToken: tokenToKeep,
     address,
   }: { current: string; next: string; keepToken?: string; address: string },
 ): Promise<void> {
-  if (!next) throwIfRefused(createRefusal(userTexts.passwordEmpty, 'newpassword'));
+  if (!newPassword) throwIfRefused(createRefusal(userTexts.passwordEmpty, 'newpassword'));
   const user = await getUser(db, actor.userId);
-  throwIfRefused(await checkNewPassword(db, { password: next, field: 'newpassword', person: user }));
-  if (current === next)
+  throwIfRefused(await checkNewPassword(db, { password: newPassword, field: 'newpassword', person: user }));
+  if (currentPassword === newPassword)
     throwIfRefused(createRefusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
-  const given = { userId: user.id, password: current, address, at: new Date(actor.at) };
+  const given = { userId: user.id, password: currentPassword, address, at: new Date(actor.at) };
   await verifyOwnPassword(db, given, async (previous, attemptId) => {
-    const hash = await hashPassword(next);
+    const hash = await hashPassword(newPassword);
     await inTransaction(db, async (trx) => {
       await requirePasswordUnchanged(trx, user.id, previous);
       await markAttemptSucceeded(trx, attemptId);
       await storePassword(trx, actor, user.id, hash, null);
-      await endSessions(trx, user.id, keepToken);
+      await endSessions(trx, user.id, tokenToKeep);
       queueAuditEntry(trx, actor, {
         action: 'password',
         entity: 'users',
@@ -181,7 +181,7 @@ async function readJobWords(db: Db): Promise<string[]> {
   return [...new Set(words)].filter(({ length }) => length >= MIN_JOB_WORD_LENGTH);
 }
 
-export const temporaryPasswordExpiry = (actor: Actor): string =>
+export const computeTemporaryPasswordExpiry = (actor: Actor): string =>
   new Date(Date.parse(actor.at) + TEMPORARY_PASSWORD_MS).toISOString();
 
 async function storePassword(

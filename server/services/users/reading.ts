@@ -2,7 +2,13 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, normalizeLoginName } from '../../../shared/text.ts';
-import { CLI_USERNAME, type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
+import {
+  CLI_USERNAME,
+  hidePlaceholderEmail,
+  type Role,
+  type User,
+  type UserSort,
+} from '../../../shared/users.ts';
 import { sortRows } from '../rows-in-memory.ts';
 
 export async function listUsers(
@@ -64,7 +70,7 @@ async function readUsers(db: Db, id?: number): Promise<User[]> {
   for (const { roleId, rolename, ...row } of rows) {
     const user = users.get(row.id) ?? {
       ...row,
-      email: shownEmail(row.email),
+      email: hidePlaceholderEmail(row.email),
       employeenumber: row.employeenumber ?? '',
       active: row.active === 1,
       roles: [],

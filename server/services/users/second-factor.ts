@@ -6,9 +6,9 @@ import type { User } from '../../../shared/users.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import type { Auth } from '../session/auth.ts';
 import {
-  authenticatorUrl,
   codeRefusedError,
   consumeCode,
+  formatAuthenticatorUrl,
   formatSecret,
   generateBackupCodes,
   generateSecret,
@@ -22,10 +22,10 @@ import { accountKey, markAttemptSucceeded, verifyWithinLimit } from '../session/
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
-/** The secret of an authenticator app, to be typed (`text`) or scanned as a QR code (`address`). */
+/** The secret of an authenticator app, to be typed (`secretText`) or scanned as a QR code (`otpauthUri`). */
 export interface Enrolment {
-  text: string;
-  address: string;
+  secretText: string;
+  otpauthUri: string;
 }
 
 /** The secret takes effect with `confirmSecondFactor`. @throws DomainError conflict where there is a second factor */
@@ -63,7 +63,7 @@ export async function confirmSecondFactor(
   db: Db,
   auth: Auth,
   actor: Actor,
-  { code, keepToken }: { code: string; keepToken: string },
+  { code, keepToken: tokenToKeep }: { code: string; keepToken: string },
 ): Promise<string[]> {
   const { userId } = actor;
   const typed = { userId, code: code.replace(/\s/g, ''), at: new Date(actor.at) };
@@ -81,7 +81,7 @@ export async function confirmSecondFactor(
       if (await hasSecondFactor(trx, userId)) throw alreadyEnabledError();
       throwIfRefused(createRefusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
     }
-    await endSessions(trx, userId, keepToken);
+    await endSessions(trx, userId, tokenToKeep);
     auditSecondFactor(trx, actor, userId, { enabled: true });
     return replaceBackupCodes(trx, userId);
   });
@@ -111,13 +111,13 @@ export async function removeSecondFactor(
   db: Db,
   auth: Auth,
   actor: Actor,
-  { keepToken, ...given }: GivenCode & { keepToken: string },
+  { keepToken: tokenToKeep, ...given }: GivenCode & { keepToken: string },
 ): Promise<void> {
   await requireSecondFactor(db, actor.userId);
   if (requiresSecondFactor(await readSettings(db), actor.roles))
     throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
   await changeAfterOwnCode(db, auth, actor, given, (trx) =>
-    deleteFactorAndSessions(trx, actor, actor.userId, keepToken),
+    deleteFactorAndSessions(trx, actor, actor.userId, tokenToKeep),
   );
 }
 
@@ -163,8 +163,8 @@ export async function countBackupCodes(db: Db, userId: number): Promise<number> 
 
 function toEnrolment(secret: string, { username }: Actor): Enrolment {
   return {
-    text: formatSecret(secret).replace(/(.{4})(?=.)/g, '$1 '),
-    address: authenticatorUrl(secret, { issuer: 'Saldo', account: username }),
+    secretText: formatSecret(secret).replace(/(.{4})(?=.)/g, '$1 '),
+    otpauthUri: formatAuthenticatorUrl(secret, { issuer: 'Saldo', account: username }),
   };
 }
 

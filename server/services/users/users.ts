@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { authFalseValue, forUpdate } from '../../../db/expressions.ts';
+import { betterAuthFalse, forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -11,7 +11,7 @@ import {
   CLI_USERNAME,
   checkNewUser,
   checkUserChange,
-  placeholderEmail,
+  createPlaceholderEmail,
   type User,
   type UserChange,
   type UserInput,
@@ -20,7 +20,7 @@ import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { listOpenFundsOfHolder } from '../petty-cash/reading.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
-import { checkNewPassword, temporaryPasswordExpiry } from './passwords.ts';
+import { checkNewPassword, computeTemporaryPasswordExpiry } from './passwords.ts';
 import { getUser, hasAdministrator } from './reading.ts';
 
 /**
@@ -42,16 +42,16 @@ export async function createUser(
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const username = await chooseUsername(trx, draft);
-    await requireFreeNames(trx, { username, email: email || placeholderEmail(username) });
+    await requireFreeNames(trx, { username, email: email || createPlaceholderEmail(username) });
     const userfirstname = cleanLine(draft.userfirstname, 'Nombre', 'userfirstname', 100);
     const userlastname = cleanLine(draft.userlastname, 'Apellido', 'userlastname', 100);
     const { id } = await trx
       .insertInto('users')
       .values({
         username,
-        email: email || placeholderEmail(username),
+        email: email || createPlaceholderEmail(username),
         name: `${userfirstname} ${userlastname}`,
-        emailVerified: authFalseValue(trx),
+        emailVerified: betterAuthFalse(trx),
         image: null,
         createdAt: actor.at,
         updatedAt: actor.at,
@@ -60,7 +60,7 @@ export async function createUser(
         userfirstname,
         userlastname,
         mustChangePassword: temporary ? 1 : 0,
-        passwordExpiresAt: temporary ? temporaryPasswordExpiry(actor) : null,
+        passwordExpiresAt: temporary ? computeTemporaryPasswordExpiry(actor) : null,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -85,14 +85,14 @@ export async function createUser(
 /**
  * Changed roles and a deactivation end the user's sessions, except the one with `keepToken`, which made the change.
  * @throws DomainError invalid, conflict (taken names; the last active administrator; the holder of a fund), stale
- * (userVersion no longer gives `version`), not-found
+ * (computeUserVersion no longer gives `version`), not-found
  */
 export async function updateUser(
   db: Db,
   actor: Actor,
   id: number,
   change: UserChange & { version?: string },
-  keepToken?: string,
+  tokenToKeep?: string,
 ): Promise<User> {
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
@@ -102,17 +102,20 @@ export async function updateUser(
     const roles = change.roles ?? before.roles.map((role) => role.id);
     throwIfRefused(checkUserChange({ username, email: ownEmail, roles }));
     requireValidUsername(username);
-    if (change.version !== undefined && change.version !== userVersion(before)) {
+    if (change.version !== undefined && change.version !== computeUserVersion(before)) {
       throw new DomainError('stale', 'Otra persona guardó este usuario mientras lo editabas.', {
         extra: { current: before },
       });
     }
-    const email = ownEmail || placeholderEmail(username);
+    const email = ownEmail || createPlaceholderEmail(username);
     await requireFreeNames(trx, { username, email }, id);
     const active = change.active ?? before.active;
     const toSortedText = (ids: readonly number[]) => [...new Set(ids)].sort().join();
     const hasSameRoles = toSortedText(roles) === toSortedText(before.roles.map((role) => role.id));
-    if (hasSameRoles && userVersion({ ...before, username, email: ownEmail, active }) === userVersion(before))
+    if (
+      hasSameRoles &&
+      computeUserVersion({ ...before, username, email: ownEmail, active }) === computeUserVersion(before)
+    )
       return before;
     await trx
       .updateTable('users')
@@ -125,14 +128,14 @@ export async function updateUser(
     const after = await getUser(trx, id);
     const rolesChanged =
       before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
-    if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id, keepToken);
+    if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id, tokenToKeep);
     queueAuditEntry(trx, actor, { action: 'update', entity: 'users', entityId: id, before, after });
     return after;
   });
 }
 
 /** Identifies all that an edit of the user can change: equal states have equal versions. */
-export function userVersion({ username, email, active, roles }: User): string {
+export function computeUserVersion({ username, email, active, roles }: User): string {
   const content = JSON.stringify([username, email, active, roles.map((role) => role.id)]);
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }
@@ -140,11 +143,11 @@ export function userVersion({ username, email, active, roles }: User): string {
 async function chooseUsername(trx: Trx, draft: UserInput): Promise<string> {
   const given = normalizeLoginName(draft.username ?? '');
   if (given) return requireValidUsername(given);
-  const usernameWord = (name: string) =>
+  const toUsernameWord = (name: string) =>
     fold(name)
       .split(' ')[0]
       ?.replace(/[^a-z0-9]/g, '') ?? '';
-  const words = [usernameWord(draft.userfirstname), usernameWord(draft.userlastname)].filter(Boolean);
+  const words = [toUsernameWord(draft.userfirstname), toUsernameWord(draft.userlastname)].filter(Boolean);
   const base = words.join('.').slice(0, 50) || 'usuario';
   for (let number = 1; ; number++) {
     const username = number === 1 ? base : `${base}${number}`;

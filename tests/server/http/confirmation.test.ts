@@ -191,11 +191,11 @@ describeEachInLong('T62 · the own password', (fresh) => {
     const stored = () => getLayout(fresh.db, code);
     expect((await upload({})).status).toBe(403);
     const wrong = await upload({ currentpassword: 'otra' });
-    expect([wrong.status, (await stored()).custom]).toEqual([422, undefined]);
+    expect([wrong.status, (await stored()).customization]).toEqual([422, undefined]);
     expect(await wrong.text()).toMatch(/id="layout-password-note" class="field-error"/);
     expect((await upload({ currentpassword: OWN })).status).toBe(303);
 
-    const version = (await stored()).custom!.version;
+    const version = (await stored()).customization!.version;
     const beto = { username: 'beto', roles: [2], password: await hashPassword(OWN) };
     const other = await addUser(fresh.db, beto);
     const [otherPage, otherApi] = [await app.as(other), await app.withToken(other)];
@@ -206,14 +206,14 @@ describeEachInLong('T62 · the own password', (fresh) => {
     expect([response.status, response.value('version')]).toEqual([403, String(version)]);
     const byProgram = await otherApi.post(program, { plantilla: code, version });
     expect(await byProgram.json()).toMatchObject({ code: 'reauthentication_required' });
-    expect((await stored()).custom?.confirmer).toBeNull();
+    expect((await stored()).customization?.confirmer).toBeNull();
     const body = { plantilla: code, version, currentpassword: OWN };
     expect((await otherApi.post(program, body)).status).toBe(200);
 
     const reset = await readPage(page.form(`${at}/${code}/restablecer`));
-    expect([reset.status, (await stored()).custom?.confirmer]).toEqual([403, 'beto']);
+    expect([reset.status, (await stored()).customization?.confirmer]).toEqual([403, 'beto']);
     expect((await page.form(`${at}/${code}/restablecer`, { currentpassword: OWN })).status).toBe(303);
-    expect((await stored()).custom).toBeUndefined();
+    expect((await stored()).customization).toBeUndefined();
   });
 
   it('is asked for before other sessions are ended', async () => {

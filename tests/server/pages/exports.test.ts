@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
 import { type ExportFormat, exportPath, pages } from '../../../shared/urls.ts';
-import { placeholderEmail } from '../../../shared/users.ts';
+import { createPlaceholderEmail } from '../../../shared/users.ts';
 import { routesOf } from '../../security/routes.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { readCsv } from '../../support/csv.ts';
@@ -120,7 +120,7 @@ describeOneDatabase('the exports', (fresh) => {
   it('of users contain names and roles, and neither passwords nor internal addresses', async () => {
     const { db } = fresh;
     await addUser(db, { username: 'ana', roles: [1, 3], password: 'hash-secreto' });
-    await addUser(db, { username: 'beto', roles: [2], email: placeholderEmail('beto'), active: false });
+    await addUser(db, { username: 'beto', roles: [2], email: createPlaceholderEmail('beto'), active: false });
     const client = await createTestApp({ db }).as({
       ...(await addUser(db, { username: 'caro', roles: [3] })),
     });

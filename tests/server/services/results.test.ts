@@ -3,9 +3,9 @@ import type { Db } from '../../../db/schema.ts';
 import {
   type CostFilterInPeriod,
   computeCostAfterCredits,
+  createZeroCost,
   readCosts,
   sumCosts,
-  zeroCost,
 } from '../../../server/services/costs.ts';
 import { applyCredit } from '../../../server/services/credit-notes/write.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
@@ -195,7 +195,7 @@ describeEachDatabase('the results', (fresh) => {
     const after = await readResults(db, period, zone);
     expect(after).toEqual({
       ...before,
-      undated: { ...zeroCost(), count: 2, costCents: 10_000, totalCents: 11_600 },
+      undated: { ...createZeroCost(), count: 2, costCents: 10_000, totalCents: 11_600 },
     });
     const { invoices: named } = await readUndatedInvoices(db, period, zone, 10);
     expect(named.map((invoice) => [invoice.numfactura, invoice.jobtitle, invoice.costCents])).toEqual([
@@ -344,6 +344,6 @@ describeEachDatabase('the results', (fresh) => {
   it('a period without invoices costs nothing', async () => {
     const results = await readResults(fresh.db, period, zone);
     expect(results).toMatchObject({ rows: [], rubros: [], count: 0, costCents: 0, totalCents: 0 });
-    expect(results.undated).toEqual(zeroCost());
+    expect(results.undated).toEqual(createZeroCost());
   });
 });

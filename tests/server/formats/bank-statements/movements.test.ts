@@ -197,12 +197,16 @@ describe('a column of signs', () => {
 
   it('knows additional words of the firm', async () => {
     const words = { out: ['Erogación', 'E', '1'], in: ['Percepción', 'Pago de cliente', '2'] };
-    expect(await cents(withSigns('Tipo', ['EROGACION', 'Perceptor']), { words })).toContain('«Perceptor»');
-    expect(await cents(withSigns('Tipo', ['Erogación SPEI', 'percepción']), { words })).toEqual([-100, 200]);
-    expect(await cents(withSigns('Tipo', ['e', 'Pago de cliente', 'Pago']), { words })).toEqual([
+    expect(await cents(withSigns('Tipo', ['EROGACION', 'Perceptor']), { signWords: words })).toContain(
+      '«Perceptor»',
+    );
+    expect(await cents(withSigns('Tipo', ['Erogación SPEI', 'percepción']), { signWords: words })).toEqual([
+      -100, 200,
+    ]);
+    expect(await cents(withSigns('Tipo', ['e', 'Pago de cliente', 'Pago']), { signWords: words })).toEqual([
       -100, 200, -300,
     ]);
-    expect(await cents(withSigns('Tipo', ['1', '2']), { words })).toEqual([-100, 200]);
+    expect(await cents(withSigns('Tipo', ['1', '2']), { signWords: words })).toEqual([-100, 200]);
   });
 
   it.each([

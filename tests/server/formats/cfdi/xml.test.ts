@@ -18,7 +18,7 @@ function refusalOf(bytes: Uint8Array): { code: string; message: string } {
 describe('an element', () => {
   it('is known by its namespace, whatever the prefix', () => {
     for (const xml of ['<a:x xmlns:a="urn:u"/>', '<x xmlns="urn:u"/>', "<ns0:x xmlns:ns0='urn:u'></ns0:x>"]) {
-      expect(read(xml)).toMatchObject({ uri: 'urn:u', local: 'x', children: [] });
+      expect(read(xml)).toMatchObject({ uri: 'urn:u', localName: 'x', children: [] });
     }
   });
 

@@ -7,10 +7,10 @@ import { decodePDFRawStream, PDFDict, PDFDocument, PDFName, type PDFRawStream } 
 import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../../db/migrate.ts';
 import { openDatabase } from '../../../../db/open.ts';
-import { LETTER_SIZE, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
+import { createPdf, LETTER_SIZE, Page } from '../../../../server/formats/pdf/document.ts';
 import { fitColumns, type PaperColumn } from '../../../../server/formats/pdf/fit-columns.ts';
 import { fontPathInPackage } from '../../../../server/formats/pdf/fonts.ts';
-import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
+import { drawRunningHead, layOutSenderLines } from '../../../../server/formats/pdf/letterhead.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { inspectPicture } from '../../../../server/formats/picture.ts';
 import { projectRoot } from '../../../../server/root.ts';
@@ -23,7 +23,7 @@ const AT = new Date('2026-11-20T18:00:00Z');
 
 /** Each text once in each weight, one under the other. */
 async function pdfOf(texts: readonly string[]): Promise<Uint8Array> {
-  const pdf = await startPdf('Prueba', AT);
+  const pdf = await createPdf('Prueba', AT);
   const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9, paper: LETTER_SIZE });
   for (const [index, text] of texts.entries()) {
     page.drawText(text, 0, 20 * index);
@@ -105,7 +105,7 @@ describe('a PDF', () => {
     const shared = new Uint8Array(bytes.length + 200).fill(7);
     shared.set(bytes, 100);
     const own = shared.subarray(100, 100 + bytes.length);
-    const pdf = await startPdf('Prueba', AT, { ...inspectPicture(own)!, bytes: own, sha256: '' });
+    const pdf = await createPdf('Prueba', AT, { ...inspectPicture(own)!, bytes: own, sha256: '' });
     const page = new Page(pdf.fonts, { left: 0, right: 100, size: 9, paper: LETTER_SIZE });
     page.drawLogo({ x: 0, y: 0, width: 30, height: 9 });
     const { document } = await readPdf(await pdf.write([page]));
@@ -120,11 +120,11 @@ const evenFonts = { regular: font, bold: font };
 /** A column of names so many characters wide, the longest word in them as long as said. */
 const names = (letters: number, word: number): PaperColumn => ({
   heading: ['Correo'],
-  hasNote: false,
+  hasHeadingNote: false,
   kind: 'text',
   isKey: false,
-  widest: letters / 2,
-  widestWord: word / 2,
+  widestTextPerPoint: letters / 2,
+  widestWordPerPoint: word / 2,
 });
 
 const widthAt = (columns: PaperColumn[], index: number) => {
@@ -185,7 +185,7 @@ it('a PDF finds its fonts without development packages', async () => {
   expect(pages[0]!.texts).toContain('Łódź Żelbet');
 });
 
-const { fonts } = await startPdf('', new Date(0));
+const { fonts } = await createPdf('', new Date(0));
 const sizes = { name: 11, address: 8 };
 const empresa =
   'Constructora e Inmobiliaria Hermanos Villarreal Treviño del Noreste y Asociados, S.A.P.I. de C.V.';
@@ -196,7 +196,7 @@ const rfc = 'CIV010203AB1';
 describe('the letterhead of a PDF', () => {
   it('has a line for the name and one for the other facts, if there are any', () => {
     const textsOf = (sender: Partial<Record<'empresa' | 'rfc' | 'direccion', string>>) =>
-      senderLines({ empresa: '', rfc: '', direccion: '', ...sender }, fonts, 540, sizes).map(
+      layOutSenderLines({ empresa: '', rfc: '', direccion: '', ...sender }, fonts, 540, sizes).map(
         ({ text }) => text,
       );
     expect(textsOf({})).toEqual([]);
@@ -206,7 +206,7 @@ describe('the letterhead of a PDF', () => {
   });
 
   it('is complete even if one line does not hold it', () => {
-    const lines = senderLines({ empresa, rfc, direccion }, fonts, 400, sizes);
+    const lines = layOutSenderLines({ empresa, rfc, direccion }, fonts, 400, sizes);
     expect(lines.map(({ isName }) => isName)).toEqual([true, true, false, false]);
     expect(lines.map(({ text }) => text).join(' ')).toBe(`${empresa} RFC ${rfc} · ${direccion}`);
     for (const { text, size, isName } of lines)
@@ -216,7 +216,7 @@ describe('the letterhead of a PDF', () => {
 
 describe('the heading of the pages after the first', () => {
   async function shown(title: string, empresa: string, right: number) {
-    const pdf = await startPdf('', new Date(0));
+    const pdf = await createPdf('', new Date(0));
     const page = new Page(pdf.fonts, { left: 0, right, size: 8, paper: LETTER_SIZE });
     drawRunningHead(page, { title, empresa }, { left: 0, right }, 20, { size: 8 });
     const { runs } = (await readPdf(await pdf.write([page]))).pages[0]!;

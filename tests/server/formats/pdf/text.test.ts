@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startPdf } from '../../../../server/formats/pdf/document.ts';
+import { createPdf } from '../../../../server/formats/pdf/document.ts';
 import { clipToWidth, toPrintable, widthOf, wrapToWidth } from '../../../../server/formats/pdf/text.ts';
 
-const { regular, bold } = (await startPdf('', new Date(0))).fonts;
+const { regular, bold } = (await createPdf('', new Date(0))).fonts;
 /** Every character half as wide as high. */
 const font = { has: () => true, widthOf: () => 500 };
 /** Widths that leave fractions, as real letters do. */

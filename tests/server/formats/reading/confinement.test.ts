@@ -5,8 +5,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  isolationCommand,
-  permissionFlags,
+  findIsolationCommand,
+  listPermissionFlags,
   type ReaderFault,
   readIsolated,
   setReaderFaultListener,
@@ -168,7 +168,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
   const command = [
     ...wrapper,
     process.execPath,
-    ...permissionFlags(closed ? [probe, closed] : [probe]),
+    ...listPermissionFlags(closed ? [probe, closed] : [probe]),
     '--no-warnings',
     probe,
   ];
@@ -190,7 +190,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
 const CLOSED =
   /ERR_ACCESS_DENIED|ERR_UNKNOWN_BUILTIN|NOT_SUPPORTED|process is closed|'DatabaseSync'|none|Cannot delete/;
 const CLOSING = join(projectRoot, 'server/formats/reading/restrict-process.ts');
-const wrapper = await isolationCommand();
+const wrapper = await findIsolationCommand();
 
 describe('the process that reads files', () => {
   it.each([[[]], [wrapper]])(

@@ -259,7 +259,7 @@ describe('a workbook', () => {
       buildWorkbook([{ rows }], { styles: STYLES, workbookPr: '<workbookPr date1904="1"/>' }),
     );
     expect(table).toMatchObject({
-      dates1904: true,
+      uses1904Dates: true,
       rows: [{ cells: ['Uno', 'F-1', { date: '2024-08-20' }, 5] }],
     });
   });

@@ -19,7 +19,7 @@ describe('the SAT’s list of 69-B', () => {
     };
     const list = read([line, { rfc: 'XXXXXXXXXXXX' }, { rfc: 'nada' }], { before: ',,,\r\nNota' });
     expect(list).toEqual({
-      ...{ corte: '2026-10-31', filas: 3, unread: [9] },
+      ...{ corte: '2026-10-31', filas: 3, unreadLines: [9] },
       rows: [
         {
           ...{ rfc: RFC, nombre: 'Peña y Muñoz, S.A. "El Güero"', situacion: 'definitivo' },

@@ -22,12 +22,12 @@ const readLines = (...lines: (MetadataLine | string)[]) => readText(formatMetada
 
 describe('a row of the metadata', () => {
   it('is read with its parties, day, amount, kind and state', async () => {
-    const { rows, latest, problemCount } = await readLines(
+    const { rows, latestDay, problemCount } = await readLines(
       { uuid },
       { uuid: createMetadataUuid(2), efecto: 'P', monto: '0', fecha: '2026-10-31', cancelado: '2026-11-03' },
     );
     expect(problemCount).toBe(0);
-    expect(latest).toBe('2026-11-03');
+    expect(latestDay).toBe('2026-11-03');
     expect(rows).toEqual([
       {
         uuid,

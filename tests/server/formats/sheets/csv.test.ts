@@ -69,7 +69,7 @@ describe('text that a spreadsheet would run as a formula', () => {
 });
 
 const FIELDS = [
-  { name: 'folio', label: 'Número de folio', short: 'Folio', kind: 'text', maxLength: 60 },
+  { name: 'folio', label: 'Número de folio', shortLabel: 'Folio', kind: 'text', maxLength: 60 },
   { name: 'importe', label: 'Importe', kind: 'money', cents: 'amountCents' },
   { name: 'dia', label: 'Día', kind: 'date' },
 ] as const satisfies readonly RecordField[];

@@ -2,7 +2,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Letterhead, ListExport } from '../../../../server/formats/sheets/sheet.ts';
 import { type Cell, numberCell, type RowRole } from '../../../../server/formats/sheets/sheet.ts';
-import { xlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
+import { generateXlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
 import { NOW } from '../../../support/rows.ts';
 import { readXlsx } from '../../../support/xlsx.ts';
 
@@ -36,7 +36,7 @@ const listOf = (headings: string[], pages: Iterable<Row[]> | AsyncIterable<Row[]
 
 async function make(list: ListExport<Row>, letterhead = head): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of xlsxChunks(list, letterhead, new Date(NOW))) chunks.push(chunk);
+  for await (const chunk of generateXlsxChunks(list, letterhead, new Date(NOW))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
@@ -233,7 +233,7 @@ describe('a workbook', () => {
         seen.ended = true;
       }
     }
-    const chunks = xlsxChunks(listOf(['a', 'b'], pages()), head, new Date(NOW));
+    const chunks = generateXlsxChunks(listOf(['a', 'b'], pages()), head, new Date(NOW));
     for (let taken = 0; taken < 20; taken++) await chunks.next();
     const held = seen.read;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -253,7 +253,7 @@ describe('a workbook', () => {
     const made: Uint8Array[] = [];
     const headings = Array.from({ length: 8 }, (_, column) => `c${column}`);
     let behind = 0;
-    for await (const chunk of xlsxChunks(listOf(headings, pages()), head, new Date(NOW))) {
+    for await (const chunk of generateXlsxChunks(listOf(headings, pages()), head, new Date(NOW))) {
       made.push(chunk);
       if (seen.read === 12) behind ||= 12_000 - rowsPacked(Buffer.concat(made));
     }

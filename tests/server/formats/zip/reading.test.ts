@@ -13,7 +13,7 @@ const LIMITS: ZipLimits = {
   entries: 10,
   entryBytes: 100_000,
   totalBytes: 250_000,
-  ratio: 100,
+  compressionRatio: 100,
   suspiciousBytes: 50_000,
 };
 

@@ -3,7 +3,7 @@ import { hashPassword } from '../../../../server/services/session/password-hashi
 import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { getUser, listUsers } from '../../../../server/services/users/reading.ts';
-import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
+import { computeUserVersion, updateUser } from '../../../../server/services/users/users.ts';
 import { findPasswordProblem } from '../../../../shared/passwords.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
@@ -160,7 +160,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
 
   it('is refused over a newer save and shows both values; saved again, it overwrites', async () => {
     const { admin, id, address } = await signedIn();
-    const seen = userVersion(await getUser(fresh.db, id));
+    const seen = computeUserVersion(await getUser(fresh.db, id));
     await updateUser(fresh.db, createActor(), id, { username: 'anita', roles: [6], active: false });
     const fields = { username: 'ana', email: 'ana@obras.mx', roles: 4, active: 'on' };
     const page = await readPage(tick(admin, address, { ...fields, version: seen }));

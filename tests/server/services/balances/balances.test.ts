@@ -204,7 +204,7 @@ async function expectSameInShort(
   for (const maxRows of [1, 4]) {
     const { rows, isAbbreviated, ...short } = await readBalances(db, scope, day, {
       maxRows,
-      openedSupplierId,
+      expandedSupplierId: openedSupplierId,
     });
     expect(isAbbreviated).toBe(whole.rows.length > maxRows);
     const isShown = (row: BalanceRow) =>

@@ -75,7 +75,7 @@ describeEachInLong('bank files', (fresh) => {
     downloadFile(fresh.db, who, { batchId, fileId, again }, HOME_ZONE);
 
   /** What somebody sees who confirms it. */
-  const versionOf = async (code: string) => (await getLayout(fresh.db, code)).custom!.version;
+  const versionOf = async (code: string) => (await getLayout(fresh.db, code)).customization!.version;
   const confirm = async (code: string, who: Actor) =>
     confirmLayout(fresh.db, who, { code, version: await versionOf(code) });
 
@@ -359,7 +359,7 @@ describeEachInLong('bank files', (fresh) => {
     // Once confirmed, who had changed it before may confirm what another changes then.
     await saveLayout(db, second, changedText);
     await confirm(code, administrator);
-    expect((await getLayout(db, code)).custom?.confirmer).toBe(administrator.username);
+    expect((await getLayout(db, code)).customization?.confirmer).toBe(administrator.username);
   });
 
   it('are in the audit trail, with whoever changed and whoever confirmed the layout', async () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { BUDGET_EXCESS_POLICIES } from '../../../../shared/budgets.ts';
-import { plainText } from '../../../../shared/remarks.ts';
+import { toPlainText } from '../../../../shared/remarks.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
@@ -113,7 +113,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
         expect(refused.map(({ reason }) => reason)).toEqual(reasons);
         // Two go beyond it, which is told once.
         const both = 'Presupuesto 500,000 · Gastado 490,000 · Estas 2: 30,000 → excede 20,000';
-        const warned = warnings.filter(({ reason }) => /excede/.test(plainText(reason)));
+        const warned = warnings.filter(({ reason }) => /excede/.test(toPlainText(reason)));
         expect(warned).toEqual(rule === 'avisar' ? [{ row: 3, reason: both }] : []);
       }
       expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 52_000_000]);

@@ -4,7 +4,7 @@ import type { CfdiDetail } from '../../../../server/formats/cfdi/candidates.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readEntryIndex } from '../../../../server/services/catalogs/entry-index.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import { Issuers } from '../../../../server/services/documents/issuers.ts';
+import { IssuerSuppliers } from '../../../../server/services/documents/issuers.ts';
 import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
 import {
   readSettlements,
@@ -490,7 +490,7 @@ describeEachDatabase('a dry run over all CFDI of a firm', (fresh) => {
     const uuids = numbers.map(uuidOfNumber);
     const supplierId = await addSupplier(db, { suppliername: 'Proveedor 7', rfc: 'AAA010101007' });
     const rfcs = numbers.map((n) => `AAA0101${String(n).padStart(5, '0')}`);
-    const issuers = new Issuers();
+    const issuers = new IssuerSuppliers();
     const issued = rfcs.map((rfc, n) => ({
       suppliername: `Proveedor ${n + 1}`,
       detail: { emisor: { rfc, nombre: '' } },

@@ -48,7 +48,12 @@ describeEachInLong('documents that are sent together', (fresh) => {
       ['P', 'warned'],
     ]);
     const fundingSourceId = await addFundingSource(db);
-    const options = { jobId: await addJob(db), createSuppliers: true, fundingSourceId, placesOf: new Map() };
+    const options = {
+      jobId: await addJob(db),
+      createSuppliers: true,
+      fundingSourceId,
+      placesByDocument: new Map(),
+    };
     const stored = await inTransaction(db, (trx) =>
       storeLoadedDocuments(trx, actor, load, documents, options),
     );

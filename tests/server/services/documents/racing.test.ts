@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { lockKey } from '../../../../db/expressions.ts';
+import { lockAdvisoryKey } from '../../../../db/expressions.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { writeBudgets } from '../../../../server/services/budgets/write.ts';
@@ -109,7 +109,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     const other = fresh.database.openAgain().db;
     let running: ReturnType<typeof importCfdi> | undefined;
     await inTransaction(other, async (trx) => {
-      await lockKey(trx, 'import:cfdi');
+      await lockAdvisoryKey(trx, 'import:cfdi');
       running = importCfdi(fresh.db, actor, [buildInvoiceFile(1)], { jobId, createSuppliers: true });
       await sql`select pg_sleep(0.18)`.execute(trx);
     });

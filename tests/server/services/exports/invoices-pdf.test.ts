@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { startPdf } from '../../../../server/formats/pdf/document.ts';
+import { createPdf } from '../../../../server/formats/pdf/document.ts';
 import { FONT_SIZE, SMALL_SIZE } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MAX_PDF_INVOICES } from '../../../../server/services/exports/invoices.ts';
@@ -196,7 +196,7 @@ describe('the PDF of the invoices', () => {
     for (const subtotalCents of [1, 100, 123_456, 99_999_999_999])
       await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'Y'.repeat(100), subtotalCents, tasa: 0 });
     const { pages } = await download(await createTestApp({ db: fresh.db }).as(1));
-    const { regular } = (await startPdf('', new Date(0))).fonts;
+    const { regular } = (await createPdf('', new Date(0))).fonts;
     const figures = [...'0123456789'].map(regular.widthOf);
     expect(new Set(figures).size).toBe(1);
     const right = ({ text, x, size }: ReadPdf['pages'][number]['runs'][number]) =>

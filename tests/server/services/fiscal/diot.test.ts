@@ -5,8 +5,8 @@ import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import {
   readTaxParts,
   splitAmount,
+  sumTaxParts,
   type TaxParts,
-  totalOfTaxParts,
 } from '../../../../server/formats/cfdi/tax-parts.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import {
@@ -298,7 +298,7 @@ describe('for any payments of a month', () => {
 
   const factsOf = (xml: string) => {
     const document = readCfdi(bytesOf(xml));
-    return { ...document, totalCents: 0, parts: readTaxParts(document), withholdings: [] };
+    return { ...document, totalCents: 0, taxParts: readTaxParts(document), withholdings: [] };
   };
 
   it('all that was paid is reported, or not reported with its cause, but for the rounding', () => {
@@ -312,8 +312,8 @@ describe('for any payments of a month', () => {
               isr: isr ? Math.floor(base / 10) : 0,
             });
             const facts = factsOf(xml);
-            expect(typeof facts.parts).toBe('object');
-            const totalCents = totalOfTaxParts(facts.parts as TaxParts);
+            expect(typeof facts.taxParts).toBe('object');
+            const totalCents = sumTaxParts(facts.taxParts as TaxParts);
             return {
               ...{
                 tipo,
@@ -327,7 +327,7 @@ describe('for any payments of a month', () => {
                 href: '/',
               },
               importeCents: Math.max(1, Math.floor((totalCents * share) / 1_000)),
-              ...{ uuid: facts.uuid, isCancelled: false, lacksPesos: false },
+              ...{ uuid: facts.uuid, isCancelled: false, lacksPesoAmount: false },
               cfdi: hasXml > 0 ? facts : undefined,
               note:
                 tipo === 'nota'
@@ -395,8 +395,8 @@ describe('for any payments of a month', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 99_999_999 }), (own, amount) => {
         const parts = readTaxParts(readCfdi(bytesOf(buildTaxedCfdi({ n: 1, lines: own })))) as TaxParts;
-        expect(totalOfTaxParts(splitAmount(parts, amount))).toBe(amount);
-        expect(splitAmount(parts, totalOfTaxParts(parts))).toEqual(parts);
+        expect(sumTaxParts(splitAmount(parts, amount))).toBe(amount);
+        expect(splitAmount(parts, sumTaxParts(parts))).toEqual(parts);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import {
-  correctionDeadline,
+  computeCorrectionDeadline,
   importList69b,
   pickNextCorrectionDeadline,
   readList69bReport,
@@ -41,8 +41,8 @@ it.each([
     cuenta: 0,
     pagadoCents: 0,
   };
-  expect(correctionDeadline({ ...supplier, situacion: 'definitivo', definitivo })).toBe(end);
-  expect(correctionDeadline({ ...supplier, situacion: 'presunto', definitivo: null })).toBeNull();
+  expect(computeCorrectionDeadline({ ...supplier, situacion: 'definitivo', definitivo })).toBe(end);
+  expect(computeCorrectionDeadline({ ...supplier, situacion: 'presunto', definitivo: null })).toBeNull();
   const listed = { ...supplier, situacion: 'definitivo', definitivo } as const;
   const all = [listed, { ...listed, definitivo: '2020-01-02' }, { ...listed, definitivo: '2029-01-02' }];
   expect(pickNextCorrectionDeadline(all, end)).toBe(end);

@@ -9,7 +9,7 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { lockClosingExclusive } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { lockNumbers } from '../../../../server/services/invoices/read-invoice-book.ts';
+import { lockInvoiceNumbers } from '../../../../server/services/invoices/read-invoice-book.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { uuidOfNumber } from '../../../support/cfdi.ts';
 import { useFreshDatabase } from '../../../support/databases.ts';
@@ -86,7 +86,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
   it('can be previewed meanwhile, whatever is locked', async () => {
     await addInvoice(fresh.db, { ...ids, numfactura: 'A-0', subtotalCents: 100_000, ivaCents: 16_000 });
     const holding = await fresh.database.openAgain().db.startTransaction().execute();
-    await lockNumbers(holding);
+    await lockInvoiceNumbers(holding);
     await lockClosingExclusive(holding);
     await lockTables(holding, 'suppliers', 'jobs', 'rubros', 'budgets', 'invoices', 'funding_sources');
     await sql`select id from suppliers for update`.execute(holding);

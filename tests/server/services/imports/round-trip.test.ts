@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
 import type { ListExport } from '../../../../server/formats/sheets/sheet.ts';
-import { xlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
+import { generateXlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
@@ -115,7 +115,7 @@ const LETTERHEAD = {
 async function makeBook<Row>(list: ListExport<Row>): Promise<Uint8Array> {
   const { title, filters } = list;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of xlsxChunks(list, { ...LETTERHEAD, title, filters }, new Date(NOW)))
+  for await (const chunk of generateXlsxChunks(list, { ...LETTERHEAD, title, filters }, new Date(NOW)))
     chunks.push(chunk);
   return Buffer.concat(chunks);
 }

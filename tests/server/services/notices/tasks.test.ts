@@ -147,7 +147,7 @@ describeOneDatabase('the task of a user', (fresh) => {
         async (trx, who) =>
           confirmLayout(trx, who, {
             code: 'propia',
-            version: (await getLayout(trx, 'propia')).custom?.version,
+            version: (await getLayout(trx, 'propia')).customization?.version,
           }),
       ],
     ]);

@@ -54,7 +54,11 @@ describeEachInLong('a payment next to an open batch', (fresh) => {
     expect(await pay(16_000)).toMatchObject({ warnings: [] });
     await expect(pay(1)).rejects.toMatchObject(refused);
     await expect(pay(1, author, true)).rejects.toMatchObject(refused);
-    const reasoned = { ...author, motivo: 'Lo pidió el proveedor', overridden: new Set<never>() } as Actor;
+    const reasoned = {
+      ...author,
+      motivo: 'Lo pidió el proveedor',
+      overriddenRules: new Set<never>(),
+    } as Actor;
     await expect(pay(1, reasoned)).rejects.toMatchObject(refused);
     const { payment } = await pay(1, reasoned, true);
     expect(await trailOf(payment.id)).toMatchObject([

@@ -50,8 +50,8 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
     expect(await differing(first!)).toBeUndefined();
     const difference = {
       numero: 'P-1',
-      theirs: { beforeCents: 90_000, afterCents: 60_000 },
-      ours: { beforeCents: 100_000, afterCents: 70_000 },
+      receiptBalances: { beforeCents: 90_000, afterCents: 60_000 },
+      storedBalances: { beforeCents: 100_000, afterCents: 70_000 },
     };
     expect(await differing(second!)).toEqual(difference);
     const { id: receiptId } = await readRow(fresh.db, 'payment_receipts', {}, ['id']);

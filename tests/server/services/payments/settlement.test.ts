@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   absorbRounding,
-  applicableNoteCents,
+  computeApplicableNoteCents,
   computeAppliedCredit,
   computeSettlement,
 } from '../../../../server/services/payments/settlement.ts';
@@ -52,10 +52,14 @@ describe('the settled amount of an invoice in dollars', () => {
         const invoice = inDollars(own);
         const totalCents = atRate(cents, day);
         const note = { totalCents, appliedCents: 0, moneda: 'USD', detail: { totalCents: cents } };
-        expect(applicableNoteCents(note, invoice)).toBe(atRate(cents, own));
-        const half = computeAppliedCredit(note, invoice, Math.floor(applicableNoteCents(note, invoice) / 2));
+        expect(computeApplicableNoteCents(note, invoice)).toBe(atRate(cents, own));
+        const half = computeAppliedCredit(
+          note,
+          invoice,
+          Math.floor(computeApplicableNoteCents(note, invoice) / 2),
+        );
         const rest = { ...note, appliedCents: bankAmountOf(half) };
-        const last = computeAppliedCredit(rest, invoice, applicableNoteCents(rest, invoice));
+        const last = computeAppliedCredit(rest, invoice, computeApplicableNoteCents(rest, invoice));
         expect(bankAmountOf(half) + bankAmountOf(last)).toBe(totalCents);
         expect(Math.abs(half.amountCents + last.amountCents - atRate(cents, own))).toBeLessThanOrEqual(
           Math.ceil(own / day),

@@ -8,10 +8,10 @@ import {
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
-const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', shape: z.boolean() };
+const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', schema: z.boolean() };
 const views: PreferenceDefinition<string[]> = {
   name: 'lists.views',
-  shape: z.array(z.string().max(20)).max(3),
+  schema: z.array(z.string().max(20)).max(3),
 };
 
 describeEachInLong("a user's preference", (fresh) => {

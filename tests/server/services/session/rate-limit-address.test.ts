@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressForRateLimit } from '../../../../server/services/session/rate-limit-address.ts';
+import { toRateLimitAddress } from '../../../../server/services/session/rate-limit-address.ts';
 
 describe('an address, as the limits count it,', () => {
   it.each([
@@ -17,6 +17,6 @@ describe('an address, as the limits count it,', () => {
     ['::', '0:0:0:0::/64'],
     ['no es una dirección', 'no es una dirección'],
   ])('%s is %s', (address, network) => {
-    expect(addressForRateLimit(address)).toBe(network);
+    expect(toRateLimitAddress(address)).toBe(network);
   });
 });

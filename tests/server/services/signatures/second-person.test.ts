@@ -128,8 +128,8 @@ describeEachInLong('the second-person rule', (fresh) => {
         maker: 'quien cambió esta plantilla',
         name: `confirmó la plantilla de banco ${code}`,
         sign: async (who) =>
-          confirmLayout(db, who, { code, version: (await getLayout(db, code)).custom?.version }),
-        note: async () => (await getLayout(db, code)).custom?.note,
+          confirmLayout(db, who, { code, version: (await getLayout(db, code)).customization?.version }),
+        note: async () => (await getLayout(db, code)).customization?.note,
       };
     },
   };
@@ -459,7 +459,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     await expect(request.sign(controlled)).rejects.toMatchObject({ code: 'same_author' });
     const layout = await KINDS.template!(maker);
     const code = String(layout.id).slice('plantilla.'.length);
-    const version = String((await getLayout(db, code)).custom?.version);
+    const version = String((await getLayout(db, code)).customization?.version);
     const confirm = ['layouts', 'confirm', code, version];
     const onTerminal = await runSaldo(fresh, confirm, { ...controlled, origin: 'cli', osUser: 'root' });
     expect([onTerminal.code, onTerminal.log]).toEqual([

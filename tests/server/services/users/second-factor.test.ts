@@ -41,7 +41,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
 
   it('a later one does not undo the one that was confirmed while it began', async () => {
     const actor = await addActor(fresh.db);
-    const { text: key } = await startSecondFactor(fresh.db, auth, actor);
+    const { secretText: key } = await startSecondFactor(fresh.db, auth, actor);
     const late = startSecondFactor(
       fresh.db,
       meanwhile('seal', () => confirm(actor, key)),
@@ -53,10 +53,10 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
 
   it('the code of one confirms no secret of the other', async () => {
     const actor = await addActor(fresh.db);
-    const { text: key } = await startSecondFactor(fresh.db, auth, actor);
+    const { secretText: key } = await startSecondFactor(fresh.db, auth, actor);
     let other = '';
     const replaced = meanwhile('unseal', async () => {
-      other = (await startSecondFactor(fresh.db, auth, actor)).text;
+      other = (await startSecondFactor(fresh.db, auth, actor)).secretText;
     });
     await expect(confirm(actor, key, { by: replaced })).rejects.toMatchObject({ kind: 'invalid' });
     expect(await confirm(actor, other)).toHaveLength(10);
@@ -65,7 +65,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
 
   it('only one is shown backup codes, and these are valid', async () => {
     const actor = await addActor(fresh.db);
-    const { text: key } = await startSecondFactor(fresh.db, auth, actor);
+    const { secretText: key } = await startSecondFactor(fresh.db, auth, actor);
     const all = await Promise.allSettled([confirm(actor, key), confirm(actor, key, { ahead: 1 })]);
     const shown = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(shown).toHaveLength(1);
@@ -78,7 +78,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
 
   it('that request new backup codes, the codes of one are left', async () => {
     const actor = await addActor(fresh.db);
-    const { text: key } = await startSecondFactor(fresh.db, auth, actor);
+    const { secretText: key } = await startSecondFactor(fresh.db, auth, actor);
     const [first = '', second = ''] = await confirm(actor, key);
     const given = (code: string) => ({ code, address: '127.0.0.1' });
     await Promise.allSettled(
