@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Db } from '../db/schema.ts';
-import { type Filter, type FilterParameter, parametersOf } from '../server/lists/filter.ts';
+import { type Filter, type FilterParameter, listParameters } from '../server/lists/filter.ts';
 import { type List, type ListQuery, orderFilters } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { parsePlainDate } from '../shared/dates.ts';
@@ -8,7 +8,7 @@ import { DomainError } from '../shared/errors.ts';
 
 export function createListOptions(list: List): Option[] {
   const options = orderFilters(list, 'command')
-    .flatMap(parametersOf)
+    .flatMap(listParameters)
     .flatMap((parameter) => {
       if (!parameter.flag) return [];
       const option = new Option(...parameter.flag);
@@ -28,7 +28,7 @@ export async function readListOptions<Filters extends readonly Filter[], Sort ex
 ): Promise<ListQuery<Filters, Sort>> {
   const { sort, desc, ...typed } = options as Partial<Record<string, string>> & { desc?: boolean };
   const query: Record<string, unknown> = {};
-  for (const filter of orderFilters(list, 'command').flatMap(parametersOf)) {
+  for (const filter of orderFilters(list, 'command').flatMap(listParameters)) {
     if (!filter.flag) continue;
     const option = new Option(...filter.flag);
     const text = typed[option.attributeName()];

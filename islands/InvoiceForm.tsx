@@ -19,7 +19,7 @@ import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './form
 import { MismatchAcceptance, NewSupplierCheckbox } from './forms/documentChecks.tsx';
 import { readEvaluatedField } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/invoiceFormHooks.ts';
+import { useBudgetWarning, useDueDateHint, useUsualProposals } from './forms/invoiceFormHooks.ts';
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
@@ -51,7 +51,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const { context, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
-  const dueHint = useDueHint(form, context, props.due);
+  const dueHint = useDueDateHint(form, context, props.due);
   const budget = useBudgetWarning(form, props.budget);
   const usual = useUsualProposals();
   const [isPicked, setPicked] = useState(false);
@@ -61,10 +61,10 @@ export default function InvoiceForm(props: InvoiceFormProps) {
     if (context.isNew) usual.ask(row);
   };
 
-  const showComputed = () => setShown(computeTypedAmounts(readAmounts(form.current), context.stored));
+  const showComputedAmounts = () => setShown(computeTypedAmounts(readAmounts(form.current), context.stored));
   // Amounts may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
-  useEffect(showComputed, []);
+  useEffect(showComputedAmounts, []);
 
   const onInput = (event: FormEvent<HTMLFormElement>) => {
     dueHint.onInput(event);
@@ -111,7 +111,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         )}
         {fields.filter(([name]) => !FIELDS_AFTER_AMOUNTS.includes(name)).map(renderField)}
       </div>
-      <AmountFields {...props} shown={shown} warning={budget.warning} onChange={showComputed} />
+      <AmountFields {...props} shown={shown} warning={budget.warning} onChange={showComputedAmounts} />
       <div className="fields">
         {FIELDS_AFTER_AMOUNTS.flatMap((late) => fields.filter(([name]) => name === late).map(renderField))}
       </div>

@@ -6,7 +6,7 @@ import { createListSearch } from './hooks/listSearch.ts';
 import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerFieldProps } from './pickers/picker.ts';
 
-interface RangeEnd {
+interface DateRangeEnd {
   name: string;
   label: string;
   value: string;
@@ -14,14 +14,14 @@ interface RangeEnd {
 
 interface DateRangeProps {
   label: string;
-  from: RangeEnd;
-  to: RangeEnd;
+  from: DateRangeEnd;
+  to: DateRangeEnd;
   /** periods to choose from; empty where the page itself offers them */
   presets: readonly { name: string; from: string; to: string }[];
 }
 
-/** `more`: the field is behind "Más filtros", together with the order. */
-export type FilterField = { more?: boolean } & (
+/** A folded field is behind "Más filtros", together with the order. */
+export type FilterField = { isFolded?: boolean } & (
   | ({ kind: 'text' | 'date' | 'money'; value: string } & Pick<FieldProps, 'name' | 'label' | 'placeholder'>)
   | ({ kind: 'select'; value: string } & Required<Pick<FieldProps, 'name' | 'label' | 'options'>>)
   | ({ kind: 'range'; name: string } & DateRangeProps)
@@ -47,7 +47,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);
   const [status, setStatus] = useState(' ');
-  const hiddenFields = fields.filter((field) => field.more);
+  const hiddenFields = fields.filter((field) => field.isFolded);
   const [count, setCount] = useState(set);
 
   const startSearch = (isTyping = false) => {
@@ -100,7 +100,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         )}
         {fields.map(
           (field) =>
-            !field.more && (
+            !field.isFolded && (
               <FilterControl
                 key={field.kind === 'hidden' ? `${field.name} ${field.value}` : field.name}
                 {...field}
@@ -132,9 +132,9 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
 const parameterNamesOf = (field: FilterField): string[] =>
   field.kind === 'range' ? [field.from.name, field.to.name] : [field.name];
 
-function FilterControl({ more: _more, ...field }: FilterField) {
+function FilterControl({ isFolded: _more, ...field }: FilterField) {
   if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />;
-  if (field.kind === 'picker') return <PickerField {...field} compact />;
+  if (field.kind === 'picker') return <PickerField {...field} isCompact />;
   if (field.kind === 'range') return <DateRange {...field} />;
   if (field.kind !== 'text') return <Field {...field} />;
   return <Field {...field} kind="search" autoComplete="off" data-filter="" />;

@@ -26,7 +26,7 @@ import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './form
 import { readEvaluatedField } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatestAnswer } from './forms/useLatest.ts';
-import { memberAt, type PickerRow } from './pickers/picker.ts';
+import { type PickerRow, readMember } from './pickers/picker.ts';
 
 interface PaymentFormProps {
   form: AmountsFormServerProps;
@@ -38,7 +38,7 @@ interface PaymentFormProps {
   isProposal: boolean;
   /** the amount is typed in pesos, because the invoice or this payment of a foreign invoice was stated in pesos */
   statesPesos: boolean;
-  /** the base currency */
+  /** the currency in which the firm keeps its accounts */
   base: string;
   createdLine?: string;
   start: ReturnType<typeof computeForeignAmounts>;
@@ -48,7 +48,7 @@ export default function PaymentForm({
   form: formProps,
   context,
   controls,
-  createdLine,
+  createdLine: createdText,
   ...props
 }: PaymentFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -72,7 +72,7 @@ export default function PaymentForm({
   const amountName = statesPesos ? 'paymentamount' : 'importemoneda';
   const mostCents = statesPesos ? payableCents : remainingCents;
 
-  const computeFromTyped = () => {
+  const updateComputedAmounts = () => {
     const textOf = (name: PaymentField) => readEvaluatedField(form.current, name);
     const texts = {
       paymentamount: textOf('paymentamount'),
@@ -82,22 +82,22 @@ export default function PaymentForm({
     setForeign(computeForeignAmounts(texts, invoice, { pendingCents: payableCents, remainingCents }));
     setAmount(tryParseMoney(texts[amountName]));
   };
-  const inputNamed = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
+  const findInput = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(() => {
-    computeFromTyped();
+    updateComputedAmounts();
     setReady(true);
     // On a phone the keyboard would cover the fields below the amount.
     const isTouch = matchMedia('(pointer: coarse)').matches;
     if (props.isProposal && document.activeElement === document.body && !isTouch)
-      inputNamed(amountName).focus();
+      findInput(amountName).focus();
   }, []);
   // The proposal and the sums depend on the invoice: its facts come from the picker, and what is owed from a request.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs once another invoice, or what is owed of it, is known
   useEffect(() => {
     if (!isReady) return;
     proposeAmount();
-    computeFromTyped();
+    updateComputedAmounts();
   }, [invoice?.id, remainingCents]);
   const chooseInvoice = (row: PickerRow | null) => {
     const chosen = row ? toInvoice(row) : undefined;
@@ -109,18 +109,18 @@ export default function PaymentForm({
     setStatesPesos(!isForeign);
     // An amount typed for one invoice does not apply to an invoice in another currency.
     if (chosen?.moneda !== currency) {
-      for (const name of ['importebanco', 'importemoneda']) inputNamed(name).value = '';
-      if (isForeign) inputNamed('paymentamount').value = '';
+      for (const name of ['importebanco', 'importemoneda']) findInput(name).value = '';
+      if (isForeign) findInput('paymentamount').value = '';
     }
   };
   const proposeAmount = () => {
-    const amount = inputNamed(amountName);
+    const amount = findInput(amountName);
     if (previous || (amount.value && !isProposal)) return;
     amount.value = mostCents > 0 ? formatMoneyWithoutSymbol(mostCents) : '';
     setProposal(mostCents > 0);
   };
-  const fillInPayable = () => {
-    const amount = inputNamed(amountName);
+  const fillInPayableAmount = () => {
+    const amount = findInput(amountName);
     amount.value = formatMoneyWithoutSymbol(mostCents);
     amount.focus();
     amount.dispatchEvent(new Event('input', { bubbles: true }));
@@ -134,7 +134,7 @@ export default function PaymentForm({
     isProposal,
     onChange: () => {
       setProposal(false);
-      computeFromTyped();
+      updateComputedAmounts();
     },
   };
   const labelInBaseCurrency = (label: string) => (currency ? `${label} (${props.base})` : label);
@@ -142,8 +142,8 @@ export default function PaymentForm({
   const payAll = !(isPrevious && pendingCents === 0) && (
     <div className="sum needs-script" hidden={isProposal}>
       <span />
-      {/* Disabled until it works. */}
-      <Button type="button" look="quiet" disabled={!isReady || mostCents <= 0} onClick={fillInPayable}>
+      {/* The button is disabled until its script has been loaded. */}
+      <Button type="button" look="quiet" disabled={!isReady || mostCents <= 0} onClick={fillInPayableAmount}>
         Pagar todo
       </Button>
     </div>
@@ -160,7 +160,7 @@ export default function PaymentForm({
         </noscript>
         <Facts
           look="wide"
-          isLive
+          isLiveRegion
           facts={{
             Proveedor: invoice?.suppliername || '–',
             RFC: invoice?.rfc || '–',
@@ -236,7 +236,7 @@ export default function PaymentForm({
                 ...(importebanco as FieldProps),
                 label: currency ? labelInBaseCurrency('Salió del banco') : importebanco.label,
               }}
-              onChange={computeFromTyped}
+              onChange={updateComputedAmounts}
             />
             {currency && (
               <div className="sum" hidden={!rate}>
@@ -256,7 +256,7 @@ export default function PaymentForm({
           label={labelInBaseCurrency(paymentTexts.rest)}
           cents={settledCents! <= payableCents ? payableCents - settledCents! : undefined}
         />
-        {createdLine && <p className="hint">{createdLine}</p>}
+        {createdText && <p className="hint">{createdText}</p>}
       </div>
       <div className="fields">
         {Object.entries(others).map(([name, control]) => (
@@ -295,18 +295,18 @@ async function fetchFacts(invoiceId: number): Promise<FetchedFacts> {
 }
 
 function toInvoice(row: PickerRow): InvoiceOfPayment {
-  const textAt = (path: string) => String(memberAt(row, path) ?? '');
+  const readTextAt = (path: string) => String(readMember(row, path) ?? '');
   return {
     id: row.id,
-    numfactura: textAt('numfactura'),
-    suppliername: textAt('supplier.suppliername'),
-    rfc: textAt('supplier.rfc'),
-    jobtitle: textAt('job.jobtitle'),
-    nombrerubro: textAt('rubro.nombrerubro'),
+    numfactura: readTextAt('numfactura'),
+    suppliername: readTextAt('supplier.suppliername'),
+    rfc: readTextAt('supplier.rfc'),
+    jobtitle: readTextAt('job.jobtitle'),
+    nombrerubro: readTextAt('rubro.nombrerubro'),
     totalCents: parseMoney(row.total, 'total'),
     paidCents: parseMoney(row.totalamountpaid, 'totalamountpaid'),
-    moneda: textAt('moneda') || null,
-    tipocambio: textAt('tipocambio'),
-    vencimientoTexto: textAt('vencimientoTexto'),
+    moneda: readTextAt('moneda') || null,
+    tipocambio: readTextAt('tipocambio'),
+    vencimientoTexto: readTextAt('vencimientoTexto'),
   };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, pluralize } from '../shared/counts.ts';
 import { type Cents, formatMoney } from '../shared/money.ts';
-import { type AccountMoney, AvailableMoney, plannedText } from '../shared/ui/AvailableMoney.tsx';
+import { type AccountMoney, AvailableMoney, describePlanned } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
 import { LeaveLink } from '../shared/ui/LeaveLink.tsx';
 import { Totals } from '../shared/ui/Totals.tsx';
@@ -123,7 +123,7 @@ function MoneyLeft({ account, label, cents, more }: MoneyLeftProps) {
     <div className="needs-script">
       <Totals
         label="Lo que queda en la cuenta"
-        foot
+        isFooter
         items={[
           { label: 'Disponible', cents: account.cents },
           ...(label
@@ -137,7 +137,7 @@ function MoneyLeft({ account, label, cents, more }: MoneyLeftProps) {
       <div className="hint">
         {!label && <strong>{NOTHING_SELECTED} </strong>}
         Saldo del {account.asOf}
-        {plannedText(account)}
+        {describePlanned(account)}
         {more}
       </div>
     </div>
@@ -178,11 +178,12 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
     const form = document.getElementById(formId) as HTMLFormElement | null;
     return [...(form?.elements ?? [])].filter(isRowBox);
   };
-  const findHeadBox = () => document.querySelector<CheckboxInput>(`thead .tick > input[form="${formId}"]`);
+  const findSelectAllBox = () =>
+    document.querySelector<CheckboxInput>(`thead .tick > input[form="${formId}"]`);
 
-  const offPageFields = () => document.querySelectorAll<CheckboxInput>('.pager > input');
+  const findOffPageFields = () => document.querySelectorAll<CheckboxInput>('.pager > input');
 
-  const recordBox = (box: CheckboxInput) => {
+  const rememberBox = (box: CheckboxInput) => {
     const parts = invoiceBoxesOf(box);
     if (parts.length > 0) for (const part of parts) setTicked(part, box.checked);
     else setTicked(box, box.checked);
@@ -202,7 +203,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       box.checked = parts.every((part) => part.checked);
       box.indeterminate = !box.checked && parts.some((part) => part.checked);
     }
-    const head = findHeadBox();
+    const head = findSelectAllBox();
     if (head) head.checked = all.length > 0 && all.every(({ checked }) => checked);
     const shownKeys = new Set(all.map(keyOfBox));
     const chosen = [...ticked.current.values()];
@@ -239,25 +240,25 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       last.current = target;
     });
     on('change', ({ target }) => {
-      if (target === findHeadBox()) return setAllTicked((target as CheckboxInput).checked);
+      if (target === findSelectAllBox()) return setAllTicked((target as CheckboxInput).checked);
       if (!isOwnBox(target)) return;
-      recordBox(target);
+      rememberBox(target);
       showTicked();
     });
     on('saldo:content', () => {
-      for (const field of offPageFields()) field.remove();
+      for (const field of findOffPageFields()) field.remove();
       showTicked();
     });
     // Rows may have been selected before hydration; those of other pages come as inputs of the pager.
-    for (const box of listBoxes()) if (box.checked) recordBox(box);
-    for (const field of offPageFields()) {
+    for (const box of listBoxes()) if (box.checked) rememberBox(box);
+    for (const field of findOffPageFields()) {
       setTicked(field, true);
       field.remove();
     }
     last.current = isOwnBox(document.activeElement)
       ? document.activeElement
       : listBoxes().find(({ checked }) => checked);
-    if (findHeadBox()?.checked) setAllTicked(true);
+    if (findSelectAllBox()?.checked) setAllTicked(true);
     else showTicked();
     return () => ending.abort();
   }, []);

@@ -111,7 +111,7 @@ export default function UserEdit(props: UserEditProps) {
             </fieldset>
             {done && (
               <div className="wide">
-                <Alert tone="success" dismissible={false}>
+                <Alert tone="success" isDismissible={false}>
                   {done}
                 </Alert>
               </div>

@@ -1,7 +1,7 @@
 import { guardSubmits } from './loader/busy.ts';
-import { mirrorUser } from './loader/session.ts';
+import { copyUserToStorage } from './loader/session.ts';
 
-mirrorUser();
+copyUserToStorage();
 guardSubmits();
 hideAlertsOnDismiss();
 

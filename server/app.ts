@@ -16,7 +16,7 @@ import {
   attachSession,
   type Deps,
   guardAccess,
-  isApi,
+  isApiRequest,
   readSettingsOnce,
   refuseForeignOrigins,
 } from './http/session.ts';
@@ -89,7 +89,7 @@ function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
 
 /** Pages and files are in the language of the settings; the API's JSON is always in `mixto`, as specified. */
 const setRequestLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const isForPrograms = isApi(c) && !c.req.query('format');
+  const isForPrograms = isApiRequest(c) && !c.req.query('format');
   const language = isForPrograms ? 'mixto' : languageOf(await readSettingsOnce(c));
   await runInLanguage(language, next, c.get('deps').config.timeZone);
 };

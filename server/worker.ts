@@ -63,7 +63,7 @@ async function answerRequest(
     bytes,
     event: environment.event,
     damage: findMarkedDamage(database.db),
-    created: drainCreatedCounts(),
+    createdCounts: drainCreatedCounts(),
   };
 }
 

@@ -6,7 +6,7 @@ import { changeSetting } from '../server/services/settings/settings.ts';
 import { toSpanish } from '../shared/spanish.ts';
 import { createTestApp } from './support/app.ts';
 import { useFreshDatabase } from './support/databases.ts';
-import { type ReadPage, readPage } from './support/page.ts';
+import { type PageContent, readPage } from './support/page.ts';
 import { enableQuickHashes } from './support/quick-crypto.ts';
 import {
   addClient,
@@ -291,7 +291,7 @@ async function provoke(
   request: string,
   fields: Record<string, string> = {},
   { broken }: More = {},
-): Promise<ReadPage> {
+): Promise<PageContent> {
   const ana = await addUser(db, { username: 'ana', roles: [4], password: HASH });
   await addOneOfEach(db, ana.id);
   const app = createTestApp({ db });
@@ -315,7 +315,7 @@ async function addOneOfEach(db: Db, userId: number): Promise<void> {
   await addPayment(db, { facturaproveedorId, amountCents: 50_000, userId });
 }
 
-function textsOf({ alerts, decodedHtml }: ReadPage, kind: Kind): string {
+function textsOf({ alerts, decodedHtml }: PageContent, kind: Kind): string {
   if (kind === 'text') return decodedHtml.replace(/<head>.*?<\/head>/s, '');
   if (kind === 'Error!')
     return (

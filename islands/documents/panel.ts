@@ -20,7 +20,7 @@ function startDocumentPanel(panel: HTMLElement): void {
     region.scrollTop = 0;
     region.ariaBusy = null;
     const pdf = region.querySelector<HTMLElement>('[data-pdf]');
-    if (pdf) await import('./pdf.ts').then(({ drawPdf }) => drawPdf(pdf)).catch(() => {}); // its link remains
+    if (pdf) await import('./pdf.ts').then(({ drawPdf }) => drawPdf(pdf)).catch(() => {}); // if this fails, the document's link remains
   }
 
   const first = links.find(({ dataset }) => dataset.onDemand === undefined);
@@ -33,6 +33,6 @@ async function fetchDocumentElement(address: string): Promise<HTMLElement | null
 }
 
 const documentPanel = document.querySelector<HTMLElement>('[data-documents]');
-if (documentPanel && documentPanel.offsetWidth > 0) startDocumentPanel(documentPanel); // narrow windows do not show it
+if (documentPanel && documentPanel.offsetWidth > 0) startDocumentPanel(documentPanel); // narrow windows do not show the panel
 
 export {};

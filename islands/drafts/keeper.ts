@@ -13,7 +13,7 @@ import {
 import { showAlert } from './notes.ts';
 import { DraftStore, draftKey, type FormDraft, findSubmitOutcome } from './store.ts';
 
-const SAVE_WITHIN_MS = 300;
+const SAVE_DELAY_MS = 300;
 
 interface DraftForm {
   form: HTMLFormElement;
@@ -25,23 +25,23 @@ interface DraftForm {
   restored?: Promise<void>;
 }
 
-let keptForms: DraftForm[] | undefined;
+let watchedForms: DraftForm[] | undefined;
 
 /** Keeps unsaved input from now on, and restores what an earlier display of a form has lost. Later calls do nothing. */
 export function keepDrafts(): void {
   const { user } = document.body.dataset;
-  if (keptForms || !user) return;
+  if (watchedForms || !user) return;
   // The sums are loaded here, because this function runs with the first change of a form, which also changes its sum.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
-  keptForms = listDraftForms().map((form) => ({
+  watchedForms = listDraftForms().map((form) => ({
     form,
     key: draftKey(address, actionPath(form)),
     keepsAll: false,
   }));
-  restoreDrafts(keptForms, store);
-  watchChanges(keptForms, store);
+  restoreDrafts(watchedForms, store);
+  watchChanges(watchedForms, store);
 }
 
 function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
@@ -84,7 +84,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   };
   const scheduleSave = (one: DraftForm | undefined) => {
     if (!one || one.restored) return;
-    if (changed.size === 0) timer = setTimeout(saveChangedDrafts, SAVE_WITHIN_MS);
+    if (changed.size === 0) timer = setTimeout(saveChangedDrafts, SAVE_DELAY_MS);
     changed.add(one);
   };
   const markFormSent = (one: DraftForm) => {
@@ -95,18 +95,18 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   };
   for (const one of forms) {
     if (one.form.ariaBusy === 'true') {
-      markFormSent(one); // submitted before this code was loaded
+      markFormSent(one); // the form was submitted before this code was loaded
     } else if (one.restored) {
       void one.restored.then(() => {
         one.restored = undefined;
         scheduleSave(one);
       });
-    } else if (Object.keys(collectDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
+    } else if (Object.keys(collectDraft(one).fields).length > 0) scheduleSave(one); // text was typed before this code was loaded
   }
   // "Cancelar" discards its form's draft. After a refused edit every link of the page, such as "Cargar lo guardado",
   // discards it.
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
-    if (ctrlKey || metaKey || shiftKey) return; // the link opens in another tab
+    if (ctrlKey || metaKey || shiftKey) return; // such a click opens the link in another tab
     const link = (target as Element).closest('main a[href]:not([target], [download])');
     if (!link) return;
     for (const one of forms) {
@@ -185,8 +185,8 @@ async function restoreDraftFields(
   discardDraft: () => void,
 ) {
   const typed = new Set<EventTarget>();
-  const noteTyping = (event: Event) => event.isTrusted && event.target && typed.add(event.target);
-  form.addEventListener('input', noteTyping);
+  const recordTyping = (event: Event) => event.isTrusted && event.target && typed.add(event.target);
+  form.addEventListener('input', recordTyping);
   const fillInDraft = () => {
     for (const control of listDraftControls(form)) {
       const value = draft.fields[controlKey(control)];
@@ -209,7 +209,7 @@ async function restoreDraftFields(
   for (const { field, value } of picks) await restorePickedRow(field, value);
   // Islands may have filled in fields themselves, such as a usual obra; the user's input takes precedence.
   fillInDraft();
-  form.removeEventListener('input', noteTyping);
+  form.removeEventListener('input', recordTyping);
   if (inDialog) announceRecovery(form, discardDraft);
 }
 
@@ -255,7 +255,7 @@ function announceRecovery(form: HTMLFormElement, discardDraft: () => void) {
   discard.textContent = 'Descartar';
   discard.addEventListener('click', () => {
     discardDraft();
-    form.reset(); // otherwise the browser would restore the fields itself
+    form.reset(); // without this the browser would restore the fields itself
     location.replace(location.pathname + location.search);
   });
   notice.querySelector(':scope > div > div')?.append(' ', discard);

@@ -16,7 +16,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
   const [Keys, setKeys] = useState<OperatorKeysComponent>();
-  /** the server's error no longer applies to the current text */
+  /** Once the text has changed, the server's error no longer applies to it. */
   const [isTouched, setTouched] = useState(false);
   const { name, label, readOnly } = field;
   const noteId = `${field.id ?? name}-result`;

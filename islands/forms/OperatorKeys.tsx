@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 
 /** Phones' decimal keyboards have only digits and a point; other keyboards lack the point or start with letters. */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
-  const typeSign = (sign: string) => {
+  const typeOperator = (sign: string) => {
     const field = input.current;
     if (!field) return;
     const { selectionStart: from, selectionEnd: to } = field;
@@ -16,12 +16,12 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
           key={sign}
           type="button"
           className="btn"
-          tabIndex={-1} // a physical keyboard has the signs
+          tabIndex={-1} // physical keyboards have these signs
           aria-label={name}
           // Keeps the focus in the field, and the phone's keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => typeSign(sign)}
+          onClick={() => typeOperator(sign)}
         >
           {sign}
         </button>

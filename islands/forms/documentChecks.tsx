@@ -9,7 +9,7 @@ export const NewSupplierCheckbox = ({ text, checked }: { text: string; checked: 
 
 export const MismatchAcceptance = ({ text, checked }: { text: string; checked: boolean }) => (
   <div>
-    <Alert tone="warning" dismissible={false}>
+    <Alert tone="warning" isDismissible={false}>
       {text}
     </Alert>
     <Checkbox name="allowMismatch" checked={checked}>

@@ -9,7 +9,7 @@ import { useLatestAnswer } from './useLatest.ts';
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /** The date is not filled in, so that a later change of the supplier's credit days applies to the invoice. */
-export function useDueHint(
+export function useDueDateHint(
   form: FormRef,
   { creditDays, fechacaptura }: InvoiceFormContext,
   initialHint: string,
@@ -17,11 +17,11 @@ export function useDueHint(
   const days = useRef(creditDays);
   const [hint, setHint] = useState(initialHint);
   const updateDueHint = () => {
-    const typed = (name: string) => readEvaluatedField(form.current, name);
+    const readTyped = (name: string) => readEvaluatedField(form.current, name);
     const dates = {
-      fechavencimiento: typed('fechavencimiento'),
-      fecharecepcion: typed('fecharecepcion'),
-      fechaemision: typed('fechaemision'),
+      fechavencimiento: readTyped('fechavencimiento'),
+      fecharecepcion: readTyped('fecharecepcion'),
+      fechaemision: readTyped('fechaemision'),
     };
     setHint(describeDue(dates, { creditDays: days.current, fechacaptura }));
   };

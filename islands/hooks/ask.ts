@@ -22,7 +22,7 @@ export async function fetchOrSignIn(
     // The sign-in leads back to a list that was searched, or to the page that sent a request to the API.
     const returnAddress = address.startsWith('/api/') ? location.pathname + location.search : address;
     location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(returnAddress)}`);
-    return new Promise<Response>(() => {}); // never: the page is being left
+    return new Promise<Response>(() => {}); // never resolves, because the page is being left
   }
   if (!response.ok) {
     const message = await readMessage(response);

@@ -8,7 +8,7 @@ interface SearchCallbacks<Answer> {
 export interface LatestSearch {
   search: (address: string) => void;
   searchNow: (address: string) => void;
-  isAsking: (address: string) => boolean;
+  isRequesting: (address: string) => boolean;
   stop: () => void;
 }
 
@@ -63,7 +63,7 @@ export function createLatestSearch<Answer>(
       timer = setTimeout(searchNow, TYPING_PAUSE_MS, address);
     },
     searchNow,
-    isAsking: (address) => running?.address === address,
+    isRequesting: (address) => running?.address === address,
     stop: stopSearch,
   };
 }

@@ -2,21 +2,21 @@ import { hideFailure, showFailure } from '../loader/failure.ts';
 import { fetchOrSignIn, GENERIC_ERROR_TEXT, TRY_AGAIN_TEXT } from './ask.ts';
 import { createLatestSearch, describeResultCount, type LatestSearch } from './latestSearch.ts';
 
-/** @param onShown gets the count in words, and the query */
+/** @param onShown is called with the count in words and the query once the results are shown */
 export function createListSearch(
-  regionId: string,
+  resultsId: string,
   onShown: (count: string, query: URLSearchParams) => void,
 ): LatestSearch {
-  const findRegion = () => document.getElementById(regionId);
+  const findResults = () => document.getElementById(resultsId);
   const search = createLatestSearch(
     (address, signal) =>
       fetchOrSignIn(address, signal, { 'X-Fragment': 'results views' }).then((answer) => answer.text()),
     {
-      onBusy: (busy) => findRegion()?.setAttribute('aria-busy', String(busy)),
+      onBusy: (busy) => findResults()?.setAttribute('aria-busy', String(busy)),
       onAnswer: (html, address) => {
-        const results = findRegion();
+        const results = findResults();
         const answer = new DOMParser().parseFromString(html, 'text/html');
-        const fresh = answer.getElementById(regionId);
+        const fresh = answer.getElementById(resultsId);
         if (!fresh || !results) return location.assign(address);
         results.replaceChildren(...fresh.childNodes);
         const views = answer.querySelector('.views');
@@ -30,7 +30,7 @@ export function createListSearch(
         onShown(readCountText(results), url.searchParams);
       },
       onError: (message, cause, address) => {
-        findRegion()?.setAttribute('data-stale', '');
+        findResults()?.setAttribute('data-stale', '');
         const retrySearch = () => search.searchNow(address);
         const noticed = cause === undefined ? toFailureDetail(message) : undefined;
         if (!showFailure(message, retrySearch, noticed)) location.assign(address);

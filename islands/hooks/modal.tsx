@@ -18,7 +18,7 @@ const EXIT_ANIMATION_MS = 300;
 let lastModalNumber = 0;
 
 /** React Aria (18 KB) is loaded with the first dialog. @returns null where the dialog is closed without an answer */
-export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | null> {
+export function openModal<Answer>(options: ModalOptions<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place, { identifierPrefix: `modal${++lastModalNumber}` });
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | 
         place.remove();
       }, 2 * EXIT_ANIMATION_MS); // the dialog is removed once it has faded out
     };
-    root.render(<ModalDialog {...view} onClose={onClose} />);
+    root.render(<ModalDialog {...options} onClose={onClose} />);
   });
 }
 

@@ -1,4 +1,4 @@
-/** On a phone, suppliers are folded at first; until then the stylesheet hides their invoices, so that nothing moves. */
+/** A phone shows suppliers folded. Until this runs the stylesheet hides their invoices, so that nothing moves. */
 function foldSuppliers(): void {
   const table = document.querySelector<HTMLElement>('.balances:not([data-folded])');
   if (!table) return;

@@ -4,7 +4,7 @@ export async function fillBell(): Promise<void> {
   if (!bell) return;
   const answer = await fetch(bell.dataset.bell!);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const filled = page.querySelector('.bell:not([data-bell])'); // an error has none
+  const filled = page.querySelector('.bell:not([data-bell])'); // an error page has no bell
   if (!filled) return;
   bell.firstElementChild!.ariaLabel = filled.firstElementChild!.ariaLabel;
   bell.append(...filled.querySelectorAll('.count'));

@@ -1,6 +1,6 @@
 const SLOW_NOTE_DELAY_MS = 10_000;
 
-let slowTimer: ReturnType<typeof setTimeout> | undefined;
+let slowNoteTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * A submitted form[data-busy] shows a spinner, and its buttons are disabled; after ten seconds a note says that the
@@ -27,7 +27,7 @@ export function guardSubmits(): void {
     // Enter may press a hidden button (islands/forms/AmountsForm.tsx); then the visible one shows the spinner.
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
-    slowTimer = setTimeout(
+    slowNoteTimer = setTimeout(
       () => withNotesModule(({ showSlowNote: showSlow }) => showSlow(form)),
       SLOW_NOTE_DELAY_MS,
     );
@@ -44,7 +44,7 @@ export function guardSubmits(): void {
 }
 
 function restoreSubmits() {
-  clearTimeout(slowTimer);
+  clearTimeout(slowNoteTimer);
   if (!document.querySelector('form[data-busy][aria-busy]')) return;
   document.querySelector('[data-note]')?.remove();
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy][aria-busy]')) {

@@ -59,6 +59,8 @@ function scheduleSubmit(form: HTMLFormElement): void {
   clearTimeout(submitTimer);
   const requestSubmit = () => form.requestSubmit();
   if (form.hidden)
-    import('./sending.ts').then(({ showSending }) => showSending(form)).then(requestSubmit, requestSubmit);
+    import('./sending.ts')
+      .then(({ showSendingNote }) => showSendingNote(form))
+      .then(requestSubmit, requestSubmit);
   else submitTimer = setTimeout(requestSubmit, SUBMIT_DELAY_MS);
 }

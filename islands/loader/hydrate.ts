@@ -79,7 +79,7 @@ function findTypedValues(island: HTMLElement): Map<Control, string> {
 
 function replayInput(control: Control, value: string) {
   if (isCheckable(control)) {
-    if (control.type === 'radio' && !value) return; // the click on the other radio button does both
+    if (control.type === 'radio' && !value) return; // clicking the other radio button also clears this one
     control.checked = !value;
     control.click();
   } else {

@@ -41,7 +41,7 @@ async function hydrate(island: HTMLElement) {
     island.dataset.state = 'ready';
   } catch (error) {
     console.error(error);
-    delete island.dataset.state; // the next use tries again
+    delete island.dataset.state; // the next use of the island tries again
   }
   const { target, repeat } = deferredActions.get(island) ?? {};
   deferredActions.delete(island);

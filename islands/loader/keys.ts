@@ -13,9 +13,9 @@ const ENTER_FIELD_SELECTOR =
 
 /**
  * Ctrl+K, Ctrl+P and Ctrl+Enter work everywhere. Other keys work neither in dialogs nor with Ctrl or Alt; while typing,
- * only Enter and the keys of the filter work. `isOurs`: the loader has already prevented the event's default.
+ * only Enter and the keys of the filter work. `preventedByLoader`: the event's default is prevented already.
  */
-export function handleKey(event: KeyboardEvent, isOurs = false): void {
+export function handleKey(event: KeyboardEvent, preventedByLoader = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
   // If the target has disappeared while this code was loading, the key was meant for a dialog that has closed.
@@ -25,7 +25,7 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
     return;
   }
   // Something else has handled the key.
-  if (event.defaultPrevented && !isOurs) return;
+  if (event.defaultPrevented && !preventedByLoader) return;
   if (ctrlKey || metaKey) {
     if (key === 'k') {
       event.preventDefault(); // browsers have their own Ctrl+K
@@ -34,7 +34,7 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
     else if (key === 'Enter' && submitForm(focused, event.shiftKey)) event.preventDefault();
     return;
   }
-  if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // the key is too old by now
+  if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // the key was pressed too long ago
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
     focused.matches(ENTER_FIELD_SELECTOR) && key === 'Enter'
@@ -49,7 +49,7 @@ function runShortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): bo
   if (key === '/') return focusFilter();
   if (key === 'n') return clickLink('[data-new]');
   if (key === '?') return openShortcuts();
-  const step = ROW_STEPS[key];
+  const step = ROW_STEP_BY_KEY[key];
   if (step) return moveFocusToRow(focused, step);
   // Enter on a checkbox would press a button of its form.
   if (key === 'x' || key === 'X' || (key === 'Enter' && focused.matches('.tick > input')))
@@ -57,7 +57,7 @@ function runShortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): bo
   return false;
 }
 
-const ROW_STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+const ROW_STEP_BY_KEY: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
 function handleFilterKey(key: string, focused: HTMLElement | null): boolean {
   if (!focused?.matches('[data-filter]')) return false;
@@ -137,7 +137,7 @@ function moveFocusToRow(focused: HTMLElement, step: 1 | -1): boolean {
   const row = focused.closest('tbody tr');
   // Outside of the rows, only ↓ leads into them, and only from the page itself, a link, a button or an alert.
   if (!row) return step > 0 && focused.matches('body, main, main :is(a, button, .alert)') && focusFirstRow();
-  const column = Math.max(linksIn(row).indexOf(focused), 0);
+  const column = Math.max(listLinks(row).indexOf(focused), 0);
   const rows = [...row.closest('table')!.querySelectorAll('tbody tr')];
   for (let index = rows.indexOf(row) + step; index < rows.length; index += step) {
     if (index < 0) return leaveTable();
@@ -155,13 +155,15 @@ function leaveTable(): boolean {
 }
 
 function focusLink(row: Element, column: number): boolean {
-  const links = linksIn(row);
+  const links = listLinks(row);
   const link = row.checkVisibility() ? (links[column] ?? links[0]) : undefined;
   link?.focus();
   return link !== undefined;
 }
 
-const linksIn = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button, .grouped summary')];
+const listLinks = (row: Element) => [
+  ...row.querySelectorAll<HTMLElement>('a[href], button, .grouped summary'),
+];
 
 function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   if (!element) return false;

@@ -10,7 +10,7 @@ export function startShowMore(): void {
     if (!link || !region || opensElsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
-    link.ariaBusy = 'true'; // set even while its script is still loading
+    link.ariaBusy = 'true'; // marks the link as busy even while the pager's code is still loading
     loadPager().then(
       ({ appendPage }) => appendPage(link, region),
       () => location.assign(link.href),

@@ -13,7 +13,7 @@ async function restoreShownRows(): Promise<void> {
   const count = Math.min(Number(address.get('shown')), MAX_RESTORED_ROWS);
   const region = document.querySelector('#results');
   if (!region || !count || address.has('cursor')) return;
-  const scrollTop = Number(sessionStorage.getItem(scrollKey()));
+  const scrollTop = Number(sessionStorage.getItem(scrollStorageKey()));
   let hasMoved = false;
   for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
     addEventListener(type, () => (hasMoved = true), { once: true, passive: true });
@@ -32,9 +32,9 @@ export async function showRows(count: number): Promise<void> {
 
 const MAX_RESTORED_ROWS = 500;
 
-addEventListener('pagehide', () => sessionStorage.setItem(scrollKey(), String(scrollY)));
+addEventListener('pagehide', () => sessionStorage.setItem(scrollStorageKey(), String(scrollY)));
 
-const scrollKey = () => `saldo:place:${location.pathname}${location.search}`;
+const scrollStorageKey = () => `saldo:place:${location.pathname}${location.search}`;
 
 void restoreShownRows();
 
@@ -42,7 +42,7 @@ async function appendRows(
   link: HTMLAnchorElement,
   region: Element,
 ): Promise<'added' | 'failed' | 'replaced'> {
-  link.ariaBusy = 'true'; // so that a second click does not add the rows twice
+  link.ariaBusy = 'true'; // a second click must not add the rows twice
   const more = await fetchRegion(link.href, region.id).catch(() => null);
   if (!link.isConnected) return 'replaced'; // a search has replaced the rows meanwhile
   if (!more) {
@@ -71,8 +71,8 @@ const ROWS_FAILED_TEXT = 'No se pudieron cargar más filas. Intenta de nuevo.';
 async function fetchRegion(address: string, id: string): Promise<HTMLElement | null> {
   const response = await fetch(address, { headers: { 'X-Fragment': 'results' } });
   if (response.redirected) {
-    location.reload(); // the session has ended: to the sign-in, and back to here
-    return new Promise(() => {}); // never: the page is being left
+    location.reload(); // The session has ended: this opens the sign-in, which leads back here.
+    return new Promise(() => {}); // never resolves, because the page is being left
   }
   if (!response.ok) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id);

@@ -7,7 +7,7 @@ const USER_KEY = 'user';
  * requires. The sign-in page has no [data-user], so there the record is removed. Signing out empties the record at
  * once, so that every tab drops its drafts. Other tabs reload when the record changes to another user.
  */
-export function mirrorUser(): void {
+export function copyUserToStorage(): void {
   const { user } = document.body.dataset;
   storeUser(user);
   addEventListener('submit', ({ target }) => {

@@ -30,6 +30,6 @@ export function showShortcuts(): void {
 <form method="dialog"><div class="dialog-foot"><p><a href="${HELP_PATH}/teclado">El teclado, en la ayuda</a></p><button class="btn" autofocus>Cerrar</button></div></form>`;
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
-  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close()); // a click outside closes it
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close()); // a click outside of the dialog closes it
   dialog.showModal();
 }

@@ -38,12 +38,12 @@ function showProblem(text: HTMLInputElement, message: string) {
   text.ariaInvalid = message ? 'true' : null;
 }
 
-const DAY_STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 };
+const DAY_STEP_BY_KEY: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 };
 
 document.addEventListener('keydown', (event) => {
   const { target: text, key, altKey, ctrlKey, metaKey } = event;
   if (!isDateTextInput(text) || ctrlKey || metaKey) return;
-  const step = DAY_STEPS[key];
+  const step = DAY_STEP_BY_KEY[key];
   if (step && altKey) nativeDateFieldOf(text).showPicker();
   else if (step) {
     if (commitTypedDate(text))

@@ -190,7 +190,7 @@ function useFinders() {
     useFinder(supplierFinder),
     useFinder(jobFinder),
     useFinder(invoiceFinder),
-    useFinder(otherFinder),
+    useFinder(serverFinder),
   ];
   return {
     found: finders.flatMap(({ groups }) => groups),
@@ -230,7 +230,7 @@ const createGroupMapper =
   (rows) => [{ title, entries: rows.slice(0, MAX_ROWS_PER_GROUP).flatMap(toDestinations) }];
 
 /** Finds batches, payments, cash funds, settings and help, as far as the user may open them. */
-const otherFinder: Finder<DestinationGroup> = { path: PALETTE_SEARCH_PATH, toGroups: (groups) => groups };
+const serverFinder: Finder<DestinationGroup> = { path: PALETTE_SEARCH_PATH, toGroups: (groups) => groups };
 
 export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
   path: suppliers.paths.api,

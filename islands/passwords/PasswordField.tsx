@@ -53,7 +53,7 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** Over plain http there is only the old clipboard command. */
+/** Over plain http browsers offer only the old clipboard command. */
 async function copyText(input: HTMLInputElement | null): Promise<boolean> {
   if (!input) return false;
   try {

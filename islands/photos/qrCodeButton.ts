@@ -24,7 +24,7 @@ addEventListener('click', (event) => {
     string,
     HTMLInputElement | undefined
   >;
-  if (!button || !input || (!input.value && fotoId)) return; // the server reads a photo that it has already
+  if (!button || !input || (!input.value && fotoId)) return; // the server already has the photo, and reads its code
   event.preventDefault();
   buttonAwaitingPhoto = button;
   if (input.value) readCodeAndSubmit(input, button);

@@ -1,7 +1,7 @@
 /** The photo of an input[data-photo] is made smaller before it is sent. Other files are left alone. */
 
 const MAX_BYTES = 600_000;
-/** limit for the longer side */
+/** No side of the sent photo is longer than this. */
 const MAX_PX = 2000;
 
 /** Sizes and JPEG qualities, the sharpest first; the first result that is small enough is sent. */
@@ -30,11 +30,11 @@ const pendingByForm = new Map<HTMLFormElement | null, Promise<void>>();
 
 // Tests import this file outside of a browser.
 if (typeof document !== 'undefined') {
-  addEventListener('change', onChange, true);
-  addEventListener('submit', onSubmit, true);
+  addEventListener('change', shrinkChosenPhotos, true);
+  addEventListener('submit', waitForPhotos, true);
 }
 
-function onChange({ target }: Event): void {
+function shrinkChosenPhotos({ target }: Event): void {
   const input = target as HTMLInputElement;
   const file = 'photo' in input.dataset && input.files?.[0];
   if (!file || originalByShrunk.has(file)) return;
@@ -44,7 +44,7 @@ function onChange({ target }: Event): void {
   pendingByForm.set(input.form, work);
 }
 
-function onSubmit(event: SubmitEvent): void {
+function waitForPhotos(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
   const work = pendingByForm.get(form);
   if (!work) return;
@@ -80,7 +80,7 @@ async function shrinkPhoto(file: File): Promise<File> {
   const context = canvas.getContext('2d')!;
   for (const { side, quality } of SIZE_AND_QUALITY_STEPS) {
     Object.assign(canvas, fitWithin(side, picture));
-    context.fillStyle = '#fff'; // JPEG has no transparency
+    context.fillStyle = '#fff'; // JPEG has no transparency, so transparent pixels become white
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', quality));

@@ -14,7 +14,7 @@ async function showThumbnail(input: HTMLInputElement): Promise<void> {
   for (const shown of place.querySelectorAll('img, button')) shown.remove();
   const [file] = input.files!;
   if (file) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([file.name, await createThumbnail(file)]));
-  if (input.files![0] !== file) return; // a smaller one has replaced it
+  if (input.files![0] !== file) return; // a smaller photo has replaced this one meanwhile
   const output = place.querySelector<HTMLElement>('[data-file]');
   if (!output) return;
   const { file: sent, none } = output.dataset;

@@ -34,12 +34,12 @@ export function PickerCreate(props: PickerCreateProps) {
   }, [isOpen, nameField]);
 
   const submitNewRow = async (event: FormEvent<HTMLFormElement>) => {
-    if (event.defaultPrevented) return; // held by a picker that is still looking for the row of its text
+    if (event.defaultPrevented) return; // A picker that still looks for the row of its text has held the submit.
     event.preventDefault();
     if (busy) return;
     const values = readFilledValues(new FormData(event.currentTarget), form.fields);
     setBusy(true);
-    setRefused(undefined); // cleared, so that screen readers announce the next message as a new one
+    setRefused(undefined); // Removing the alert first makes screen readers announce the next one.
     const answer = await sendCreation(form.url, key, values);
     setBusy(false);
     if ('row' in answer) return answer.warnings.length > 0 ? setCreated(answer) : onCreated(answer.row);
@@ -72,7 +72,7 @@ export function PickerCreate(props: PickerCreateProps) {
           </div>
           <div className="dialog-foot">
             <Button look="primary" busy={busy}>
-              {form.save}
+              {form.saveLabel}
             </Button>
             <Button type="button" onClick={leaveUnlessBusy}>
               Cancelar
@@ -89,7 +89,7 @@ export function PickerCreate(props: PickerCreateProps) {
 
 function RefusedAlert({ refused }: { refused: CreationRefusal }) {
   return (
-    <Alert tone="error" dismissible={false}>
+    <Alert tone="error" isDismissible={false}>
       {refused.message}{' '}
       {refused.needsSignIn && (
         <a href={LOGIN_PATH} target="_blank" rel="noopener">
@@ -112,11 +112,11 @@ function CreatedWithWarnings({
   return (
     <PickerDialogView title={title} isOpen onLeave={onRead}>
       <div className="dialog-body">
-        <Alert tone="success" dismissible={false}>
+        <Alert tone="success" isDismissible={false}>
           Se guardó, con un aviso.
         </Alert>
         {created.warnings.map((warning) => (
-          <Alert key={warning} tone="warning" dismissible={false}>
+          <Alert key={warning} tone="warning" isDismissible={false}>
             {warning}
           </Alert>
         ))}

@@ -15,19 +15,19 @@ import {
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
-  control: PickerComponent,
-  step: SuggestionAction,
+  pickerComponent: PickerComponent,
+  action: SuggestionAction,
   typed: string,
 ): Promise<PickedRow | null> {
   const search = new FormData();
   search.set(spec.filterParam, typed);
-  const isCreating = step === 'create' && spec.create?.form !== undefined;
+  const isCreating = action === 'create' && spec.create?.form !== undefined;
   const row = await openModal<PickerRow>({
     look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
     dialog: { className: 'dialog' },
     // A click outside of the dialog must not lose input in a form.
     isHeld: isCreating,
-    content: (close, hold) => <PickerViews {...{ spec, search, isCreating, control, hold, close }} />,
+    content: (close, hold) => <PickerViews {...{ spec, search, isCreating, pickerComponent, hold, close }} />,
   });
   opener.focus();
   return row && { row, name: rowName(row, spec) };
@@ -37,12 +37,12 @@ interface PickerViewsProps {
   spec: PickerSpec;
   search: FormData;
   isCreating: boolean;
-  control: PickerComponent;
+  pickerComponent: PickerComponent;
   hold: (isHeld: boolean) => void;
   close: (row: PickerRow | null) => void;
 }
 
-function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
+function PickerViews({ spec, search, pickerComponent, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
   const [savedSearch, setSavedSearch] = useState(start.isCreating ? search : undefined);
   const showCreation = (creating: boolean) => {
@@ -54,7 +54,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
       {!isCreating && (
         <PickerSearch
           spec={spec}
-          start={savedSearch ?? search}
+          initialForm={savedSearch ?? search}
           onPick={close}
           onLeave={() => close(null)}
           onCreate={(latest) => {
@@ -70,7 +70,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           nameField={spec.nameKey}
           proposal={String(savedSearch.get(spec.filterParam) ?? '').trim()}
           isOpen={isCreating}
-          picker={control}
+          picker={pickerComponent}
           onCreated={close}
           onLeave={() => showCreation(false)}
         />

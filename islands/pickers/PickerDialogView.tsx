@@ -3,7 +3,7 @@ import { Heading } from 'react-aria-components/Heading';
 
 interface PickerDialogViewProps {
   title: string;
-  /** only one view of a dialog is shown; the others keep their input */
+  /** A dialog shows one of its views at a time; the others keep their input. */
   isOpen: boolean;
   onLeave?: () => void;
   children: ReactNode;

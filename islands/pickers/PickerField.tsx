@@ -12,7 +12,7 @@ import {
 import { prefetchDialog, usePickerChoice } from './usePickerChoice.ts';
 
 export function PickerField(props: PickerFieldProps) {
-  const { name, label, picker, required, error, compact } = props;
+  const { name, label, picker, required, error, isCompact } = props;
   const id = useId();
   const hidden = useRef<HTMLInputElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -34,9 +34,9 @@ export function PickerField(props: PickerFieldProps) {
     if ('row' in suggestion) {
       picked.take(suggestion.row);
       focusNext();
-    } else if (suggestion.step === 'create' && !picker.create?.form) {
+    } else if (suggestion.action === 'create' && !picker.create?.form) {
       window.open(picker.create?.page, '_blank', 'noopener'); // the form is too large for a dialog
-    } else void picked.open(suggestion.step);
+    } else void picked.open(suggestion.action);
   };
 
   /** The field is the only Tab stop; its keys control the list and the dialog. */
@@ -52,7 +52,7 @@ export function PickerField(props: PickerFieldProps) {
       event.preventDefault();
       openList();
       if (list.isOpen) list.mark(nextIndex(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
-    } else if (key === 'Enter' && (marked || isTyped || !compact)) {
+    } else if (key === 'Enter' && (marked || isTyped || !isCompact)) {
       // In a form, Enter moves to the next field, even if the choice is empty or a proposal. In a filter it searches.
       event.preventDefault();
       if (marked) return activateSuggestion(marked);
@@ -81,7 +81,7 @@ export function PickerField(props: PickerFieldProps) {
         ref={hidden}
         type="hidden"
         name={name}
-        value={isTyped && !compact ? '' : (choice.id ?? '')}
+        value={isTyped && !isCompact ? '' : (choice.id ?? '')}
         disabled={!scripted}
         data-scripted=""
         data-sent={props.value ?? ''}
@@ -96,7 +96,7 @@ export function PickerField(props: PickerFieldProps) {
             type="text"
             role="combobox"
             // typed text without a chosen row is posted as the list's filter parameter, and the server finds the row
-            name={isTyped && !compact ? picker.filterParam : undefined}
+            name={isTyped && !isCompact ? picker.filterParam : undefined}
             defaultValue={props.typed ?? props.chosen ?? ''}
             placeholder={props.emptyLabel}
             title={choice.name || undefined}
@@ -117,7 +117,7 @@ export function PickerField(props: PickerFieldProps) {
             }}
             onClick={openList}
             onInput={(event) => {
-              if (compact) event.stopPropagation(); // a filter searches only by chosen rows
+              if (isCompact) event.stopPropagation(); // a filter searches only by chosen rows
               const { value } = event.currentTarget;
               picked.type(value);
               // the text was typed, and the field left, before hydration
@@ -131,24 +131,24 @@ export function PickerField(props: PickerFieldProps) {
             <Button
               type="button"
               icon="close"
-              tabIndex={-1} // a keyboard user empties the field instead
+              tabIndex={-1} // keyboard users empty the field instead
               aria-label={`Quitar ${label.toLowerCase()}`}
               onClick={() => {
                 picked.clear();
-                input.current?.focus(); // this button goes away
+                input.current?.focus(); // the focused button disappears
               }}
             />
           )}
           <Button
             type="button"
             icon="search"
-            tabIndex={-1} // a keyboard user opens the dialog from the list
+            tabIndex={-1} // keyboard users open the dialog from the list
             aria-label={picker.title}
             aria-haspopup="dialog"
             aria-busy={picked.isLoading || undefined}
             onClick={() => picked.open('all')}
           >
-            {!compact && <span className="roomy">Seleccionar…</span>}
+            {!isCompact && <span className="roomy">Seleccionar…</span>}
           </Button>
         </div>
         {isShown && (
@@ -158,7 +158,7 @@ export function PickerField(props: PickerFieldProps) {
             suggestions={suggestions}
             activeIndex={list.current}
             message={list.error}
-            onTake={activateSuggestion}
+            onChoose={activateSuggestion}
           />
         )}
         <span className="visually-hidden" role="status">
@@ -201,7 +201,7 @@ function NoscriptFallback({ picker, noscript, ...props }: PickerFieldProps & { i
       {noscript && 'options' in noscript && (
         <select {...shared} name={name} defaultValue={value ?? ''}>
           <option value="">{emptyLabel}</option>
-          {noscript.none && <option value={0}>{noscript.none}</option>}
+          {noscript.noneLabel && <option value={0}>{noscript.noneLabel}</option>}
           {noscript.options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

@@ -11,13 +11,13 @@ import { buildSearchUrl, type PickerPage, readPickerPage } from './pickerPage.ts
 
 interface PickerSearchProps {
   spec: PickerSpec;
-  start?: FormData;
+  initialForm?: FormData;
   onPick: (row: PickerRow) => void;
   onLeave: () => void;
   onCreate: (search: FormData) => void;
 }
 
-export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerSearchProps) {
+export function PickerSearch({ spec, initialForm, onPick, onLeave, onCreate }: PickerSearchProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -84,7 +84,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   };
 
   const { create } = spec;
-  /** no rows without a search text: the list itself is empty */
+  /** The list itself is empty if a search without a text finds no rows. */
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
@@ -110,7 +110,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
             name={spec.filterParam}
             id={`${id}text`}
             label={spec.filterLabel}
-            value={formValueText(start, spec.filterParam)}
+            value={formValueText(initialForm, spec.filterParam)}
             focus
             inputRef={filter}
             autoComplete="off"
@@ -121,18 +121,23 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
               name="sortfield"
               id={`${id}sort`}
               label="Ordenar por"
-              value={formValueText(start, 'sortfield') || spec.sortOptions[0]?.value}
+              value={formValueText(initialForm, 'sortfield') || spec.sortOptions[0]?.value}
               options={spec.sortOptions}
             />
             <label className="check">
-              <input type="checkbox" name="sorttype" value="DESC" defaultChecked={start?.has('sorttype')} />
+              <input
+                type="checkbox"
+                name="sorttype"
+                value="DESC"
+                defaultChecked={initialForm?.has('sorttype')}
+              />
               Descendente
             </label>
           </div>
         </form>
         <div className="dialog-body" aria-busy={search.isBusy}>
           {search.error && (
-            <Alert tone="error" dismissible={false}>
+            <Alert tone="error" isDismissible={false}>
               <p>{search.error}</p>
               {isStale && <p>Lo que se ve es de la búsqueda anterior.</p>}
               <Button type="button" busy={search.isBusy} onClick={() => findRows(requested)}>
@@ -146,7 +151,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
               rows={rows}
               isStale={isStale}
               focusedIndex={current}
-              onCurrent={setCurrent}
+              onFocusRow={setCurrent}
               onPick={onPick}
             />
           )}
@@ -208,7 +213,7 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputEle
   if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('tbody button, .more-rows')];
   const from = stops.indexOf(event.target as HTMLElement);
-  if (from < 0 && event.target !== filter) return; // keys have another meaning in a <select>
+  if (from < 0 && event.target !== filter) return; // in a <select> these keys have another meaning
   const isLetter = from >= 0 && /^[^ ]$/u.test(key);
   const to = isLetter ? -1 : findTargetRow(key, from, stops.length - 1);
   if (to === undefined) return;

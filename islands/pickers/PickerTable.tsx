@@ -7,11 +7,11 @@ interface PickerTableProps {
   rows: readonly PickerRow[];
   isStale: boolean;
   focusedIndex: number;
-  onCurrent: (index: number) => void;
+  onFocusRow: (index: number) => void;
   onPick: (row: PickerRow) => void;
 }
 
-export function PickerTable({ spec, rows, isStale, focusedIndex, onCurrent, onPick }: PickerTableProps) {
+export function PickerTable({ spec, rows, isStale, focusedIndex, onFocusRow, onPick }: PickerTableProps) {
   if (rows.length === 0) return null;
   const stop = Math.min(focusedIndex, rows.length - 1);
   return (
@@ -48,7 +48,7 @@ export function PickerTable({ spec, rows, isStale, focusedIndex, onCurrent, onPi
                 look="quiet"
                 aria-label={`Seleccionar ${rowName(row, spec)}`}
                 tabIndex={index === stop ? 0 : -1}
-                onFocus={() => onCurrent(index)}
+                onFocus={() => onFocusRow(index)}
                 onClick={() => onPick(row)}
               >
                 Seleccionar

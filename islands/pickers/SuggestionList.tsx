@@ -9,10 +9,17 @@ export interface SuggestionListProps {
   suggestions: readonly Suggestion[];
   activeIndex: number;
   message: ReactNode;
-  onTake: (suggestion: Suggestion) => void;
+  onChoose: (suggestion: Suggestion) => void;
 }
 
-export function SuggestionList({ id, spec, suggestions, activeIndex, message, onTake }: SuggestionListProps) {
+export function SuggestionList({
+  id,
+  spec,
+  suggestions,
+  activeIndex,
+  message,
+  onChoose,
+}: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
   // The list of a narrow field at the edge of the window is moved until all of it is visible.
   useEffect(() => {
@@ -34,19 +41,19 @@ export function SuggestionList({ id, spec, suggestions, activeIndex, message, on
           // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the marked option
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
           <div
-            key={'row' in suggestion ? suggestion.row.id : suggestion.step}
+            key={'row' in suggestion ? suggestion.row.id : suggestion.action}
             id={optionId(id, index)}
             className={'row' in suggestion ? 'option' : 'option step'}
             role="option"
             aria-selected={index === activeIndex}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => onTake(suggestion)}
+            onClick={() => onChoose(suggestion)}
           >
             {'row' in suggestion ? (
-              <RowLine row={suggestion.row} spec={spec} />
+              <RowSuggestion row={suggestion.row} spec={spec} />
             ) : (
               <>
-                <Icon name={suggestion.step === 'all' ? 'search' : 'plus'} />
+                <Icon name={suggestion.action === 'all' ? 'search' : 'plus'} />
                 {suggestion.text}
               </>
             )}
@@ -57,8 +64,8 @@ export function SuggestionList({ id, spec, suggestions, activeIndex, message, on
   );
 }
 
-function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
-  const details = spec.details
+function RowSuggestion({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
+  const details = spec.detailColumns
     .map(
       (column) => cellText(row, column) + (column.format === 'pending' && isUnpaid(row) ? ' por pagar' : ''),
     )

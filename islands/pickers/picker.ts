@@ -8,7 +8,7 @@ export interface PickerSpec {
   /** API address that returns a JSON array, paged by its Link header */
   searchUrl: string;
   suggestUrl: string;
-  details: readonly PickerColumn[];
+  detailColumns: readonly PickerColumn[];
   filterParam: string;
   filterLabel: string;
   sortOptions: readonly { value: string; label: string }[];
@@ -38,7 +38,7 @@ export interface PickerCreation {
 
 export interface CreationForm {
   url: string;
-  save: string;
+  saveLabel: string;
   fields: readonly CreationField[];
 }
 
@@ -69,7 +69,7 @@ export interface PickerFieldProps {
   focus?: boolean;
   onPick?: (row: PickerRow | null) => void;
   /** for the narrow columns of a filter: icons only, and text that matches no row is dropped */
-  compact?: boolean;
+  isCompact?: boolean;
   noscript?: PickerFallback;
 }
 
@@ -82,11 +82,11 @@ export interface ProposedRow {
 }
 
 /**
- * The control without script: a <select> if there are few rows (the option `none` has the value 0), otherwise a text
+ * The control without script: a <select> if there are few rows (the option `noneLabel` has the value 0), otherwise a text
  * field, perhaps with a <datalist>, whose text the server matches with a name.
  */
 export type PickerFallback =
-  | { options: readonly { value: number; label: string }[]; none?: string }
+  | { options: readonly { value: number; label: string }[]; noneLabel?: string }
   | { name: string; value: string; placeholder?: string; list?: string };
 
 /** A row as the API returns it: amounts are decimals. */
@@ -97,11 +97,11 @@ export interface PickedRow {
   name: string;
 }
 
-export const memberAt = (row: PickerRow, path: string): unknown =>
+export const readMember = (row: PickerRow, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
-  String(memberAt(row, nameKey) || `#${row.id}`);
+  String(readMember(row, nameKey) || `#${row.id}`);
 
 export const rowMatchesText = (text: string, row: PickerRow, spec: PickerSpec): boolean =>
   !spec.suggestsByName || fold(rowName(row, spec)).includes(fold(text));
@@ -113,7 +113,7 @@ export function buildSuggestUrl({ suggestUrl }: PickerSpec, text: string): strin
 
 export type SuggestionAction = 'all' | 'create';
 
-export type Suggestion = { row: PickerRow } | { step: SuggestionAction; text: string };
+export type Suggestion = { row: PickerRow } | { action: SuggestionAction; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
@@ -123,17 +123,20 @@ export function listSuggestions(
   typed: string,
 ): Suggestion[] {
   const lines: Suggestion[] = rows.map((row) => ({ row }));
-  if (rows.length > 0) lines.push({ step: 'all', text: 'Ver la lista completa…' });
+  if (rows.length > 0) lines.push({ action: 'all', text: 'Ver la lista completa…' });
   if (create)
-    lines.push({ step: 'create', text: typed && create.form ? `${create.title} «${typed}»` : create.title });
+    lines.push({
+      action: 'create',
+      text: typed && create.form ? `${create.title} «${typed}»` : create.title,
+    });
   return lines;
 }
 
 const TAB_STOP_SELECTOR = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
 
-export function focusNextField(from: HTMLElement): void {
-  const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(TAB_STOP_SELECTOR) ?? [])].filter(
+export function focusNextField(current: HTMLElement): void {
+  const stops = [...(current.closest('form')?.querySelectorAll<HTMLElement>(TAB_STOP_SELECTOR) ?? [])].filter(
     (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),
   );
-  stops[stops.indexOf(from) + 1]?.focus();
+  stops[stops.indexOf(current) + 1]?.focus();
 }

@@ -1,6 +1,6 @@
 import { formatDate } from '../../shared/dates.ts';
 import { formatMoney, parseMoney } from '../../shared/money.ts';
-import { memberAt, type PickerColumn, type PickerRow, type PickerSpec } from './picker.ts';
+import { type PickerColumn, type PickerRow, type PickerSpec, readMember } from './picker.ts';
 
 export interface PickerPage {
   rows: PickerRow[];
@@ -33,7 +33,7 @@ export function cellText(row: PickerRow, { key, format = 'text' }: PickerColumn)
     const cents = parseMoney(row.total, 'total') - parseMoney(row.totalamountpaid, 'totalamountpaid');
     return cents > 0 ? formatMoney(cents) : 'Pagada';
   }
-  const value = memberAt(row, key);
+  const value = readMember(row, key);
   if (value === null || value === undefined || value === '') return '';
   if (format === 'money') return formatMoney(parseMoney(value, key));
   if (format === 'date') return formatDate(String(value).slice(0, 10));

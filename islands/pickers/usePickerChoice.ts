@@ -17,7 +17,7 @@ import type { SuggestionListProps } from './SuggestionList.tsx';
 
 /** Loaded when the dialog is opened, or earlier: on hover, or when the browser is idle. */
 const loadDialog = () => import('./PickerDialog.tsx');
-export const prefetchDialog = () => void loadDialog().catch(() => {}); // failures are reported when it is opened
+export const prefetchDialog = () => void loadDialog().catch(() => {}); // a failure is reported once the dialog is opened
 
 const NOT_CHOSEN_TEXT = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
@@ -53,11 +53,11 @@ export function usePickerChoice(
     showText(name);
     setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
-    field.value = String(row?.id ?? ''); // set before React does, since listeners of the event read the form
+    field.value = String(row?.id ?? ''); // set before React sets it, because listeners of this event read the form
     field.dispatchEvent(new Event('input', { bubbles: true }));
     onPick?.(row);
   };
-  const takeRow = (row: PickerRow) => setChosenRow({ row, name: rowName(row, picker) });
+  const chooseRow = (row: PickerRow) => setChosenRow({ row, name: rowName(row, picker) });
   const clearChoice = () => setChosenRow({ row: null, name: '' });
   const revertToChoice = () => {
     form.cancel();
@@ -70,10 +70,10 @@ export function usePickerChoice(
     const matches = isFirst
       ? rows.slice(0, 1).filter((row) => rowMatchesText(text, row, picker))
       : rows.filter((row) => fold(rowName(row, picker)) === text);
-    if (matches.length === 1) return takeRow(matches[0] as PickerRow);
-    if (props.compact && !isFirst) return revertToChoice();
+    if (matches.length === 1) return chooseRow(matches[0] as PickerRow);
+    if (props.isCompact && !isFirst) return revertToChoice();
     setNotice(NOT_CHOSEN_TEXT);
-    if (!form.isHeld || !isFirst) return; // for a complete name the server decides
+    if (!form.isHeld || !isFirst) return; // the server finds the row of a complete name
     form.cancel();
     input.current?.focus();
   };
@@ -83,7 +83,7 @@ export function usePickerChoice(
     // islands/drafts restores drafts by it
     Object.assign(hidden.current as HTMLInputElement, { pick: setChosenRow, picker });
     const timer = setTimeout(
-      () => window.requestIdleCallback?.(prefetchDialog), // Safari has none
+      () => window.requestIdleCallback?.(prefetchDialog), // Safari lacks this function
       1000,
     );
     return () => clearTimeout(timer);
@@ -128,7 +128,7 @@ export function usePickerChoice(
       form.cancel();
       list.ask(text, { typed: true });
     },
-    take: takeRow,
+    take: chooseRow,
     clear: clearChoice,
     revert: revertToChoice,
     /** leaving the field accepts a proposal; typed text has to match a name */
@@ -144,7 +144,7 @@ export function usePickerChoice(
   };
 }
 
-const MAX_DEFER_MS = 5000;
+const MAX_SUBMIT_DELAY_MS = 5000;
 
 type PendingMatch = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
@@ -154,13 +154,13 @@ function useDeferredSubmit(field: RefObject<HTMLInputElement | null>, { isFindin
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the functions that it calls stay the same
   useEffect(() => {
     const { form } = field.current as HTMLInputElement;
-    const holdSubmit = (event: SubmitEvent) => {
+    const deferSubmit = (event: SubmitEvent) => {
       if (event.defaultPrevented || !isFinding()) return;
       event.preventDefault();
       setHeld(() => () => form?.requestSubmit(event.submitter));
     };
-    form?.addEventListener('submit', holdSubmit);
-    return () => form?.removeEventListener('submit', holdSubmit);
+    form?.addEventListener('submit', deferSubmit);
+    return () => form?.removeEventListener('submit', deferSubmit);
   }, []);
 
   useEffect(() => {
@@ -170,8 +170,8 @@ function useDeferredSubmit(field: RefObject<HTMLInputElement | null>, { isFindin
       setHeld(undefined);
       held();
     };
-    if (!isFinding()) return go(); // submits with the row chosen meanwhile
-    const timer = setTimeout(go, MAX_DEFER_MS);
+    if (!isFinding()) return go(); // The row was found meanwhile, so the form is submitted with it.
+    const timer = setTimeout(go, MAX_SUBMIT_DELAY_MS);
     return () => clearTimeout(timer);
   });
 
@@ -195,7 +195,7 @@ function useSuggestions(
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const requestedAddress = useRef('');
   const requestedMode = useRef<MatchMode>(undefined);
-  const reportFound = (found: readonly PickerRow[] | string) => {
+  const reportMatch = (found: readonly PickerRow[] | string) => {
     const matchMode = requestedMode.current;
     requestedMode.current = undefined;
     if (matchMode) onMatch(matchMode, found);
@@ -204,9 +204,9 @@ function useSuggestions(
     read: (response) => response.json() as Promise<PickerRow[]>,
     onAnswer: (rows, address) => {
       setAnswer({ address, rows });
-      reportFound(rows);
+      reportMatch(rows);
     },
-    onError: reportFound,
+    onError: reportMatch,
   });
   const isAnswered = answer !== undefined && answer.address === requestedAddress.current;
   const [first] = answer?.rows ?? [];
@@ -236,7 +236,7 @@ function useSuggestions(
       requestedAddress.current = buildSuggestUrl(spec, text);
       if (answer?.address === requestedAddress.current) return onMatch(matchMode, answer.rows);
       requestedMode.current = matchMode;
-      if (!search.isAsking(requestedAddress.current)) search.searchNow(requestedAddress.current);
+      if (!search.isRequesting(requestedAddress.current)) search.searchNow(requestedAddress.current);
     },
     isFinding: () => requestedMode.current !== undefined,
     giveUp: () => {

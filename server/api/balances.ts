@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { writeBalanceJson } from '../../shared/balances.ts';
 import { sendJsonText } from '../http/send.ts';
-import { apiShape } from '../lists/query-shapes.ts';
+import { getApiShape } from '../lists/query-shapes.ts';
 import { balanceList } from '../lists/reports.ts';
 import { readBalanceRows } from '../services/balances/balances.ts';
 import * as member from '../shapes/answer-members.ts';
@@ -34,7 +34,7 @@ export const balancesApi = endpoints.app;
 endpoints.reads('/reporting/pivot', {
   summary: 'Saldos por proveedor y semana',
   text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
-  query: apiShape(balanceList)
+  query: getApiShape(balanceList)
     .extend({ format: exportFormatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
   returns: 'Las filas, cada una con todas las columnas',

@@ -7,7 +7,7 @@ import { type BudgetRow, listBudget, readHistory } from '../services/budgets/rea
 import { saveBudgetOfJob } from '../services/budgets/write.ts';
 import * as member from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
+import { idField, moneyField, textField, wholeNumberField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { createEndpoints, ROW_PATH } from './calls.ts';
 
@@ -20,7 +20,7 @@ const rubroMember = member.rowId('Rubro; null: sin rubro').nullable();
 const lineShape = z.strictObject({
   rubroId: idField('Rubro').meta({ description: 'Rubro; null: sin rubro' }),
   presupuesto: moneyField('Presupuesto'),
-  version: wholeField('Versión', 0, Number.MAX_SAFE_INTEGER).meta({
+  version: wholeNumberField('Versión', 0, Number.MAX_SAFE_INTEGER).meta({
     description:
       'La versión que se leyó, 0 si no había: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
   }),

@@ -52,10 +52,10 @@ export interface Description {
   type?: 'text/html' | 'application/octet-stream';
   headers?: readonly ('page' | 'totals')[];
   problems?: readonly ProblemCode[];
-  stale?: z.ZodType;
-  once?: boolean;
+  staleAnswer?: z.ZodType;
+  isIdempotent?: boolean;
   /** the only role that may call it, where the access rule of its path allows more */
-  role?: number;
+  onlyRole?: number;
 }
 
 type Handler = (c: AppContext) => Response | Promise<Response>;

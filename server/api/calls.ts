@@ -16,7 +16,7 @@ import { answerList, defineListCall, type ListCall } from './lists.ts';
 
 export const ROW_PATH = `/${ID_SEGMENT}`;
 
-type CallText = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'returns'>>;
+type CallTexts = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'returns'>>;
 
 interface CallHandler {
   run(c: AppContext): Response | Promise<Response>;
@@ -24,15 +24,15 @@ interface CallHandler {
 
 const DEFAULT_RETURN_TEXTS = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
 
-interface DeleteCall extends CallText, Pick<Description, 'query'> {
+interface DeleteCall extends CallTexts, Pick<Description, 'query'> {
   run(db: Db, actor: Actor, id: number): Promise<unknown>;
 }
 
-interface DeleteAllCall extends CallText, Pick<Description, 'query'> {
+interface DeleteAllCall extends CallTexts, Pick<Description, 'query'> {
   run(deps: Deps, actor: Actor): Promise<unknown>;
 }
 
-interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Description, 'type' | 'headers'> {
+interface ReadCall<Query extends z.ZodObject, Row> extends CallTexts, Pick<Description, 'type' | 'headers'> {
   query?: Query;
   answer?: Answer<Row>;
   /** the answer is a complete list; a header states its number of rows */
@@ -40,7 +40,7 @@ interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Descri
   run(context: CallContext & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
 
-interface WriteCall<Body extends z.ZodObject, Row> extends CallText, Pick<Description, 'once'> {
+interface WriteCall<Body extends z.ZodObject, Row> extends CallTexts, Pick<Description, 'isIdempotent'> {
   body: Body;
   answer: Answer<Row>;
   /** the body may be omitted; only `documented` says so in the API's document */
@@ -65,7 +65,7 @@ interface WriteContext<Body> extends CallContext {
   actor: Actor;
   /** the parsed body without `motivo`, which the actor carries */
   body: Omit<Body, 'motivo'>;
-  sent: Record<string, unknown>;
+  sentBody: Record<string, unknown>;
 }
 
 /** Each call is described where it is implemented, so that the API's document says what the server does. */
@@ -75,7 +75,7 @@ export function createEndpoints(tag: string) {
   function declareEndpoint(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
-    { run, ...described }: Omit<Description, 'tag' | 'returns'> & CallText & CallHandler,
+    { run, ...described }: Omit<Description, 'tag' | 'returns'> & CallTexts & CallHandler,
   ) {
     app.on(
       method,
@@ -119,17 +119,21 @@ export function createEndpoints(tag: string) {
       status,
       answer: answer.shape,
       isBodyOptional: lacksBody === 'documented' || undefined,
-      stale: stale?.shape,
+      staleAnswer: stale?.shape,
       async run(c) {
         if (forApprovers) requireApprover(actorOf(c));
         const id = pathIdWithoutQuery(c);
         const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
-        const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & CommonBody;
+        const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & BodyWithMotivo;
         if (id) requireSameId(id, body.id);
-        const work = async (db: Db) =>
-          answer.toJson(await run({ c, db, actor: actorOf(c, motivo), id, body, sent }));
+        const runAndConvert = async (db: Db) =>
+          answer.toJson(await run({ c, db, actor: actorOf(c, motivo), id, body, sentBody: sent }));
         try {
-          return sendJson(c, await (rest.once ? writeOnce(c, sent, work) : work(c.get('deps').db)), status);
+          return sendJson(
+            c,
+            await (rest.isIdempotent ? writeOnce(c, sent, runAndConvert) : runAndConvert(c.get('deps').db)),
+            status,
+          );
         } catch (error) {
           const stored = error instanceof DomainError && error.extra?.current;
           if (!stored || !stale) throw error;
@@ -148,13 +152,13 @@ export function createEndpoints(tag: string) {
     sends: declareWrite,
 
     creates: <Body extends z.ZodObject, Row extends object>(path: string, creating: WriteCall<Body, Row>) =>
-      declareWrite('POST', path, { once: true, status: 201, ...creating }),
+      declareWrite('POST', path, { isIdempotent: true, status: 201, ...creating }),
 
     changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: WriteCall<Body, Row>) =>
       declareWrite('PUT', path, changing),
 
     steps: <Body extends z.ZodObject, Row extends object>(path: string, step: WriteCall<Body, Row>) =>
-      declareWrite('POST', path, { once: true, lacksBody: 'documented', ...step }),
+      declareWrite('POST', path, { isIdempotent: true, lacksBody: 'documented', ...step }),
 
     removes(path: string, { run, query, ...rest }: DeleteCall) {
       declareEndpoint('DELETE', path, {
@@ -162,7 +166,7 @@ export function createEndpoints(tag: string) {
         query,
         status: 204,
         async run(c) {
-          const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as CommonBody;
+          const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as BodyWithMotivo;
           await run(c.get('deps').db, actorOf(c, motivo), pathIdOrZero(c));
           return c.body(null, 204);
         },
@@ -175,7 +179,7 @@ export function createEndpoints(tag: string) {
         problems: ['confirmation_required', ...problems],
         query,
         status: 204,
-        role: ADMIN_ROLE,
+        onlyRole: ADMIN_ROLE,
         async run(c) {
           await run(c.get('deps'), requireAdminConfirmingAll(c, query));
           return c.body(null, 204);
@@ -184,7 +188,7 @@ export function createEndpoints(tag: string) {
     },
 
     lists<Filters extends readonly Filter[], Sort extends string>(
-      paths: Readonly<Record<string, Pick<CallText, 'summary' | 'text'>>>,
+      paths: Readonly<Record<string, Pick<CallTexts, 'summary' | 'text'>>>,
       listing: ListCall<Filters, Sort>,
     ) {
       const described = defineListCall(listing);
@@ -194,14 +198,14 @@ export function createEndpoints(tag: string) {
   };
 }
 
-interface CommonBody {
+interface BodyWithMotivo {
   motivo?: string;
   id?: number | null;
 }
 
 const NO_PARAMETERS = z.strictObject({});
 
-export const suggestShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
+export const suggestQueryShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
 
 const pathIdOrZero = (c: AppContext): number => {
   const id = c.req.param('id');

@@ -6,8 +6,8 @@ import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { writeOnce } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
-import { catalogList } from '../lists/catalogs.ts';
-import { apiShape } from '../lists/query-shapes.ts';
+import { createCatalogList } from '../lists/catalogs.ts';
+import { getApiShape } from '../lists/query-shapes.ts';
 import { getRow } from '../services/catalogs/reading.ts';
 import { backUpAndDeleteAll } from '../services/catalogs/removal.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/row-changes.ts';
@@ -18,7 +18,7 @@ import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, extendSupplierAnswer, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
 import { deprecatedIdFilterField, exportFormatField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { createEndpoints, pathIdWithoutQuery, ROW_PATH, suggestShape } from './calls.ts';
+import { createEndpoints, pathIdWithoutQuery, ROW_PATH, suggestQueryShape } from './calls.ts';
 
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
@@ -29,7 +29,7 @@ for (const catalog of catalogs) {
 function defineCatalogApi(catalog: Catalog) {
   const { noun, texts, fields, paths, nameField } = catalog;
   const { create, change, row, saved } = catalogShapes[noun]!;
-  const list = catalogList(catalog);
+  const list = createCatalogList(catalog);
   const calls = createEndpoints(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
   const one = noun === 'suppliers' ? extendSupplierAnswer(row) : row;
@@ -46,7 +46,7 @@ function defineCatalogApi(catalog: Catalog) {
     {
       list,
       // Old clients send further parameters with the id of a row.
-      query: (apiShape(list) as z.ZodObject)
+      query: (getApiShape(list) as z.ZodObject)
         .extend({ id: deprecatedIdFilterField, format: exportFormatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       row,
@@ -58,7 +58,7 @@ function defineCatalogApi(catalog: Catalog) {
   calls.reads('/suggest', {
     summary: `Sugerir ${texts.many}`,
     text: 'Por parte del nombre: primero los que empiezan así; si ninguno lo tiene, los que suenan parecido. Sin `text`, los primeros por nombre.',
-    query: suggestShape,
+    query: suggestQueryShape,
     returns: 'Máximo ocho',
     answer: listAnswer(row),
     run: ({ db, query: { text = '' } }) => suggestRows(db, catalog, text),
@@ -81,7 +81,7 @@ function defineCatalogApi(catalog: Catalog) {
     returns: 'Creado',
     answer: saved,
     problems: [...problems, ...REFERENCE_PROBLEMS],
-    run: ({ db, actor, sent }) => createRow(db, actor, catalog, parseNewRow(catalog, sent)),
+    run: ({ db, actor, sentBody }) => createRow(db, actor, catalog, parseNewRow(catalog, sentBody)),
   });
 
   calls.changes(ROW_PATH, {
@@ -90,8 +90,8 @@ function defineCatalogApi(catalog: Catalog) {
     answer: saved,
     stale: row,
     problems: [...problems, ...REFERENCE_PROBLEMS],
-    run: ({ db, actor, id, sent }) => {
-      const { draft, version } = parseRowChange(catalog, sent);
+    run: ({ db, actor, id, sentBody }) => {
+      const { draft, version } = parseRowChange(catalog, sentBody);
       return updateRow(db, actor, catalog, id, draft, version);
     },
   });
@@ -100,7 +100,7 @@ function defineCatalogApi(catalog: Catalog) {
     summary: `Recuperar ${texts.one} que se eliminó`,
     text: 'Vuelve con su mismo id.',
     body: 'empty',
-    once: true,
+    isIdempotent: true,
     status: 200,
     returns: rowAnswer.returns,
     answer: row.shape,

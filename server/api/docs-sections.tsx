@@ -30,7 +30,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
           .map(({ name, in: place, description: text, schema, required }) => ({
             name,
             text,
-            note: renderFieldNote(schema, required, PLACE_LABELS[place]),
+            note: renderFieldNote(schema, required, PARAMETER_PLACE_LABELS[place]),
           }))}
       />
       {body &&
@@ -59,7 +59,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
   );
 }
 
-const PLACE_LABELS = { path: 'en la dirección', query: undefined, header: 'encabezado' };
+const PARAMETER_PLACE_LABELS = { path: 'en la dirección', query: undefined, header: 'encabezado' };
 
 interface Member {
   id?: string;
@@ -127,7 +127,7 @@ const renderErrorCodeLinks = ({ content }: ResponseObject): ReactNode => {
   return joinNodes(codes, ', ', (code) => <a href={`${DOCS_PATH}#error-${code}`}>{String(code)}</a>);
 };
 
-/** "entero", "lista de Payment", "ASC o DESC" */
+/** Describes a type in words, such as "entero", "lista de Payment" or "ASC o DESC". */
 function renderSchemaType({
   $ref,
   type,

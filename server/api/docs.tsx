@@ -20,7 +20,7 @@ import {
 } from './docs-sections.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
 
-/** "Origen de recursos" → "origen-de-recursos" */
+/** Makes the anchor "origen-de-recursos" of the name "Origen de recursos". */
 const anchorOf = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
 
@@ -32,7 +32,7 @@ const docsQueryShape = z.strictObject({
 
 const sectionHref = (parte: string) => withQuery(DOCS_PATH, { parte });
 
-const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
+const openApiShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
 export function defineDocumentationApi(routes: () => readonly RouterRoute[]) {
   let cachedDocument: ApiDocument | undefined;
@@ -45,7 +45,7 @@ export function defineDocumentationApi(routes: () => readonly RouterRoute[]) {
     summary: 'Este documento, para programas',
     text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
     returns: 'El documento',
-    answer: new Answer<ApiDocument>(documentShape, (document) => document),
+    answer: new Answer<ApiDocument>(openApiShape, (document) => document),
     run: ({ c }) => getDocument(c),
   });
   calls.reads('/docs', {

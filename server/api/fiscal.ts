@@ -5,7 +5,7 @@ import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readUploadForm } from '../http/uploads.ts';
 import { list69bList } from '../lists/list-69b.ts';
-import { apiShape } from '../lists/query-shapes.ts';
+import { getApiShape } from '../lists/query-shapes.ts';
 import { paymentReceiptsDueList } from '../lists/receipts-due.ts';
 import { crossCheckList, journalList } from '../lists/reports.ts';
 import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross-check.ts';
@@ -30,7 +30,7 @@ import {
   metadataOutcomeAnswer,
 } from '../shapes/fiscal.ts';
 import { accountingJournalAnswer } from '../shapes/journal.ts';
-import { list69bAnswer, newListShape } from '../shapes/list-69b.ts';
+import { list69bAnswer, list69bUploadShape } from '../shapes/list-69b.ts';
 import { paymentReceiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
 import { createEndpoints } from './calls.ts';
@@ -86,7 +86,7 @@ endpoints.call('POST', '/metadatos', {
 endpoints.call('POST', '/69b', {
   summary: 'Cargar la lista 69-B del SAT',
   text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES_NOTE}`,
-  body: newListShape,
+  body: list69bUploadShape,
   isForm: true,
   status: 200,
   returns: 'La lista, los proveedores que están en ella y lo pagado a los definitivos',
@@ -94,7 +94,7 @@ endpoints.call('POST', '/69b', {
   problems: ['bad_list', 'old_list'],
   run: async (c) => {
     const { fields, files } = await readUploadForm(c, MAX_LIST_MB);
-    parseShape(newListShape, fields);
+    parseShape(list69bUploadShape, fields);
     if (!files.file) throw missingListFileError();
     const { signal } = c.req.raw;
     return sendJson(
@@ -107,7 +107,7 @@ endpoints.call('POST', '/69b', {
 endpoints.reads('/69b', {
   summary: 'La lista 69-B que está cargada',
   text: ROLES_NOTE,
-  query: apiShape(list69bList)
+  query: getApiShape(list69bList)
     .extend({ format: exportFormatField })
     .meta({ examples: [{}] }),
   returns: 'Los proveedores que están en ella, y lo pagado a los definitivos',
@@ -136,7 +136,7 @@ endpoints.reads('/cruce', {
 endpoints.reads('/rep', {
   summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
   text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES_NOTE}`,
-  query: apiShape(paymentReceiptsDueList)
+  query: getApiShape(paymentReceiptsDueList)
     .extend({ format: exportFormatField })
     .meta({ examples: [{ corte: '2026-11-20', supplierId: 1 }] }),
   returns: 'Lo que falta, por proveedor y por pago',
@@ -155,7 +155,7 @@ endpoints.reads('/rep', {
 endpoints.reads('/polizas', {
   summary: 'Las pólizas de un mes, para el contador',
   text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. Los filtros dejan pólizas enteras, y sus sumas; \`filas\` con \`cuenta\` son solo las de esa cuenta. ${ROLES_NOTE}`,
-  query: apiShape(journalList)
+  query: getApiShape(journalList)
     .omit({ que: true })
     .extend({ mes: monthField('mes'), format: exportFormatField })
     .meta({ examples: [{ mes: '2026-11', tipo: 'P' }] }),

@@ -28,13 +28,13 @@ import { idField, motivoOnlyShape, requireFilledFields, restoreShape } from '../
 import {
   invoiceAnswer,
   invoiceChangeShape,
+  invoiceDetailAnswer,
   newInvoiceShape,
-  oneInvoiceAnswer,
   savedInvoiceAnswer,
   toInvoiceFieldValues,
 } from '../shapes/invoices.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
-import { confirmWithMotivoShape, createEndpoints, ROW_PATH, suggestShape } from './calls.ts';
+import { confirmWithMotivoShape, createEndpoints, ROW_PATH, suggestQueryShape } from './calls.ts';
 
 const endpoints = createEndpoints('Facturas');
 export const invoicesApi = endpoints.app;
@@ -53,7 +53,7 @@ endpoints.lists(
     returns: 'La lista; los encabezados suman todo lo filtrado',
     row: invoiceAnswer,
     headers: ['page', 'totals'],
-    findOne: async (c, id) => oneInvoiceAnswer.toJson(await readInvoiceDetails(c, id)),
+    findOne: async (c, id) => invoiceDetailAnswer.toJson(await readInvoiceDetails(c, id)),
     async sum(filter, c) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
@@ -74,7 +74,7 @@ endpoints.lists(
 endpoints.reads('/suggest', {
   summary: 'Sugerir facturas',
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
-  query: suggestShape,
+  query: suggestQueryShape,
   returns: 'Máximo ocho, sin sus pagos',
   answer: listAnswer(invoiceAnswer),
   run: async ({ c, db, query: { text = '' } }) =>
@@ -105,7 +105,7 @@ endpoints.reads('/usual', {
 endpoints.reads(ROW_PATH, {
   summary: 'Leer una factura',
   returns: 'Una factura con sus pagos',
-  answer: oneInvoiceAnswer,
+  answer: invoiceDetailAnswer,
   run: ({ c, id }) => readInvoiceDetails(c, id),
 });
 
@@ -146,11 +146,18 @@ endpoints.changes(ROW_PATH, {
     'cfdi_locked',
     ...CLOSED_PERIOD_PROBLEMS,
   ],
-  run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
-    requireFilledFields(sent, EMPTIED_AMOUNT_MESSAGES);
+  run: async ({
+    c,
+    db,
+    actor,
+    id,
+    body: { totalamountpaid, version, allowDuplicate, ...fields },
+    sentBody,
+  }) => {
+    requireFilledFields(sentBody, EMPTIED_AMOUNT_MESSAGES);
     const stored = await getInvoice(db, id);
     // A stored rate of null means mixed rates ("Mixta"), and clients may send it back unchanged.
-    if (stored.tasa !== null) requireFilledFields(sent, { tasa: invoiceTexts.missingRate });
+    if (stored.tasa !== null) requireFilledFields(sentBody, { tasa: invoiceTexts.missingRate });
     if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     const options = { version, allowDuplicate };

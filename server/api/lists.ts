@@ -6,7 +6,7 @@ import { sendJson } from '../http/send.ts';
 import type { AppContext } from '../http/session.ts';
 import { type Filter, requireOrderedPeriods } from '../lists/filter.ts';
 import { type List, type ListContext, type ListQuery, resolveSortAlias } from '../lists/list.ts';
-import { apiShape } from '../lists/query-shapes.ts';
+import { getApiShape } from '../lists/query-shapes.ts';
 import { readExport } from '../lists/read-export.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { deprecatedIdFilterField, exportFormatField, parseQuery } from '../shapes/fields.ts';
@@ -23,7 +23,7 @@ export interface ListCall<Filters extends readonly Filter[], Sort extends string
   findOne?: (c: AppContext, id: number) => Promise<object>;
   /** the limit where the request states none; 1000 by default */
   defaultLimit?: number;
-  translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
+  translateQuery?: (sent: Record<string, string[]>) => Record<string, string[]>;
   sum?(listQuery: ListQuery<Filters, Sort>, c: AppContext): Promise<Pick<ListPageMeta, 'total' | 'headers'>>;
 }
 
@@ -41,28 +41,28 @@ interface CommonListQuery {
 }
 
 export function defineListCall<Filters extends readonly Filter[], Sort extends string>(
-  listing: ListCall<Filters, Sort>,
+  listCall: ListCall<Filters, Sort>,
 ) {
-  const { list, row, returns, headers = ['page'] } = listing;
+  const { list, row, returns, headers = ['page'] } = listCall;
   const problems = list.filters.some(({ kind }) => kind === 'period') ? (['bad_period'] as const) : [];
-  const query = listing.query ?? listQueryShape(listing);
+  const query = listCall.query ?? listQueryShape(listCall);
   const run = async (c: AppContext) => {
-    const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
+    const sent = listCall.translateQuery?.(c.req.queries()) ?? c.req.queries();
     const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as CommonListQuery;
-    if (id && listing.findOne) {
-      if (!listing.query) requireIdAlone(sent);
-      return sendJson(c, await listing.findOne(c, id));
+    if (id && listCall.findOne) {
+      if (!listCall.query) requireIdAlone(sent);
+      return sendJson(c, await listCall.findOne(c, id));
     }
     requireOrderedPeriods(list.filters, rest);
     const sort = resolveSortAlias(list, sortfield);
     const listQuery = { ...rest, sort, direction: sorttype } as ListQuery<Filters, Sort>;
     if (format) return sendListExport(c, list, listQuery, format);
-    const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
+    const { limit = listCall.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
     const filterAndOrder = filter as ListQuery<Filters, Sort>;
     const { page, count } = await list.read(filterAndOrder, { ...toListContext(c), appliedFilters: [] });
     const [{ rows, cursor }, sums] = await Promise.all([
       page!({ limit, cursor: from }),
-      listing.sum?.(filterAndOrder, c) ?? count!().then((total) => ({ total })),
+      listCall.sum?.(filterAndOrder, c) ?? count!().then((total) => ({ total })),
     ]);
     return answerList(c, rows, { ...sums, cursor });
   };
@@ -74,7 +74,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
   findOne,
   example,
 }: ListCall<Filters, Sort>): z.ZodObject {
-  const shape = apiShape(list) as z.ZodObject;
+  const shape = getApiShape(list) as z.ZodObject;
   return shape
     .extend({ ...(findOne && { id: deprecatedIdFilterField }), format: exportFormatField })
     .meta({ examples: [example] });

@@ -59,7 +59,7 @@ function defineMailApi<Body extends z.ZodObject>(
     text: `${QUEUED_NOTE} ${MAIL_ROLES_NOTE}`,
     body,
     isBodyOptional: true,
-    once: true,
+    isIdempotent: true,
     status: 202,
     returns: 'Los correos',
     answer: listAnswer(mailAnswer).shape,

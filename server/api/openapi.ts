@@ -2,7 +2,7 @@ import type { RouterRoute } from 'hono/types';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AREA_ROLES } from '../../shared/roles.ts';
-import { accessTo, isPasswordChangePath, isSecondFactorPath } from '../http/access.ts';
+import { findAccess, isPasswordChangePath, isSecondFactorPath } from '../http/access.ts';
 import { STATUS_BY_KIND } from '../http/errors.ts';
 import { EXPORT_MEDIA_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEM_DESCRIPTIONS, type ProblemCode, problemShape } from '../shapes/problems.ts';
@@ -90,8 +90,8 @@ function describeOperation(
   described: Description,
   schemas: Schemas,
 ): Operation {
-  const { tag, summary, text, query, body, answer, type, stale } = described;
-  const roles = allowedRoles(path, described);
+  const { tag, summary, text, query, body, answer, type, staleAnswer } = described;
+  const roles = findAllowedRoles(path, described);
   const content = answer && { schema: toSchema(answer, 'output', schemas) };
   return {
     operationId: operationIdOf(method, path),
@@ -99,24 +99,24 @@ function describeOperation(
     summary,
     description:
       [text, roles.length === 1 && `Solo para el rol ${roles[0]}.`].filter(Boolean).join(' ') || undefined,
-    security: accessTo(path) === 'public' ? [] : undefined,
+    security: findAccess(path) === 'public' ? [] : undefined,
     parameters: [
-      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
-      ...(query ? queryParameters(query, schemas) : []),
-      ...(described.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => describePathParameter(name)),
+      ...(query ? describeQueryParameters(query, schemas) : []),
+      ...(described.isIdempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     requestBody: body && describeBody(body, schemas, described),
     responses: {
       [described.status]: {
         description: described.returns,
-        headers: headerRefs((described.headers ?? []).flatMap((kind) => HEADER_NAMES_BY_KIND[kind])),
+        headers: createHeaderRefs((described.headers ?? []).flatMap((kind) => HEADER_NAMES_BY_KIND[kind])),
         content: type
           ? { [type]: { schema: { type: 'string' } } }
           : content && { [JSON_TYPE]: content, ...describeExportTypes(query) },
       },
       ...describeProblems(
         collectProblems(method, path, described),
-        stale && toSchema(stale, 'output', schemas),
+        staleAnswer && toSchema(staleAnswer, 'output', schemas),
       ),
     },
   };
@@ -134,13 +134,13 @@ function describeExportTypes(query: z.ZodObject | undefined) {
   };
 }
 
-function allowedRoles(path: string, { role }: Description): readonly number[] {
-  const access = accessTo(path);
-  if (role !== undefined) return [role];
+function findAllowedRoles(path: string, { onlyRole }: Description): readonly number[] {
+  const access = findAccess(path);
+  if (onlyRole !== undefined) return [onlyRole];
   return access === undefined || access === 'public' ? [] : AREA_ROLES[access];
 }
 
-/** GET /api/payments/findbyid/{id} → getPaymentsFindbyidById */
+/** Makes getPaymentsFindbyidById of GET /api/payments/findbyid/{id}. */
 const operationIdOf = (method: string, path: string): string =>
   method.toLowerCase() +
   path
@@ -148,7 +148,7 @@ const operationIdOf = (method: string, path: string): string =>
     .replaceAll('{', 'by/')
     .replace(/[^A-Za-z0-9]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 
-const pathParameter = (name: string): Parameter => ({
+const describePathParameter = (name: string): Parameter => ({
   name,
   in: 'path',
   required: true,
@@ -157,7 +157,7 @@ const pathParameter = (name: string): Parameter => ({
   example: 1,
 });
 
-function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
+function describeQueryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
   const { properties = {}, examples = [] } = toSchema(shape, 'input', schemas);
   const [together = {}] = examples as Record<string, unknown>[];
   return Object.entries(properties).map(([name, { description, deprecated, ...schema }]) => ({
@@ -189,7 +189,7 @@ function describeBody(
 export const resolveRef = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}) : schema;
 
-const headerRefs = (names: readonly string[]): ResponseObject['headers'] =>
+const createHeaderRefs = (names: readonly string[]): ResponseObject['headers'] =>
   names.length > 0
     ? Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     : undefined;
@@ -200,9 +200,9 @@ const HEADER_NAMES_BY_KIND = {
 } as const;
 
 function collectProblems(method: string, path: string, described: Description) {
-  const { query, body, once, stale, problems = [], role } = described;
+  const { query, body, isIdempotent, staleAnswer, problems = [], onlyRole } = described;
   const hasParameter = (name: string) => Object.hasOwn(query?.shape ?? {}, name);
-  const isPublic = accessTo(path) === 'public';
+  const isPublic = findAccess(path) === 'public';
   const names = path.includes('{') || hasParameter('id');
   const changes = method !== 'GET';
   const problemRules: (readonly [holds: boolean, ...codes: ProblemCode[]])[] = [
@@ -211,15 +211,15 @@ function collectProblems(method: string, path: string, described: Description) {
     [hasParameter('format'), 'too_many_rows', 'busy'],
     [hasParameter('sortfield'), 'too_many_to_sort'],
     [!isPublic, 'unauthenticated'],
-    [!isPublic || role !== undefined, 'forbidden'],
+    [!isPublic || onlyRole !== undefined, 'forbidden'],
     [!isPublic && !isPasswordChangePath(path), 'password_change_required'],
     [!isPublic && !isSecondFactorPath(path), 'second_factor_enrolment_required'],
     [changes, 'foreign_origin'],
     [names, 'not_found'],
     [body !== undefined && body !== 'empty', 'invalid', 'bad_value'],
     [body !== undefined && !described.isForm, 'unsupported_media_type'],
-    [once === true, 'idempotency_key_reused'],
-    [stale !== undefined, 'stale'],
+    [isIdempotent === true, 'idempotency_key_reused'],
+    [staleAnswer !== undefined, 'stale'],
     [changes, 'too_large', 'busy', 'disk_full', 'database_gone', 'database_damaged'],
     [true, 'method_not_allowed', 'file_unusable', 'database_unavailable', 'internal_error'],
   ];
@@ -241,7 +241,9 @@ function describeProblems(
       const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
       const answer: ResponseObject = {
         description: group.map((one) => `\`${one}\`: ${PROBLEM_DESCRIPTIONS[one][1]}`).join('\n'),
-        headers: headerRefs(status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : []),
+        headers: createHeaderRefs(
+          status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : [],
+        ),
         content: { [JSON_TYPE]: { schema } },
       };
       return [status, answer];
@@ -266,9 +268,9 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): S
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   }) as unknown as Schema & { $defs?: Schemas };
-  for (const [name, component] of Object.entries($defs)) schemas[name] = pointToComponents(component);
-  return pointToComponents(schema);
+  for (const [name, component] of Object.entries($defs)) schemas[name] = pointRefsToComponents(component);
+  return pointRefsToComponents(schema);
 }
 
-const pointToComponents = (schema: Schema): Schema =>
+const pointRefsToComponents = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

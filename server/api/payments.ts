@@ -46,7 +46,7 @@ endpoints.lists(
     example: { sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 },
     row: paymentAnswer,
     findOne: async (c, id) => paymentAnswer.toJson(await getPayment(c.get('deps').db, id)),
-    translate: translateLegacyParameters,
+    translateQuery: translateLegacyParameters,
   },
 );
 
@@ -59,7 +59,7 @@ endpoints.reads('/dobles', {
 });
 
 endpoints.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
-  once: true,
+  isIdempotent: true,
   summary: 'Decir que dos pagos no son uno doble',
   body: dismissDoublePaymentShape,
   returns: 'Los dos pagos',
@@ -68,15 +68,15 @@ endpoints.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
   run: ({ c, db, actor }) => dismissDoublePayment(db, actor, c.req.param('pair') ?? ''),
 });
 
-const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
+const invoiceIdField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
 endpoints.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
   query: z
     .strictObject({
-      facturaproveedorid: invoiceField,
-      facturaproveedorId: invoiceField.meta({ description: 'Otra forma de escribirlo' }),
+      facturaproveedorid: invoiceIdField,
+      facturaproveedorId: invoiceIdField.meta({ description: 'Otra forma de escribirlo' }),
     })
     .meta({ examples: [{ facturaproveedorid: 1 }] }),
   returns: 'Total, pagado y pendiente',
@@ -146,8 +146,8 @@ endpoints.changes(ROW_PATH, {
     'in_open_batch',
     ...CLOSED_PERIOD_PROBLEMS,
   ],
-  run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
-    requireFilledFields(sent, { paymentamount: paymentTexts.required });
+  run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sentBody }) => {
+    requireFilledFields(sentBody, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
     return updatePayment(db, actor, id, toPaymentFieldValues(fields), options);
   },
@@ -175,8 +175,8 @@ endpoints.removesAll({
  */
 function translateLegacyParameters(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
-  const { sorts, otherSorts } = paymentList;
-  const isSort = Object.hasOwn({ ...sorts, ...otherSorts }, facturaproveedorId[0] ?? '');
+  const { sorts, sortAliases } = paymentList;
+  const isSort = Object.hasOwn({ ...sorts, ...sortAliases }, facturaproveedorId[0] ?? '');
   if (!isSort) return parameters;
   return { ...rest, checknum: userId, sortfield: facturaproveedorId, sorttype: checknum };
 }

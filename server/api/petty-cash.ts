@@ -74,12 +74,12 @@ const readFundRow = (c: AppContext, id: number, db: Db = c.get('deps').db) =>
   getFundRow(db, id, c.get('today'));
 
 /** Adds the fund's figures, which are computed and not stored, to the row that somebody else saved meanwhile. */
-const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
+const addFundFigures = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
   ...(await readFundRow(c, stored.id, db)),
   ...stored,
 });
 
-const STALE_FUND_OPTIONS = { stale: fundAnswer, complete: completeStoredFund };
+const STALE_FUND_OPTIONS = { stale: fundAnswer, complete: addFundFigures };
 
 endpoints.reads('/', {
   summary: 'Las cajas chicas',
@@ -146,7 +146,7 @@ endpoints.steps(`${ROW_PATH}/cerrar`, {
   run: async ({ c, db, actor, id, body: { version, ...counted } }) => {
     const hasCount = Object.values(counted).some((value) => value !== undefined && value !== null);
     const draft = hasCount ? { ...counted, motivo: actor.motivo } : undefined;
-    return completeStoredFund(await closeFund(db, actor, id, version, draft), c, db);
+    return addFundFigures(await closeFund(db, actor, id, version, draft), c, db);
   },
 });
 
@@ -158,7 +158,7 @@ endpoints.steps(`${ROW_PATH}/entregar`, {
   returns: 'El arqueo con el que se entregó',
   answer: cashCountAnswer,
   stale: fundAnswer,
-  complete: completeStoredFund,
+  complete: addFundFigures,
   problems: FINAL_CASH_COUNT_PROBLEMS,
   forApprovers: true,
   run: ({ db, actor, id, body: { version, ...draft } }) =>
@@ -236,8 +236,8 @@ endpoints.changes(`/movimientos${ROW_PATH}`, {
   answer: savedMovementAnswer,
   stale: movementAnswer,
   problems: ['movement_fixed', ...MOVEMENT_SAVING_PROBLEMS],
-  run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
-    requireFilledFields(sent, { importe: texts.required });
+  run: ({ db, actor, id, body: { version, ...fields }, sentBody }) => {
+    requireFilledFields(sentBody, { importe: texts.required });
     return updateMovement(db, actor, id, toMovementFieldValues(fields), version);
   },
 });

@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
-import { clientAddress, requireSession, setSessionCookie } from '../http/session.ts';
+import { readClientAddress, requireSession, setSessionCookie } from '../http/session.ts';
 import { signInFromRequest, signOutFromRequest } from '../http/sign-in.ts';
 import { changePassword } from '../services/users/passwords.ts';
 import { getUser } from '../services/users/reading.ts';
@@ -145,7 +145,7 @@ endpoints.changes('/auth/changepsw', {
       current: body.currpassword ?? body.currentpassword ?? '',
       next: body.newpassword ?? '',
       keepToken: session.token,
-      address: clientAddress(c),
+      address: readClientAddress(c),
     });
     return getUser(db, session.userId);
   },

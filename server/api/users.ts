@@ -4,7 +4,7 @@ import { requirePasswordConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
-import { apiShape } from '../lists/query-shapes.ts';
+import { getApiShape } from '../lists/query-shapes.ts';
 import { userList } from '../lists/users.ts';
 import { takePage } from '../services/rows-in-memory.ts';
 import { setTemporaryPassword } from '../services/users/passwords.ts';
@@ -34,7 +34,7 @@ import { PASSWORD_PROBLEMS } from './call-descriptions.ts';
 import { createEndpoints, pathIdWithoutQuery, ROW_PATH, requireSameId } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const userPageFields = {
+const userPagingFields = {
   limit: limitField,
   cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
 };
@@ -59,9 +59,9 @@ endpoints.lists(
     query: z
       .strictObject({
         id: deprecatedIdFilterField,
-        ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
+        ...getApiShape(userList).omit({ limit: true, cursor: true }).shape,
         format: exportFormatField,
-        ...userPageFields,
+        ...userPagingFields,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
     row: userAnswer,
@@ -147,7 +147,7 @@ endpoints.changes('/auth/resetpsw', {
 
 endpoints.reads('/roles/search', {
   summary: 'Los roles',
-  query: z.strictObject(userPageFields),
+  query: z.strictObject(userPagingFields),
   answer: listAnswer(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = DEFAULT_LIMIT, cursor } }) => {

@@ -6,16 +6,16 @@ import { LISTS } from '../lists/all.ts';
 type Access = Area | 'public';
 
 interface ScreenAccess {
-  /** covers all paths below it too */
+  /** The rule also covers all paths below this one. */
   path: string;
   area: Area;
   help: string;
-  /** for a form or page of a list: the list that it returns to, and that the menu marks as current */
+  /** For a page that belongs to a list: the list that it returns to, and that the menu marks as current. */
   list?: string;
 }
 
-export const coversPath = (path: string, requested: string) =>
-  requested === path || (path !== '/' && requested.startsWith(`${path}/`));
+export const coversPath = (path: string, requestedPath: string) =>
+  requestedPath === path || (path !== '/' && requestedPath.startsWith(`${path}/`));
 
 /** Where two of these paths cover a requested one, the first applies. */
 const SCREENS: readonly ScreenAccess[] = [
@@ -46,8 +46,8 @@ const SCREENS: readonly ScreenAccess[] = [
   { path: pages.fiscal, area: 'fiscal', help: 'fiscal', list: pages.fiscal },
 ];
 
-export const findScreen = (requested: string): ScreenAccess | undefined =>
-  SCREENS.find(({ path }) => coversPath(path, requested));
+export const findScreen = (requestedPath: string): ScreenAccess | undefined =>
+  SCREENS.find(({ path }) => coversPath(path, requestedPath));
 
 const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
@@ -86,7 +86,7 @@ const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
 ];
 
 /** @returns undefined for a path without a rule, which is then not found for anybody */
-export const accessTo = (path: string): Access | undefined =>
+export const findAccess = (path: string): Access | undefined =>
   findScreen(path)?.area ?? ACCESS_RULES.find(([prefix]) => coversPath(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>

@@ -1,6 +1,6 @@
 import { DomainError } from '../../shared/errors.ts';
 import { confirmPassword, isPasswordConfirmed } from '../services/users/passwords.ts';
-import { type AppContext, clientAddress, requireSession } from './session.ts';
+import { type AppContext, readClientAddress, requireSession } from './session.ts';
 
 export const needsPasswordConfirmation = (c: AppContext): boolean =>
   !isPasswordConfirmed(requireSession(c), c.get('now'));
@@ -25,7 +25,7 @@ export async function requirePasswordConfirmation(
   }
   const session = requireSession(c);
   const at = c.get('now');
-  await confirmPassword(c.get('deps').db, session, { password, address: clientAddress(c), at });
+  await confirmPassword(c.get('deps').db, session, { password, address: readClientAddress(c), at });
   c.set('session', { ...session, confirmedAt: at });
 }
 

@@ -44,13 +44,13 @@ async function* encodeChunks(
 }
 
 /** The value of Content-Disposition: the name in ASCII for old clients, and in full (RFC 6266, RFC 8187). */
-export function contentDisposition(file: string): string {
-  const plain = file
+export function contentDisposition(filename: string): string {
+  const plain = filename
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[^\x20-\x7e]|["\\%]/g, '_');
   // encodeURIComponent does not encode these characters, which the RFC does not allow.
-  const encoded = encodeURIComponent(file).replace(
+  const encoded = encodeURIComponent(filename).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,
   );

@@ -1,8 +1,8 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
-import { type AppContext, type AppEnv, attachSession, isApi } from './session.ts';
-import { declaredLength } from './uploads.ts';
+import { type AppContext, type AppEnv, attachSession, isApiRequest } from './session.ts';
+import { readDeclaredLength } from './uploads.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -25,15 +25,15 @@ const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.
 
 /** Checks the path as it was sent: in the parsed URL ".." is resolved already. */
 export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (isPlainPath(rawPath(c))) return next();
-  await attachSession(c, async () => {}); // a signed-in user keeps the menu
+  if (isPlainPath(readRawPath(c))) return next();
+  await attachSession(c, async () => {}); // the error page then has the menu of a signed-in user
   throw new DomainError('not-found', 'No existe esta página.');
 };
 
 /** Refuses a request that declares too large a body, before the session or the body is read. */
 export const refuseLargeBodies: MiddlewareHandler<AppEnv> = (c, next) => {
-  const isLimited = !(isUpload(c) && hasCredentials(c));
-  if (isLimited && declaredLength(c) > MAX_BODY_BYTES) throw requestTooLargeError(MAX_BODY_BYTES);
+  const isLimited = !(isUploadRequest(c) && hasCredentials(c));
+  if (isLimited && readDeclaredLength(c) > MAX_BODY_BYTES) throw requestTooLargeError(MAX_BODY_BYTES);
   return next();
 };
 
@@ -41,7 +41,7 @@ export const refuseLargeBodies: MiddlewareHandler<AppEnv> = (c, next) => {
 export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (hasNoBody(c)) return next();
   if (!c.get('session')) return limitGuestBody(c, next);
-  return isUpload(c) ? next() : limitUserBody(c, next);
+  return isUploadRequest(c) ? next() : limitUserBody(c, next);
 };
 
 /** No handler reads a body of these methods, and checking for one would build the whole Request object. */
@@ -58,7 +58,7 @@ function limitBody(maxSize: number): MiddlewareHandler<AppEnv> {
   const limitCounted = bodyLimit({ maxSize, onError: refuseBody });
   return (c, next) => {
     if (!hasDeclaredLength(c)) return limitCounted(c, next);
-    return declaredLength(c) > maxSize ? refuseBody() : next();
+    return readDeclaredLength(c) > maxSize ? refuseBody() : next();
   };
 }
 
@@ -68,14 +68,14 @@ const limitGuestBody = limitBody(MAX_GUEST_BODY_BYTES);
 const requestTooLargeError = (limit: number) =>
   new DomainError('too-large', `La solicitud pasa de ${limit / 1024} KB.`);
 
-const isUpload = (c: AppContext) =>
+const isUploadRequest = (c: AppContext) =>
   c.req.method === 'POST' && UPLOAD_PATHS.some((path) => path.test(c.req.path));
 
 /** Whether the request names a session, valid or not; without one nobody may send files. */
 const hasCredentials = (c: AppContext) =>
   ['cookie', 'authorization', 'x-access-token'].some((name) => c.req.header(name) !== undefined);
 
-function rawPath(c: AppContext): string {
+function readRawPath(c: AppContext): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
   const target = incoming?.url ?? c.req.url;
   // Proxies may send the complete URL.
@@ -91,10 +91,14 @@ const ROUTED_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  */
 export function answerUnmatchedPath(app: Hono<AppEnv>, c: AppContext): Response {
   const { path, method } = c.req;
-  const allowed = methodsAt(app, path);
+  const allowed = findMethodsAt(app, path);
   if (allowed.length === 0 || method === 'TRACE')
-    throw new DomainError('not-found', isApi(c) ? 'No existe esta dirección.' : 'No existe esta página.');
-  if (!isApi(c) && (method === 'GET' || method === 'HEAD')) return c.redirect(nearestPage(app, path), 303);
+    throw new DomainError(
+      'not-found',
+      isApiRequest(c) ? 'No existe esta dirección.' : 'No existe esta página.',
+    );
+  if (!isApiRequest(c) && (method === 'GET' || method === 'HEAD'))
+    return c.redirect(findNearestPage(app, path), 303);
   c.header('Allow', allowed.join(', '));
   throw new DomainError('wrong-method', `Esta dirección solo admite ${allowed.join(', ')}.`, {
     code: 'method_not_allowed',
@@ -102,12 +106,12 @@ export function answerUnmatchedPath(app: Hono<AppEnv>, c: AppContext): Response 
 }
 
 /** Leaves out middleware, which matches every path. */
-const methodsAt = (app: Hono<AppEnv>, path: string): string[] =>
+const findMethodsAt = (app: Hono<AppEnv>, path: string): string[] =>
   ROUTED_METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method),
   ).flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : method));
 
-function nearestPage(app: Hono<AppEnv>, path: string): string {
+function findNearestPage(app: Hono<AppEnv>, path: string): string {
   const parent = path.slice(0, path.lastIndexOf('/')) || '/';
-  return parent === '/' || methodsAt(app, parent).includes('GET') ? parent : nearestPage(app, parent);
+  return parent === '/' || findMethodsAt(app, parent).includes('GET') ? parent : findNearestPage(app, parent);
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { AppEnv } from './session.ts';
 
 /** Allows no inline scripts. React Aria writes style attributes; hot reloading needs inline styles and a web socket. */
-const contentSecurityPolicy = (isDevelopment: boolean) =>
+const buildContentSecurityPolicy = (isDevelopment: boolean) =>
   [
     "default-src 'self'",
     "script-src 'self'",
@@ -17,8 +17,8 @@ const contentSecurityPolicy = (isDevelopment: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export const securityHeaders = ({ url }: Pick<Config, 'url'>, isDevelopment = false) => ({
-  'Content-Security-Policy': contentSecurityPolicy(isDevelopment),
+export const buildSecurityHeaders = ({ url }: Pick<Config, 'url'>, isDevelopment = false) => ({
+  'Content-Security-Policy': buildContentSecurityPolicy(isDevelopment),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   // With no-referrer, browsers would send "Origin: null" when this site's own forms are posted.
@@ -32,7 +32,7 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, isDevelopment = fa
 });
 
 export function setSecurityHeaders(config: Config, isDevelopment: boolean): MiddlewareHandler<AppEnv> {
-  const { 'Content-Security-Policy': policy, ...others } = securityHeaders(config, isDevelopment);
+  const { 'Content-Security-Policy': policy, ...others } = buildSecurityHeaders(config, isDevelopment);
   const entries = Object.entries(others);
   return async (c, next) => {
     await next();

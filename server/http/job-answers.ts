@@ -60,7 +60,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (body) response.headers.set('Content-Length', String(bytes));
     return response;
   } finally {
-    form?.release();
+    form?.releaseBytes();
     socket?.setTimeout(idleTimeout);
   }
 };
@@ -68,7 +68,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
 function jobKindOfRequest(c: AppContext): RequestJobKind | undefined {
   const { method } = c.req;
   const path = pathWithoutSlash(c);
-  if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it
+  if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses such a form before reading it
   if (method === 'POST' && IMPORT_PATHS.has(path)) return 'import';
   if (method === 'POST' && BATCH_ADVICES_PATTERN.test(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';

@@ -32,7 +32,7 @@ export interface JobAnswer {
   bytes: number;
   event?: RequestEvent;
   damage?: string;
-  created: [entity: string, rows: number][];
+  createdCounts: [entity: string, rows: number][];
 }
 
 export const CANCEL_MESSAGE = 'cancel';
@@ -83,7 +83,7 @@ export class JobRunner {
     kind: RequestJobKind,
     request: JobRequest,
     signal?: AbortSignal,
-  ): Promise<Omit<JobAnswer, 'created'> & { body: ReadableStream<Uint8Array> | null }> {
+  ): Promise<Omit<JobAnswer, 'createdCounts'> & { body: ReadableStream<Uint8Array> | null }> {
     const { userId } = request.context.session;
     const canWait = kind === 'export';
     const releaseFile = await this.#files.acquire(userId, signal, canWait);
@@ -95,10 +95,10 @@ export class JobRunner {
       const leaveQueue = await this.#turns.acquire(userId, signal, canWait);
       const transfer = request.body ? [request.body.buffer] : [];
       const job: Job = { kind, request, file };
-      const { created, ...answer } = await this.#runInWorker<JobAnswer>(job, signal, transfer).finally(
+      const { createdCounts, ...answer } = await this.#runInWorker<JobAnswer>(job, signal, transfer).finally(
         leaveQueue,
       );
-      for (const [entity, rows] of created) addCreatedCount(entity, rows);
+      for (const [entity, rows] of createdCounts) addCreatedCount(entity, rows);
       if (answer.bytes === 0) stream.destroy();
       const body = answer.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
       return { ...answer, body };
@@ -155,7 +155,7 @@ export class JobRunner {
   #startWorker(): Worker {
     const worker = this.#start();
     this.#all.add(worker);
-    worker.on('error', () => {}); // #run reports it
+    worker.on('error', () => {}); // #run reports the error
     worker.once('exit', () => {
       this.#all.delete(worker);
       const at = this.#idle.indexOf(worker);
@@ -165,7 +165,7 @@ export class JobRunner {
   }
 }
 
-/** The file disappears however this process ends. */
+/** The file has no name, so it disappears however this process ends. */
 function openUnlinkedFile(): number {
   const path = join(tmpdir(), `saldo-${crypto.randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);

@@ -15,12 +15,12 @@ export async function requireFreeAddress(address: Pick<Config, 'host' | 'port'>)
 export function listenError(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,
-  name = 'PORT',
+  variableName = 'PORT',
 ): DomainError {
   const explained = (
     {
-      EADDRINUSE: `${name}: El puerto ${port} ya está ocupado.`,
-      EACCES: `${name}: Para el puerto ${port} falta permiso.`,
+      EADDRINUSE: `${variableName}: El puerto ${port} ya está ocupado.`,
+      EACCES: `${variableName}: Para el puerto ${port} falta permiso.`,
     } as Record<string, string>
   )[error.code ?? ''];
   return new DomainError('conflict', explained ?? `HOST: «${host}» no es una dirección de esta máquina.`);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
 import { toRateLimitAddress } from '../services/session/rate-limit-address.ts';
-import { securityHeaders } from './headers.ts';
+import { buildSecurityHeaders } from './headers.ts';
 import { listenError } from './listen-address.ts';
 
 export interface ServerLimits
@@ -11,7 +11,7 @@ export interface ServerLimits
     Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>
   > {
   maxConnections: number;
-  /** for each client address; not applied behind a proxy */
+  /** The limit for each client address; behind a proxy it does not apply. */
   maxPerAddress: number;
   /** milliseconds until a connection without traffic is closed, such as one whose client stopped reading */
   idleTimeout: number;
@@ -33,7 +33,7 @@ export function listen(
   { host, port, url, trustedProxies }: Pick<Config, 'host' | 'port' | 'url' | 'trustedProxies'>,
   { maxConnections, maxPerAddress, idleTimeout, ...options }: ServerLimits = DEFAULT_SERVER_LIMITS,
 ): Promise<Server> {
-  const headers = securityHeaders({ url });
+  const headers = buildSecurityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
   const server = createServer(options, (request, response) => {
     // Set here, because answers to requests that never reach the application need these headers, too.

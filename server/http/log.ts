@@ -21,15 +21,15 @@ function standardErrorDestination(): LogDestination {
 }
 
 /** Formats a JSON line for people: `18:03:11 info GET /invoices 200 12.3 ms id=1a2b3c4d userId=3`. */
-export function formatLogLine(line: string): string {
-  const { level, time, msg = '', err, ...facts } = JSON.parse(line);
+export function formatLogLine(jsonLine: string): string {
+  const { level, time, msg = '', err, ...facts } = JSON.parse(jsonLine);
   const clock = new Date(time).toISOString().slice(11, 19);
   const { method, path, status, ms, route: _, ...rest } = facts;
   const heading =
     msg === 'request' ? { title: `${method} ${path} ${status} ${ms} ms`, rest } : { title: msg, rest: facts };
   const text = [
     heading.title,
-    ...Object.entries(heading.rest).map(([key, value]) => `${key}=${toText(value)}`),
+    ...Object.entries(heading.rest).map(([key, value]) => `${key}=${formatLogValue(value)}`),
   ]
     .join(' ')
     // Control characters in user input must not control the terminal.
@@ -37,7 +37,7 @@ export function formatLogLine(line: string): string {
   return `${clock} ${level} ${text}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }
 
-const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatLogValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 interface LoggedError {
   type: string;

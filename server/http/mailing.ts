@@ -7,7 +7,7 @@ import { mailAnswer } from '../shapes/mails.ts';
 import { writeOnce } from './request.ts';
 import { type AppContext, actorOf, readSettingsOnce } from './session.ts';
 
-export const mailClockOf = (c: AppContext) => ({
+export const createMailClock = (c: AppContext) => ({
   now: c.get('now'),
   today: c.get('today'),
   timeZone: c.get('deps').config.timeZone,
@@ -27,17 +27,17 @@ export function requireMailEnabled(c: AppContext): void {
  */
 export async function queueMailsOnce(
   c: AppContext,
-  subject: MailRequest,
+  mailRequest: MailRequest,
   options: MailOptions,
-  sent: Record<string, unknown>,
+  sentBody: Record<string, unknown>,
 ): Promise<object[]> {
   const { db, config } = c.get('deps');
   const language = languageOf(await readSettingsOnce(c));
-  const prepareMailsOfRequest = () => prepareMails(db, subject, options, mailClockOf(c));
+  const prepareMailsOfRequest = () => prepareMails(db, mailRequest, options, createMailClock(c));
   const [prepared] = await Promise.allSettled([
     runInLanguage(language, prepareMailsOfRequest, config.timeZone),
   ]);
-  return writeOnce(c, sent, async (trx) => {
+  return writeOnce(c, sentBody, async (trx) => {
     if (prepared.status === 'rejected') throw prepared.reason;
     return (await queueMails(trx, actorOf(c), prepared.value)).map(mailAnswer.toJson);
   });

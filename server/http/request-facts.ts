@@ -12,7 +12,7 @@ export type RequestEvent =
   | 'wrong-password'
   | 'too-many'
   | 'busy'
-  | 'error' // unexpected; another line of the log with the same id has the stack
+  | 'error' // unexpected; the stack is in another line of the log, which has the same id
   | 'aborted'; // the client closed the connection before the answer was sent
 
 export interface FinishedRequest {
@@ -30,6 +30,6 @@ export interface FinishedRequest {
   event?: RequestEvent;
   /** the client's address, only for sign-ins and refusals */
   address?: string;
-  /** of failed sign-ins: a keyed hash of the typed name */
+  /** a keyed hash of the typed name, only for failed sign-ins */
   account?: string;
 }

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { DomainError, ErrorKind } from '../../shared/errors.ts';
 import type { FinishedRequest, RequestEvent } from './request-facts.ts';
-import { type AppContext, type AppEnv, clientAddress } from './session.ts';
+import { type AppContext, type AppEnv, readClientAddress } from './session.ts';
 
 export const SLOW_MS = 1000;
 
@@ -21,11 +21,11 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const id = newRequestId();
   c.set('requestId', id);
   const { log, metrics } = c.get('deps');
-  const outgoing = outgoingResponse(c);
-  let pending = outgoing ? 2 : 1; // the handler has answered, and the answer is sent
+  const outgoing = getServerResponse(c);
+  let pending = outgoing ? 2 : 1; // waits for the handler, and for the answer to be sent
   const logFinished = () => {
     if (--pending > 0) return;
-    const facts = collectFacts(c, {
+    const facts = describeRequest(c, {
       id,
       ms: performance.now() - startedAt,
       isSent: outgoing?.writableFinished ?? true,
@@ -64,11 +64,11 @@ const EVENT_BY_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
 /** Short, because users read the id out over the telephone, but unique within a day. */
 const newRequestId = (): string => randomUUID().slice(0, 8);
 
-function outgoingResponse(c: AppContext): ServerResponse | undefined {
+function getServerResponse(c: AppContext): ServerResponse | undefined {
   return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }
 
-function collectFacts(
+function describeRequest(
   c: AppContext,
   { id, ms, isSent }: { id: string; ms: number; isSent: boolean },
 ): FinishedRequest {
@@ -78,19 +78,19 @@ function collectFacts(
     id,
     userId: c.get('session')?.userId ?? c.get('signedIn'),
     method: c.req.method,
-    route: routePattern(c),
+    route: findRoutePattern(c),
     path: redactPath(c.req.path),
     status,
     ms: Math.round(ms * 10) / 10,
     slow: ms >= SLOW_MS || undefined,
     event,
-    address: EVENTS_WITHOUT_ADDRESS.has(event) ? undefined : clientAddress(c),
+    address: EVENTS_WITHOUT_ADDRESS.has(event) ? undefined : readClientAddress(c),
     account: c.get('triedAccount'),
   };
 }
 
 /** The first pattern without *, because middleware has * in its pattern. */
-const routePattern = (c: AppContext): string | undefined =>
+const findRoutePattern = (c: AppContext): string | undefined =>
   matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
 
 const MAX_PATH_LENGTH = 200;

@@ -47,15 +47,15 @@ export const readOptionalJson = async (c: AppContext): Promise<Record<string, un
 
 /** @returns the fields of a posted form, without files @throws DomainError malformed, also for a repeated field */
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
-  textFields(await parseForm(c));
+  pickTextFields(await parseForm(c));
 
 export async function readFormWithList(
   c: AppContext,
-  list: string,
+  listName: string,
   maxFields: number,
 ): Promise<{ fields: Record<string, string>; listed: string[] }> {
-  const { fields, lists } = await readFormWithLists(c, [list], maxFields);
-  return { fields, listed: lists[list]! };
+  const { fields, lists } = await readFormWithLists(c, [listName], maxFields);
+  return { fields, listed: lists[listName]! };
 }
 
 /** Reads a form in which the given names may be repeated, such as checkboxes. @throws DomainError malformed */
@@ -65,14 +65,18 @@ export async function readFormWithLists<Name extends string>(
   maxFields = MAX_FIELDS,
 ): Promise<{ fields: Record<string, string>; lists: Record<Name, string[]> }> {
   const form = await parseForm(c, maxFields);
-  const listValues = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
-  const lists = Object.fromEntries(names.map((name) => [name, listValues(name)])) as Record<Name, string[]>;
-  return { fields: textFields(form, names), lists };
+  const readListValues = (name: string) =>
+    [form[name] ?? []].flat().filter((value) => typeof value === 'string');
+  const lists = Object.fromEntries(names.map((name) => [name, readListValues(name)])) as Record<
+    Name,
+    string[]
+  >;
+  return { fields: pickTextFields(form, names), lists };
 }
 
 type ParsedForm = Awaited<ReturnType<typeof parseForm>>;
 
-function textFields(form: ParsedForm, lists: readonly string[] = []): Record<string, string> {
+function pickTextFields(form: ParsedForm, lists: readonly string[] = []): Record<string, string> {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(form)) {
     if (lists.includes(name)) continue;
@@ -100,16 +104,16 @@ export async function writeOnce<T extends object>(
   return (await runOncePerKey(c.get('deps').db, actorOf(c), onceKey, write)).answer;
 }
 
-export function refererHref(c: AppContext): string | undefined {
+export function readRefererHref(c: AppContext): string | undefined {
   const from = URL.parse(c.req.header('referer') ?? '');
   return toLocalPath(from ? from.pathname + from.search : undefined);
 }
 
 /** @returns the list's address with its filter, which script posts as `returnTo`, or else its plain address */
-export function returnHref(form: Readonly<Record<string, string>>, list: string): string {
+export function returnHref(form: Readonly<Record<string, string>>, listPath: string): string {
   const { returnTo = '' } = form;
   const path = returnTo.length <= 2000 ? toLocalPath(returnTo) : undefined;
-  return path?.startsWith(`${list}?`) ? path : list;
+  return path?.startsWith(`${listPath}?`) ? path : listPath;
 }
 
 /** A form that was opened from the first steps posts their address as `back`, to return there once it is saved. */
@@ -152,9 +156,9 @@ async function parseForm(c: AppContext, limit = MAX_FIELDS) {
 }
 
 /** @returns the address if it is a path, safe in a header, that no browser takes for the address of another site */
-export function toLocalPath(next: string | undefined): string | undefined {
-  if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
-  const url = URL.parse(next, 'http://saldo.invalid');
+export function toLocalPath(address: string | undefined): string | undefined {
+  if (!address || !/^\/[^/\\]/.test(address) || /[\\\s\p{Cc}]/u.test(address)) return undefined;
+  const url = URL.parse(address, 'http://saldo.invalid');
   if (url?.host !== 'saldo.invalid') return undefined;
   // Parsing turns "/.//other.site" into "//other.site".
   return url.pathname.startsWith('//') ? undefined : url.pathname + url.search;

@@ -16,7 +16,7 @@ import type { Auth } from '../services/session/auth.ts';
 import { readSession, type Session } from '../services/session/session.ts';
 import type { Settings } from '../services/settings/definitions.ts';
 import { readSettings } from '../services/settings/settings.ts';
-import { accessTo, isAllowed, isPasswordChangePath, isSecondFactorPath } from './access.ts';
+import { findAccess, isAllowed, isPasswordChangePath, isSecondFactorPath } from './access.ts';
 import type { JobRunner } from './jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -96,25 +96,25 @@ export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) =
 };
 
 export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const access = accessTo(c.req.path);
+  const access = findAccess(c.req.path);
   if (access === undefined) throw new DomainError('not-found', 'No existe esta página.');
   const session = c.get('session');
   if (access === 'public') return next();
   if (!session) {
-    if (isApi(c)) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
+    if (isApiRequest(c)) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
     c.set('event', 'unauthenticated');
-    return c.redirect(withQuery(pages.login, { next: pageToReturnTo(c) }), 303);
+    return c.redirect(withQuery(pages.login, { next: findReturnPage(c) }), 303);
   }
   if (session.mustChangePassword && !isPasswordChangePath(c.req.path)) {
     c.set('event', 'password-change-required');
-    if (!isApi(c)) return c.redirect(pages.profile, 303);
+    if (!isApiRequest(c)) return c.redirect(pages.profile, 303);
     throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
       code: 'password_change_required',
     });
   }
   if (!session.mustChangePassword && session.mustAddSecondFactor && !isSecondFactorPath(c.req.path)) {
     c.set('event', 'second-factor-required');
-    if (!isApi(c)) return c.redirect(pages.secondFactor, 303);
+    if (!isApiRequest(c)) return c.redirect(pages.secondFactor, 303);
     throw new DomainError('forbidden', 'Activa el doble factor para continuar.', {
       code: 'second_factor_enrolment_required',
     });
@@ -128,7 +128,7 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
  * The page to open after the sign-in: for a GET, the requested page; for a posted form, the page that showed the form,
  * where script fills it in again, or without a referer the form's target.
  */
-function pageToReturnTo(c: AppContext): string | undefined {
+function findReturnPage(c: AppContext): string | undefined {
   const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
   const urls = [referer, c.req.url].map((address) => address && URL.parse(address));
   const url = urls.find((one) => one && one.pathname !== '/');
@@ -137,7 +137,7 @@ function pageToReturnTo(c: AppContext): string | undefined {
 
 export const pathWithoutSlash = (c: AppContext): string => c.req.path.replace(/(?<=.)\/$/, '');
 
-export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
+export const isApiRequest = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 
 /** @param motivo the reason as sent @throws DomainError invalid where it is too long */
 export function actorOf(c: AppContext, motivo = ''): Actor {
@@ -146,7 +146,7 @@ export function actorOf(c: AppContext, motivo = ''): Actor {
     userId: session.userId,
     username: session.username,
     roles: session.roles,
-    origin: isApi(c) ? 'api' : 'page',
+    origin: isApiRequest(c) ? 'api' : 'page',
     at: c.get('now').toISOString(),
     today: c.get('today'),
     motivo: cleanMotivo(motivo),
@@ -188,7 +188,7 @@ export function clearSessionCookie(c: AppContext): void {
 }
 
 /** The address of the socket, or the one that the outermost trusted proxy saw; untrusted entries are ignored. */
-export function clientAddress(c: AppContext): string {
+export function readClientAddress(c: AppContext): string {
   const { trustedProxies } = c.get('deps').config;
   if (trustedProxies > 0) {
     const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map(withoutPort);

@@ -13,9 +13,9 @@ import {
 import {
   type AppContext,
   clearSessionCookie,
-  clientAddress,
   cookieOptions,
   hostCookieName,
+  readClientAddress,
   readSignedCookie,
 } from './session.ts';
 
@@ -86,7 +86,7 @@ export function readChallengeCookie(c: AppContext): SecondFactorChallenge | unde
 }
 
 const readClientInfo = (c: AppContext) => ({
-  address: clientAddress(c),
+  address: readClientAddress(c),
   userAgent: c.req.header('user-agent') ?? '',
   at: c.get('now'),
 });

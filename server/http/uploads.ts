@@ -53,36 +53,36 @@ export async function readUploadForm(
   const createTooLargeError = () => uploadTooLargeError(max, multiFileField && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? max * MB : 0) + MAX_OVERHEAD_BYTES;
-  if (declaredLength(c) > limit) throw createTooLargeError();
+  if (readDeclaredLength(c) > limit) throw createTooLargeError();
   // The form waits for parsing only once it has arrived completely, so that a slow sender delays nobody else.
-  const { bytes, release } = await receiveBody(c, limit, createTooLargeError);
+  const { bytes, releaseBytes } = await receiveBody(c, limit, createTooLargeError);
   const { userId } = requireSession(c);
-  const work = async () => {
+  const parseInTurn = async () => {
     const sent = await parseReceivedForm(bytes, type, multiFileField);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
     if (sizes.reduce((sum, size) => sum + size, 0) > max * MB) throw createTooLargeError();
     await setImmediate(); // lets other requests run before the caller's work
     return sent;
   };
-  return parsingLimiter.run(userId, work, c.req.raw.signal).finally(release);
+  return parsingLimiter.run(userId, parseInTurn, c.req.raw.signal).finally(releaseBytes);
 }
 
 const MAX_JOB_FORM_MB = 20;
 const MAX_JOB_FORM_BYTES = MAX_JOB_FORM_MB * MB + MAX_OVERHEAD_BYTES;
 
 /** A form that is sent in chunks declares no size. */
-export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_JOB_FORM_BYTES;
+export const exceedsJobLimit = (c: AppContext): boolean => readDeclaredLength(c) > MAX_JOB_FORM_BYTES;
 
 /** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<ReceivedBody> =>
   receiveBody(c, MAX_JOB_FORM_BYTES, () => uploadTooLargeError(MAX_JOB_FORM_MB));
 
-export const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
+export const readDeclaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
-/** A complete body. It counts against its user's limit until `release` is called, which must happen exactly once. */
+/** A complete body. It counts against its user's limit until `releaseBytes` is called, which must happen exactly once. */
 interface ReceivedBody {
   bytes: Uint8Array<ArrayBuffer>;
-  release: () => void;
+  releaseBytes: () => void;
 }
 
 async function receiveBody(
@@ -93,7 +93,7 @@ async function receiveBody(
   const { userId } = requireSession(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const release = () => changePendingBytes(userId, -size);
+  const releaseBytes = () => changePendingBytes(userId, -size);
   try {
     // Leaving the loop early cancels the stream.
     for await (const chunk of c.req.raw.body ?? []) {
@@ -103,7 +103,7 @@ async function receiveBody(
       chunks.push(chunk);
     }
   } catch (error) {
-    release();
+    releaseBytes();
     if (error instanceof DomainError) throw error;
     // The stream fails only where the sender goes away.
     throw malformedFormError('El archivo no llegó completo.');
@@ -114,7 +114,7 @@ async function receiveBody(
     bytes.set(chunk, at);
     at += chunk.length;
   }
-  return { bytes, release };
+  return { bytes, releaseBytes };
 }
 
 /** @throws DomainError busy where the user's or the common limit is exceeded */

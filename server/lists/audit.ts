@@ -7,7 +7,7 @@ import {
 } from '../services/audit/entities.ts';
 import { AUDIT_NOUNS } from '../services/audit/nouns.ts';
 import { byUser } from './catalog-filters.ts';
-import { choiceFilter, type Filter, periodFlags } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const ENTITY_LABELS = {
@@ -29,7 +29,7 @@ const filters = [
     to: 'to',
     label: 'Periodo',
     ends: ['Desde', 'Hasta'],
-    flags: periodFlags(),
+    flags: createPeriodFlags(),
   },
   {
     kind: 'text',

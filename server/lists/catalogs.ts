@@ -3,7 +3,7 @@ import { type Catalog, catalogListSorts, catalogPickerSorts } from '../../shared
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
-export function catalogList(catalog: Catalog): List {
+export function createCatalogList(catalog: Catalog): List {
   const { nameField, foldField, texts, paths, help, command } = catalog;
   const byName = catalogPickerSorts(catalog).find(({ column }) => column === foldField)!.name;
   return {
@@ -12,11 +12,11 @@ export function catalogList(catalog: Catalog): List {
     page: paths.list,
     area: 'work',
     help,
-    filters: [nameFilter(catalog)],
+    filters: [createNameFilter(catalog)],
     sorts: catalogListSorts(catalog),
     // The name field's own name is accepted for the sort by name as well.
-    otherSorts: { [nameField]: byName },
-    opens: { sort: byName },
+    sortAliases: { [nameField]: byName },
+    openingView: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },
     async read({ sort, direction, limit, cursor, ...query }, { db, today }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
@@ -26,7 +26,7 @@ export function catalogList(catalog: Catalog): List {
   };
 }
 
-const nameFilter = ({ nameField, texts }: Catalog): Filter => ({
+const createNameFilter = ({ nameField, texts }: Catalog): Filter => ({
   kind: 'text',
   name: nameField,
   label: texts.filter,
@@ -34,4 +34,4 @@ const nameFilter = ({ nameField, texts }: Catalog): Filter => ({
   flag: ['--name <texto>', 'parte del nombre'],
 });
 
-export const catalogLists: readonly List[] = catalogs.map(catalogList);
+export const catalogLists: readonly List[] = catalogs.map(createCatalogList);

@@ -20,7 +20,7 @@ export const creditNoteList: List<typeof filters, CreditNoteSort> = {
   help: 'notas-de-credito',
   filters,
   sorts: CREDIT_NOTE_SORTS,
-  opens: { sort: 'fecha', newestFirst: true },
+  openingView: { sort: 'fecha', newestFirst: true },
   command: { name: 'credit-notes', description: 'las notas de crédito' },
   async read(query, { db }) {
     const { creditNotesExport } = await import('../services/exports/credit-notes.ts');

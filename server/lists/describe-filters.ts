@@ -10,7 +10,7 @@ type QueryValues = Readonly<Record<string, unknown>>;
 
 export async function describeFilters(
   db: Db,
-  list: Pick<List, 'filters' | 'first'>,
+  list: Pick<List, 'filters' | 'leadingFilters'>,
   values: QueryValues,
 ): Promise<AppliedFilter[]> {
   const facts: AppliedFilter[] = [];

@@ -102,7 +102,7 @@ export const choiceFilter = <
 export const periodFilter = <const Name extends string>(
   name: Name,
   label: string,
-  { of = label, ...more }: FilterOptions & Pick<PeriodFilter, 'flags'> & { of?: string } = {},
+  { of = label, ...overrides }: FilterOptions & Pick<PeriodFilter, 'flags'> & { of?: string } = {},
 ) =>
   ({
     kind: 'period',
@@ -110,16 +110,16 @@ export const periodFilter = <const Name extends string>(
     to: `${name}Hasta`,
     label,
     ends: [`${of} desde`, `${of} hasta`],
-    ...more,
+    ...overrides,
   }) as const;
 
-export const periodFlags = (description = 'desde ese día, AAAA-MM-DD') =>
+export const createPeriodFlags = (description = 'desde ese día, AAAA-MM-DD') =>
   [
     ['--from <fecha>', description],
     ['--to <fecha>', 'hasta ese día'],
   ] as const;
 
-export function parametersOf(filter: Filter): readonly FilterParameter[] {
+export function listParameters(filter: Filter): readonly FilterParameter[] {
   if (filter.kind !== 'period') return [filter as FilterParameter];
   const { name, to, ends, flags, description = [], only } = filter;
   return [name, to].map((one, end) => ({
@@ -140,7 +140,7 @@ export function requireOrderedPeriods(
   const inverted = findInvertedPeriod(filters, values);
   if (!inverted) return;
   const { name, to } = inverted;
-  requireOrderedPeriod({ from: String(values[name]), to: String(values[to]) }, parametersOf(inverted));
+  requireOrderedPeriod({ from: String(values[name]), to: String(values[to]) }, listParameters(inverted));
 }
 
 export const findInvertedPeriod = (

@@ -9,7 +9,7 @@ import { dueThisWeekFilter } from '../../shared/invoices-due.ts';
 import { getField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import { AS_OF_FILTER, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
-import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter, periodFilter, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
@@ -23,7 +23,7 @@ const filters = [
   byRubro,
   { ...byInvoice, name: 'invoiceId' },
   choiceFilter('status', 'Estado', STATUS_LABELS, { flag: ['--status <estado>', 'estado'] }),
-  periodFilter('fechaemision', 'Emisión', { flags: periodFlags('emitidas desde ese día, AAAA-MM-DD') }),
+  periodFilter('fechaemision', 'Emisión', { flags: createPeriodFlags('emitidas desde ese día, AAAA-MM-DD') }),
   choiceFilter(
     'emision',
     'Emisión',
@@ -75,10 +75,10 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   help: 'facturas',
   filters,
   alwaysVisible: ['numfactura', 'supplierId', 'jobId', 'status'],
-  first: { words: ['supplierId', 'jobId'] },
+  leadingFilters: { words: ['supplierId', 'jobId'] },
   sorts: INVOICE_SORTS,
   indexedSorts: ['id', 'fechavencimiento', 'total'],
-  opens: { view: 'por-pagar', sort: 'id', newestFirst: true },
+  openingView: { view: 'por-pagar', sort: 'id', newestFirst: true },
   asOf: 'corte',
   onlyNow: { status: 'sin-programar' },
   views: [

@@ -15,8 +15,8 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   help: string;
   menu?: { label: string; icon: string; place: number };
   filters: Filters;
-  /** filters to be put first: on the page, among the command's options, or in the description in exported files */
-  first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
+  /** Filters that come first on the page, among the command's options, or in the words of exported files. */
+  leadingFilters?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
   /** filters whose controls are always visible; the others are under "Más filtros"; absent: all are visible */
   alwaysVisible?: readonly Filters[number]['name'][];
   /** the columns to sort by, with their names on the page; empty where the order is fixed */
@@ -26,10 +26,10 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   newestFirst?: true;
   /** sorts offered only in a column's heading and not in the select next to the filter, as the column may be hidden */
   headingSorts?: readonly Sort[];
-  otherSorts?: Readonly<Record<string, Sort>>;
+  sortAliases?: Readonly<Record<string, Sort>>;
   sortDescription?: string;
   /** view and order with which the list opens on Spanish screens; otherwise it shows all rows by id (specification) */
-  opens?: { view?: string; sort: Sort; newestFirst?: true };
+  openingView?: { view?: string; sort: Sort; newestFirst?: true };
   /** the filter that shows everything as of a day, which is kept when the view changes */
   asOf?: Filters[number]['name'];
   /** a filter that cannot be as of an earlier day; views with it are left out where the list is */
@@ -80,15 +80,16 @@ export interface ListContext {
 }
 
 export function orderFilters(
-  { filters, first }: Pick<List, 'filters' | 'first'>,
-  reader: 'page' | 'command' | 'words',
+  { filters, leadingFilters }: Pick<List, 'filters' | 'leadingFilters'>,
+  target: 'page' | 'command' | 'words',
 ): Filter[] {
-  const names = first?.[reader] ?? [];
+  const names = leadingFilters?.[target] ?? [];
   const rankOfFilter = ({ name }: Filter) => (names.includes(name) ? names.indexOf(name) : names.length);
   return [...filters].sort((one, other) => rankOfFilter(one) - rankOfFilter(other));
 }
 
 export const resolveSortAlias = <Sort extends string>(
-  { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
+  { sortAliases = {} }: Pick<List<readonly Filter[], Sort>, 'sortAliases'>,
   sortfield: string | undefined,
-): Sort | undefined => (sortfield === undefined ? undefined : (otherSorts[sortfield] ?? (sortfield as Sort)));
+): Sort | undefined =>
+  sortfield === undefined ? undefined : (sortAliases[sortfield] ?? (sortfield as Sort));

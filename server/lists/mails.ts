@@ -19,7 +19,7 @@ export const mailList: List<typeof filters, MailSort> = {
   help: 'correos',
   filters,
   sorts: MAIL_SORTS,
-  opens: { sort: 'createdAt', newestFirst: true },
+  openingView: { sort: 'createdAt', newestFirst: true },
   command: { name: 'correos', description: 'los correos a proveedores, sin sus documentos' },
   async read(query, { db, timeZone }) {
     // Imported here, because this module loads the database's package, which the command line's help does not need.

@@ -1,7 +1,7 @@
 import { BATCH_SORTS, BATCH_STATE_LABELS, type BatchSort } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
 import { byFundingSource, byInvoice, bySupplier } from './catalog-filters.ts';
-import { choiceFilter, type Filter, periodFilter, periodFlags } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter, periodFilter } from './filter.ts';
 import type { List } from './list.ts';
 
 const { none: _none, ...source } = byFundingSource;
@@ -11,7 +11,7 @@ const filters = [
   { ...source, flag: ['--origen <origen>', 'id o nombre exacto'] },
   { ...bySupplier, description: 'Con una factura suya' },
   { ...byInvoice, description: 'Las que la pagan' },
-  periodFilter('fecha', 'Fecha', { flags: periodFlags() }),
+  periodFilter('fecha', 'Fecha', { flags: createPeriodFlags() }),
 ] as const satisfies readonly Filter[];
 
 export const batchList: List<typeof filters, BatchSort> = {
@@ -23,7 +23,7 @@ export const batchList: List<typeof filters, BatchSort> = {
   filters,
   alwaysVisible: ['estado', 'origenderecursoId'],
   sorts: BATCH_SORTS,
-  opens: { sort: 'fecha', newestFirst: true },
+  openingView: { sort: 'fecha', newestFirst: true },
   command: { name: 'programaciones', description: 'las programaciones de pagos' },
   async read(query, { db }) {
     const { batchesExport } = await import('../services/exports/payment-batches.ts');

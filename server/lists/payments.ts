@@ -19,7 +19,7 @@ import {
   bySupplier,
   byUser,
 } from './catalog-filters.ts';
-import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter, periodFilter, textFilter } from './filter.ts';
 import type { List, ListSum } from './list.ts';
 
 const PAID_INVOICE_DESCRIPTION = 'De la factura pagada';
@@ -37,7 +37,7 @@ const filters = [
   }),
   periodFilter('paymentdate', 'Fecha de pago', {
     of: 'Pago',
-    flags: periodFlags('pagados desde ese día, AAAA-MM-DD'),
+    flags: createPeriodFlags('pagados desde ese día, AAAA-MM-DD'),
   }),
   periodFilter('fechaemision', 'Emisión de la factura', {
     of: 'Emisión',
@@ -72,7 +72,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   help: 'pagos',
   filters,
   alwaysVisible: ['checknum', 'supplierId', 'jobId', 'origenderecursoId'],
-  first: {
+  leadingFilters: {
     page: ['checknum'],
     command: ['checknum', 'supplierId', 'jobId', 'facturaproveedorId', 'kind', 'rep'],
     words: ['supplierId', 'jobId', 'checknum', 'facturaproveedorId'],
@@ -80,8 +80,8 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   sorts: PAYMENT_SORTS,
   indexedSorts: ['id', 'paymentdate'],
   headingSorts: ['facturaproveedorId', 'importebanco', 'rep'],
-  opens: { sort: 'paymentdate', newestFirst: true },
-  otherSorts: { fechavencimiento: 'paymentdate' },
+  openingView: { sort: 'paymentdate', newestFirst: true },
+  sortAliases: { fechavencimiento: 'paymentdate' },
   sortDescription: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
   views: [
     { name: 'todos', label: 'Todos', filter: () => ({}), sort: 'id' },

@@ -1,7 +1,7 @@
 import { EXPENSE_STATE_LABELS, MOVEMENT_KIND_LABELS, MOVEMENT_SORTS } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
-import { choiceFilter, type Filter, periodFlags } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const { none: _none, ...rubro } = byRubro;
@@ -28,7 +28,7 @@ const filters = [
     to: 'hasta',
     label: 'Fecha',
     ends: ['Fecha desde', 'Fecha hasta'],
-    flags: periodFlags(),
+    flags: createPeriodFlags(),
   },
 ] as const satisfies readonly Filter[];
 
@@ -41,7 +41,7 @@ export const movementList: List<typeof filters, keyof typeof MOVEMENT_SORTS> = {
   filters,
   alwaysVisible: ['tipo', 'jobId'],
   sorts: MOVEMENT_SORTS,
-  opens: { sort: 'fecha', newestFirst: true },
+  openingView: { sort: 'fecha', newestFirst: true },
   command: {
     name: 'movimientos-caja',
     description: 'los movimientos de las cajas chicas, para importarlos otra vez',

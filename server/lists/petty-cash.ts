@@ -1,11 +1,11 @@
 import { FUND_SORTS, FUND_STATE_LABELS, type FundSort } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import { choiceFilter, type Filter, periodFlags } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 /** On the command line this list also exports the movements of one fund; on screen those have a page of their own. */
 const COMMAND_ONLY = { only: 'command', words: false } as const;
-const [FROM, TO] = periodFlags();
+const [FROM, TO] = createPeriodFlags();
 
 const filters = [
   {

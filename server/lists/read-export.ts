@@ -2,7 +2,7 @@ import type { ListExport } from '../formats/sheets/sheet.ts';
 import { type Filter, requireOrderedPeriods } from './filter.ts';
 import type { List, ListContext, ListQuery } from './list.ts';
 
-/** @throws DomainError like reading the list */
+/** @throws DomainError as reading the list does */
 export async function readExport<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   query: ListQuery<Filters, Sort>,

@@ -9,7 +9,7 @@ import {
   JOURNAL_KIND_LABELS,
 } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
-import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
+import { choiceFilter, createPeriodFlags, type Filter, type FilterValues } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
 import { list69bList } from './list-69b.ts';
 import { paymentReceiptsDueList } from './receipts-due.ts';
@@ -48,7 +48,7 @@ export const balanceList: List<typeof balanceFilters> = {
   help: 'saldos',
   filters: balanceFilters,
   alwaysVisible: ['corte', 'supplierId', 'jobId'],
-  first: { page: ['corte'] },
+  leadingFilters: { page: ['corte'] },
   menu: { label: 'Saldo por proveedor', icon: 'balance', place: 2 },
   sorts: {},
   command: {
@@ -79,7 +79,7 @@ const resultFilters = [
     to: 'hasta',
     label: 'Periodo',
     ends: ['Desde', 'Hasta'],
-    flags: periodFlags(),
+    flags: createPeriodFlags(),
   },
   { ...byJob, always: true },
   { ...byClient, flag: ['--client <cliente>', 'id o nombre exacto'] },

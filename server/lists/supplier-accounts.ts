@@ -19,7 +19,7 @@ export const accountList: List<typeof filters, AccountSort> = {
   help: 'cuentas-bancarias',
   filters,
   sorts: ACCOUNT_SORTS,
-  opens: { sort: 'suppliername' },
+  openingView: { sort: 'suppliername' },
   command: { name: 'cuentas', description: 'las cuentas bancarias de los proveedores' },
   async read(query, { db }) {
     const { accountsExport } = await import('../services/exports/supplier-accounts.ts');

@@ -22,7 +22,7 @@ export const userList: List<typeof filters, UserSort> = {
   help: 'usuarios',
   filters,
   sorts: USER_SORTS,
-  opens: { sort: 'username' },
+  openingView: { sort: 'username' },
   command: { name: 'users', description: 'los usuarios, sin contraseñas' },
   async read(query, { db }) {
     const { usersExport } = await import('../services/exports/users.ts');

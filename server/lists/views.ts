@@ -4,7 +4,7 @@ import { currentLanguage } from '../../shared/language.ts';
 import { withQuery } from '../../shared/urls.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import type { List } from './list.ts';
-import { type PageQuery, pageShape } from './query-shapes.ts';
+import { getPageShape, type PageQuery } from './query-shapes.ts';
 
 export interface View {
   name: string;
@@ -35,47 +35,49 @@ export function listViews(
   today: PlainDate,
   filter: View['filter'] = {},
 ): View[] {
-  const day = asOfDayInFilter(list, filter);
+  const day = readAsOfDay(list, filter);
   const asOf: View['filter'] = day === undefined ? {} : { [list.asOf!]: day };
   const ownViews = (list.views ?? []).map(({ name, label, filter: filterFor, sort }) => ({
     name,
     label,
-    filter: { ...dropEmpty(filterFor(day ?? today)), ...asOf },
+    filter: { ...dropEmptyValues(filterFor(day ?? today)), ...asOf },
     order: resolveOrder(list, sort),
   }));
   const restored = userViews.flatMap(({ name, query }) => parseUserView(list, name, query) ?? []);
   const views = [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
-  return views.filter((view) => !(asOfDayInFilter(list, view.filter) && isOnlyNow(list, view.filter)));
+  return views.filter((view) => !(readAsOfDay(list, view.filter) && isOnlyNow(list, view.filter)));
 }
 
 const isOnlyNow = ({ onlyNow = {} }: List, filter: View['filter']): boolean =>
   Object.entries(onlyNow).some(([name, value]) => filter[name] === value);
 
 /** The order of a view, or of a filter alone. On Spanish screens the list's opening order replaces the order by id. */
-function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {
-  if (currentLanguage() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort))
+function resolveOrder({ openingView }: Pick<List, 'openingView'>, sort = 'id'): ViewOrder {
+  if (currentLanguage() !== 'es' || !openingView || (sort !== 'id' && sort !== openingView.sort))
     return { sortfield: sort };
-  return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
+  return { sortfield: openingView.sort, sorttype: openingView.newestFirst && 'DESC' };
 }
 
 /** Adds the opening order to a query without an order, and the opening view's filter to an empty query. */
-export function withOpeningView(list: List, query: object, today: PlainDate): object {
+export function applyOpeningView(list: List, query: object, today: PlainDate): object {
   const { filter, order } = splitFilterAndOrder(query);
-  if (currentLanguage() !== 'es' || !list.opens || order.sortfield || order.sorttype) return query;
+  if (currentLanguage() !== 'es' || !list.openingView || order.sortfield || order.sorttype) return query;
   const views = listViews(list, [], today, filter);
   const isBare = Object.keys(filter).length === 0;
-  const view = isBare ? views.find(({ name }) => name === list.opens?.view) : findView(list, views, filter);
+  const view = isBare
+    ? views.find(({ name }) => name === list.openingView?.view)
+    : findView(list, views, filter);
   const { sortfield, sorttype } = view?.order ?? resolveOrder(list);
   return { ...query, ...(isBare && view?.filter), sortfield, sorttype: sorttype && 'desc' };
 }
 
 /** The address that shows all rows, even where the list's plain address opens a view. */
-export const fullListHref = (list: Pick<List, 'page' | 'opens'>): string =>
-  currentLanguage() === 'es' && list.opens?.view
+export const fullListHref = (list: Pick<List, 'page' | 'openingView'>): string =>
+  currentLanguage() === 'es' && list.openingView?.view
     ? viewHref(list, { filter: {}, order: resolveOrder(list) })
     : list.page;
 
-export function asOfDayInFilter({ asOf }: List, filter: View['filter']): PlainDate | undefined {
+export function readAsOfDay({ asOf }: List, filter: View['filter']): PlainDate | undefined {
   const day = asOf && filter[asOf];
   return day ? String(day) : undefined;
 }
@@ -83,7 +85,10 @@ export function asOfDayInFilter({ asOf }: List, filter: View['filter']): PlainDa
 function parseUserView(list: List, label: string, query: string): View | undefined {
   return catchDomainError(() => {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
-    const read = parseQuery(pageShape(list), Object.fromEntries(values.map(([name, one]) => [name, [one]])));
+    const read = parseQuery(
+      getPageShape(list),
+      Object.fromEntries(values.map(([name, one]) => [name, [one]])),
+    );
     return { name: prefixUserViewName(label), label, ...splitFilterAndOrder(read) };
   });
 }
@@ -94,12 +99,12 @@ const prefixUserViewName = (label: string): string => `:${label}`;
 export function splitFilterAndOrder(query: object): Pick<View, 'filter' | 'order'> {
   const { sortfield, sorttype, cursor: _, shown: __, limit: ___, ...filter } = query as PageQuery<[], string>;
   return {
-    filter: dropEmpty(filter),
+    filter: dropEmptyValues(filter),
     order: { sortfield, sorttype: sorttype === 'desc' ? 'DESC' : undefined },
   };
 }
 
-const dropEmpty = (filter: object): View['filter'] =>
+const dropEmptyValues = (filter: object): View['filter'] =>
   Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );

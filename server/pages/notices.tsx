@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
-import { readForm, refererHref } from '../http/request.ts';
+import { readForm, readRefererHref } from '../http/request.ts';
 import { sendMarkup } from '../http/send.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
@@ -31,7 +31,7 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
       throw new DomainError('malformed', 'No se entiende qué notificación se pospone.');
     const how = hasta === 'manana' ? 'day' : hasta === 'otra' ? parseNewestRow(rest) : undefined;
     await snoozeNotice(c.get('deps').db, requireSession(c).userId, c.get('today'), key, how);
-    return c.redirect(refererHref(c) ?? pages.notices, 303);
+    return c.redirect(readRefererHref(c) ?? pages.notices, 303);
   });
 
 async function showNotices(c: AppContext): Promise<Response> {

@@ -10,7 +10,7 @@ import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
 import { fold } from '../../shared/text.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import { containsAllWords } from '../../shared/word-stems.ts';
-import { accessTo, isAllowed } from '../http/access.ts';
+import { findAccess, isAllowed } from '../http/access.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
 import { openMovementCondition, summarizeOpenMovements } from '../services/bank-statements/reading.ts';
@@ -62,7 +62,7 @@ const MAX_ENTRIES_PER_GROUP = 3;
 const mayOpen =
   (roles: readonly number[]) =>
   ({ href }: PaletteEntry): boolean => {
-    const access = accessTo(href.replace(/[?#].*$/, ''));
+    const access = findAccess(href.replace(/[?#].*$/, ''));
     return access !== undefined && isAllowed(access, roles);
   };
 

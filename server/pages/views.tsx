@@ -10,7 +10,7 @@ import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, type AppEnv, readPreferencesOnce, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
-import { pageShape } from '../lists/query-shapes.ts';
+import { getPageShape } from '../lists/query-shapes.ts';
 import { listViews, splitFilterAndOrder, type UserView, viewHref } from '../lists/views.ts';
 import {
   MAX_USER_VIEWS,
@@ -91,7 +91,7 @@ function storeUserViews(c: AppContext, list: List, userViews: UserView[]): Promi
 }
 
 const readRequestedView = async (c: AppContext, list: List) =>
-  splitFilterAndOrder(await resolveTypedNames(c, list, parseListQuery(c, pageShape(list))));
+  splitFilterAndOrder(await resolveTypedNames(c, list, parseListQuery(c, getPageShape(list))));
 
 async function renderViews(
   c: AppContext,
@@ -155,7 +155,7 @@ async function renderViews(
       ))}
       {words.length === 0 && (
         <div className="form-actions">
-          <LeaveLink href={list.page} closes />
+          <LeaveLink href={list.page} savesNothing />
         </div>
       )}
     </>,

@@ -13,12 +13,12 @@ export class Answer<in Row> {
   }
 }
 
-type Meta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
+type ShapeMeta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
 
 class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
-  constructor(members: M, meta: Meta) {
+  constructor(members: M, meta: ShapeMeta) {
     super(
       buildShape(members as UntypedMembers).meta(meta),
       compileRowConverter(members as UntypedMembers) as (row: Row) => object,
@@ -66,7 +66,7 @@ export const nullableAnswer = <Row>({ shape, toJson }: Answer<Row>, description?
 export const savedAnswer = <const Name extends string, Row>(
   name: Name,
   { shape, toJson }: Answer<Row>,
-  meta: Meta = {},
+  meta: ShapeMeta = {},
 ) =>
   new Answer<Record<Name, Row> & { warnings: readonly string[] }>(
     (shape as z.ZodObject).extend({ warnings: member.warnings }).meta(meta),
@@ -101,11 +101,11 @@ function createMemberReader(name: string, member: UntypedMembers[string]): Membe
   const [type, from = name] = Array.isArray(member) ? member : [member];
   const isNested = !(type instanceof Answer || type instanceof z.ZodType);
   if (isNested) return compileRowConverter(type);
-  const read: MemberReader = typeof from === 'function' ? from : (row) => memberValue(row, from);
+  const read: MemberReader = typeof from === 'function' ? from : (row) => readMemberValue(row, from);
   return type instanceof Answer ? (row) => (type as Answer<unknown>).toJson(read(row)) : read;
 }
 
-function memberValue(row: Record<string, unknown>, name: string): unknown {
+function readMemberValue(row: Record<string, unknown>, name: string): unknown {
   const key = Object.hasOwn(row, name) ? name : `${name}Cents`;
   const value = row[key];
   return key.endsWith('Cents') && typeof value === 'number' ? toDecimal(value) : value;

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../services/audit/reading.ts';
 import * as member from './answer-members.ts';
 import { answerFor } from './answers.ts';
 
-const snapshotShape = (description: string) =>
+const createSnapshotShape = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().meta({ description });
 
 export const auditEntryAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
@@ -18,11 +18,11 @@ export const auditEntryAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotaci
   entity: member.text(`De qué: ${AUDITED_ENTITIES.join(', ')}`),
   entityId: member.nullableText('El registro; null donde la anotación es de muchos'),
   before: [
-    snapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
+    createSnapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
     ({ before, entity }) => before && toApiSnapshot(before, entity),
   ],
   after: [
-    snapshotShape('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
+    createSnapshotShape('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
     ({ after, entity }) => after && toApiSnapshot(after, entity),
   ],
 });
@@ -38,11 +38,11 @@ function toApiMember(column: string, value: unknown, entity: string): [name: str
   if (column === 'tasa' && typeof value === 'number') return [column, Number(formatRate(value))];
   if (column === 'tipocambio' && typeof value === 'string') return [column, Number(value)];
   if (Array.isArray(value))
-    return [column, value.map((one) => (isRow(one) ? toApiSnapshot(one, entity) : one))];
-  return [column, isRow(value) ? toApiSnapshot(value, entity) : value];
+    return [column, value.map((one) => (isObject(one) ? toApiSnapshot(one, entity) : one))];
+  return [column, isObject(value) ? toApiSnapshot(value, entity) : value];
 }
 
-const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The API calls all other columns by their own name, without the final `Cents`. */
 const API_COLUMN_NAMES: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ import {
   requireFilledFields,
   textField,
   versionField,
-  wholeField,
+  wholeNumberField,
 } from './fields.ts';
 import { situationMember } from './list-69b.ts';
 
@@ -140,7 +140,7 @@ function fieldShapes(fields: readonly CatalogField[]) {
 function fieldShape({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);
   if (type === 'ref') return idField(label);
-  if (type === 'whole') return wholeField(label, 0, max);
+  if (type === 'whole') return wholeNumberField(label, 0, max);
   if (type === 'money') return moneyOrNoneField(label);
   if (type === 'textarea') return longTextField(label, max, name);
   return textField(label, type === 'rfc' || type === 'clabe' ? MAX_TYPED_LENGTH : max, name);

@@ -8,7 +8,7 @@ import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
 import { toRequestMembers } from './record-fields.ts';
 
-const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_AMOUNT_FIELDS] as const;
+const REQUEST_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_AMOUNT_FIELDS] as const;
 
 const creditedInvoiceShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
@@ -17,7 +17,7 @@ const creditedInvoiceShape = z.strictObject({
 
 export const newCreditNoteShape = z
   .strictObject({
-    ...toRequestMembers(SENT_FIELDS),
+    ...toRequestMembers(REQUEST_FIELDS),
     aplicar: z
       .array(creditedInvoiceShape)
       .max(1000)
@@ -59,7 +59,7 @@ export const creditNoteAnswer = answerFor<CreditNote>(
 export const savedCreditNoteAnswer = savedAnswer('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });
 
 export const toCreditNoteFieldValues = ({ aplicar, ...fields }: z.output<typeof newCreditNoteShape>) => ({
-  ...toFieldValues(SENT_FIELDS, fields),
+  ...toFieldValues(REQUEST_FIELDS, fields),
   aplicar: aplicar?.map(({ facturaproveedorId, importe = 0 }) => ({
     facturaproveedorId: facturaproveedorId ?? 0,
     amountCents: importe,

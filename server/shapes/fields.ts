@@ -31,35 +31,35 @@ const createField = <T>(schema: Record<string, unknown>, read: (value: unknown) 
 const MONEY_META = { type: ['number', 'string'], format: 'decimal', examples: [1160.5] };
 const DAY_META = { type: ['string', 'null'], format: 'date', examples: ['2026-11-20'] };
 
-const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
+const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
 
 export const moneyField = (label: string) =>
   createField({ ...MONEY_META, description: `${label}; también texto como "$1,160.50"` }, (value) =>
-    isEmpty(value) ? undefined : parseMoney(value, label),
+    isBlank(value) ? undefined : parseMoney(value, label),
   );
 
 export const moneyOrNoneField = (label: string) =>
   createField(
     { ...MONEY_META, type: [...MONEY_META.type, 'null'], description: `${label}; null: ninguno` },
-    (value) => (isEmpty(value) ? null : parseMoney(value, label)),
+    (value) => (isBlank(value) ? null : parseMoney(value, label)),
   );
 
 export const rateField = (label: string) =>
   createField(
     { type: ['number', 'string'], minimum: 0, maximum: 100, description: `${label}, %` },
-    (value) => (isEmpty(value) ? undefined : parseRate(value, label)),
+    (value) => (isBlank(value) ? undefined : parseRate(value, label)),
   );
 
 export const dateField = (label: string) =>
   createField({ ...DAY_META, description: label }, (value) =>
-    isEmpty(value) ? null : parsePlainDate(value, label),
+    isBlank(value) ? null : parsePlainDate(value, label),
   );
 
 export const monthField = (label: string) =>
   createField(
     { type: 'string', pattern: '^\\d{4}-\\d{2}$', description: label, examples: ['2026-11'] },
     (value) => {
-      if (isEmpty(value)) return undefined;
+      if (isBlank(value)) return undefined;
       if (typeof value === 'string' && isPlainDate(`${value}-01`)) return value;
       throw malformedError(`${label}: no es un mes (AAAA-MM).`);
     },
@@ -68,7 +68,7 @@ export const monthField = (label: string) =>
 /** Null and empty text mean "none". */
 export const idField = (label: string) =>
   createField({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
-    isEmpty(value) ? null : parseId(value, label),
+    isBlank(value) ? null : parseId(value, label),
   );
 
 export const deprecatedIdFilterField = idField('id').meta({
@@ -81,13 +81,13 @@ export const deprecatedIdFilterField = idField('id').meta({
 export const idOrZeroField = (label: string) =>
   createField(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
-    (value) => (isEmpty(value) ? null : parseWholeNumber(value) === 0 ? 0 : parseId(value, label)),
+    (value) => (isBlank(value) ? null : parseWholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
 /** Without bounds any integer is accepted here, such as a week's number, which the service validates. */
-export const wholeField = (label: string, min?: number, max?: number) =>
+export const wholeNumberField = (label: string, min?: number, max?: number) =>
   createField({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
-    if (isEmpty(value)) return undefined;
+    if (isBlank(value)) return undefined;
     const number = parseWholeNumber(value);
     if (number === undefined) throw malformedError(`${label}: no es un número entero.`);
     if (number < (min ?? number) || number > (max ?? number))
@@ -144,7 +144,7 @@ export const flagField = (label: string) =>
 
 export const choiceField = <const T extends string>(label: string, choices: readonly T[]) =>
   createField({ type: 'string', enum: choices, description: label }, (value) => {
-    if (isEmpty(value)) return undefined;
+    if (isBlank(value)) return undefined;
     const found = choices.find((choice) => choice === value);
     if (!found) throw malformedError(`${label}: se espera ${choices.join(', ')}.`);
     return found;
@@ -153,7 +153,7 @@ export const choiceField = <const T extends string>(label: string, choices: read
 export const sortDirectionField = createField(
   { type: 'string', enum: ['ASC', 'DESC'], description: 'Sentido del orden, en mayúsculas o minúsculas' },
   (value) => {
-    if (isEmpty(value)) return undefined;
+    if (isBlank(value)) return undefined;
     const direction = (['asc', 'desc'] as const).find(
       (one) => typeof value === 'string' && value.toLowerCase() === one,
     );
@@ -169,7 +169,7 @@ export const sortOrderShape = <Sort extends string>(sorts: Readonly<Record<Sort,
     sorttype: sortDirectionField,
   });
 
-export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
+export const versionField = wholeNumberField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
@@ -196,7 +196,7 @@ export const restoreShape = motivoOnlyShape
   .extend({ userId: legacyUserField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-export const limitField = wholeField('limit', 1, 1000).meta({
+export const limitField = wholeNumberField('limit', 1, 1000).meta({
   description: 'Filas por página; la siguiente viene en `Link`',
 });
 export const cursorField = textField('cursor', 2000).meta({
@@ -247,7 +247,7 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
 /** Refuses a change that sends one of these fields empty. @param messages by field @throws DomainError invalid */
 export function requireFilledFields(body: object, messages: Readonly<Record<string, string>>): void {
   const sent = new Map(Object.entries(body));
-  const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isEmpty(sent.get(name)));
+  const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isBlank(sent.get(name)));
   const [first] = emptied;
   if (first) throw new DomainError('invalid', first[1], { fields: Object.fromEntries(emptied) });
 }
@@ -258,7 +258,7 @@ export function requireFilledFields(body: object, messages: Readonly<Record<stri
  */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
   const input: Record<string, string | string[]> = Object.create(null);
-  const members = new Map(Object.entries(shapeMembers(shape)));
+  const members = new Map(Object.entries(getShapeMembers(shape)));
   for (const [name, values] of Object.entries(query)) {
     if (members.get(name)?.meta()?.type === 'array') {
       const filled = values.filter((value) => value.trim() !== '');
@@ -268,7 +268,8 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
     if (values.length > 1) throw malformedError(`El parámetro «${name}» viene más de una vez.`);
     const [value = ''] = values;
     if (value.trim() !== '' && value !== 'undefined' && value !== 'null') input[name] = value;
-    else if (!Object.hasOwn(shapeMembers(shape), name)) throw malformedError(`No existe el campo «${name}».`);
+    else if (!Object.hasOwn(getShapeMembers(shape), name))
+      throw malformedError(`No existe el campo «${name}».`);
   }
   try {
     return parseShape(shape, { ...input });
@@ -279,7 +280,7 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
   }
 }
 
-const shapeMembers = (shape: z.ZodType): Record<string, z.ZodType> =>
+const getShapeMembers = (shape: z.ZodType): Record<string, z.ZodType> =>
   shape instanceof z.ZodObject ? shape.shape : {};
 
 function parseWholeNumber(value: unknown): number | undefined {

@@ -26,10 +26,10 @@ import { flagField, idField, moneyField, motivoField, rateField, versionField } 
 import { paymentAnswer } from './payments.ts';
 import { toRequestMembers } from './record-fields.ts';
 
-const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_AMOUNT_FIELDS] as const;
+const REQUEST_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_AMOUNT_FIELDS] as const;
 
 const invoiceFieldsShape = z.strictObject({
-  ...toRequestMembers(SENT_FIELDS),
+  ...toRequestMembers(REQUEST_FIELDS),
   tasa: rateField('Tasa'),
   allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
   motivo: motivoField,
@@ -140,7 +140,7 @@ const payeeAccountAnswer = answerFor<PayeeAccount>().with({
   aviso: [member.nullableText('"Cuenta nueva, 20 nov"; nulo: no es nueva'), describeAccountChange],
 });
 
-export const oneInvoiceAnswer = answerFor<
+export const invoiceDetailAnswer = answerFor<
   InvoiceWithPayments & {
     programmed: readonly BatchIdAndState[];
     account: PayeeAccount | null;
@@ -180,5 +180,5 @@ export const oneInvoiceAnswer = answerFor<
 
 export const savedInvoiceAnswer = savedAnswer('invoice', invoiceAnswer, { id: 'SavedInvoice' });
 
-export const toInvoiceFieldValues = (draft: z.output<typeof invoiceChangeShape>): InvoiceFieldValues =>
-  toFieldValues(SENT_FIELDS, draft);
+export const toInvoiceFieldValues = (body: z.output<typeof invoiceChangeShape>): InvoiceFieldValues =>
+  toFieldValues(REQUEST_FIELDS, body);

@@ -5,7 +5,7 @@ import * as member from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { fileField } from './fields.ts';
 
-export const newListShape = z
+export const list69bUploadShape = z
   .strictObject({
     file: fileField(`El CSV completo que publica el SAT, hasta ${MAX_LIST_MB} MB`),
   })

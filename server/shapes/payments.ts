@@ -133,5 +133,5 @@ export const dismissDoublePaymentShape = z
 
 export const savedPaymentAnswer = savedAnswer('payment', paymentAnswer, { id: 'SavedPayment' });
 
-export const toPaymentFieldValues = (draft: z.output<typeof paymentChangeShape>) =>
-  toFieldValues(PAYMENT_FIELDS, draft);
+export const toPaymentFieldValues = (body: z.output<typeof paymentChangeShape>) =>
+  toFieldValues(PAYMENT_FIELDS, body);

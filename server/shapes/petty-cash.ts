@@ -30,7 +30,7 @@ import {
   sortOrderShape,
   textField,
   versionField,
-  wholeField,
+  wholeNumberField,
 } from './fields.ts';
 import { toRequestMembers } from './record-fields.ts';
 
@@ -176,17 +176,17 @@ export const fundStatementQueryShape = z.strictObject({
   sentido: choiceField('Sentido', keysOf(DIRECTION_LABELS)),
 });
 
-const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
+const pagingMembers = { cursor: cursorField, shown: wholeNumberField('shown', 0, 1_000_000_000) };
 
 const { shape: expenseOrder } = sortOrderShape(EXPENSE_SORTS);
 
-export const fundStatementPageQueryShape = fundStatementQueryShape.extend(pageMembers);
-export const replenishedExpensesQueryShape = z.strictObject({ ...pageMembers, ...expenseOrder });
+export const fundStatementPageQueryShape = fundStatementQueryShape.extend(pagingMembers);
+export const replenishedExpensesQueryShape = z.strictObject({ ...pagingMembers, ...expenseOrder });
 
 export const awaitedVouchersQueryShape = z.strictObject({
   fundId: idField('Caja'),
   vencidos: flagField('Vencidos'),
-  ...pageMembers,
+  ...pagingMembers,
   ...expenseOrder,
 });
 
@@ -198,11 +198,11 @@ export const expensesQueryShape = fundStatementPageQueryShape.omit({ sentido: tr
 });
 
 export const toFundFieldValues = (
-  sent: z.output<typeof fundChangeShape> | z.output<typeof newFundShape>,
-): FundFieldValues => toFieldValues(FUND_FIELDS, sent);
+  body: z.output<typeof fundChangeShape> | z.output<typeof newFundShape>,
+): FundFieldValues => toFieldValues(FUND_FIELDS, body);
 
-export function toMovementFieldValues(sent: z.output<typeof newMovementShape>): MovementFieldValues {
-  const { subtotalCents, ivaCents, ...draft } = toFieldValues(MOVEMENT_FIELDS, sent);
+export function toMovementFieldValues(body: z.output<typeof newMovementShape>): MovementFieldValues {
+  const { subtotalCents, ivaCents, ...draft } = toFieldValues(MOVEMENT_FIELDS, body);
   return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 

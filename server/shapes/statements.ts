@@ -58,7 +58,7 @@ const agingAnswer = new Answer<Aging>(
   (aging) => Object.fromEntries(AGING_BANDS.map(({ name, cents }) => [name, toDecimal(aging[cents])])),
 );
 
-/** opening + Σ cargo − Σ abono = closing = Σ aging */
+/** The opening balance plus all charges less all credits is the closing balance, and so is the sum of the aging. */
 export const supplierStatementAnswer = answerFor<SupplierStatement>(
   'Statement',
   'El estado de cuenta de un proveedor.',

@@ -33,7 +33,7 @@ export function listLoaderPreloads(): string[] {
     for (const imported of chunk.imports ?? []) add(imported);
   };
   add(LOADER_SOURCE);
-  files.delete(assets.loader); // it has a script element
+  files.delete(assets.loader); // the page loads this file by a script element
   return [...files];
 }
 

@@ -6,7 +6,7 @@ import { pages } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
 import { errorBody, explainError } from '../http/errors.ts';
 import { sendJson } from '../http/send.ts';
-import { type AppContext, isApi } from '../http/session.ts';
+import { type AppContext, isApiRequest } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { Document, Message, Shell, SignInLayout } from './layout.tsx';
 import { langOf } from './localized-text.tsx';
@@ -15,14 +15,14 @@ import { readPageView, renderDocument } from './render.tsx';
 
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const { problem, status } = explainError(c, error);
-  if (isApi(c)) return sendJson(c, errorBody(problem), status);
+  if (isApiRequest(c)) return sendJson(c, errorBody(problem), status);
   return renderDocument(c, await buildErrorPage(c, status, problem.message), status);
 }
 
 /** Keeps the menu for signed-in users. After an unexpected error there is no menu, because it may be what failed. */
 async function buildErrorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
-  const title = localize(TITLES[status] ?? 'Error');
-  const links = listExitLinks(c);
+  const title = localize(TITLE_BY_STATUS[status] ?? 'Error');
+  const links = listErrorPageLinks(c);
   const roles = c.get('session')?.roles ?? [];
   const hasShell = status < 500 && mayEnter('self', roles);
   const view = hasShell ? await readPageView(c).catch(() => undefined) : undefined;
@@ -36,7 +36,7 @@ async function buildErrorPage(c: AppContext, status: ContentfulStatusCode, messa
             <p role="alert" lang={langOf(message)}>
               {message}
             </p>
-            <ExitLinks links={links} />
+            <ErrorPageLinks links={links} />
           </div>
         </Shell>
       </Document>
@@ -48,13 +48,13 @@ async function buildErrorPage(c: AppContext, status: ContentfulStatusCode, messa
         <p className="code">{status}</p>
         <h1 lang={langOf(title)}>{title}</h1>
         <p>{message}</p>
-        <ExitLinks links={links} />
+        <ErrorPageLinks links={links} />
       </SignInLayout>
     </Document>
   );
 }
 
-const ExitLinks = ({ links }: { links: readonly ExitLink[] }) => (
+const ErrorPageLinks = ({ links }: { links: readonly ErrorPageLink[] }) => (
   <div className="actions">
     {links.map(({ href, label }, index) => (
       <LinkButton key={href} look={index === 0 ? 'primary' : undefined} href={href}>
@@ -69,28 +69,28 @@ const ExitLinks = ({ links }: { links: readonly ExitLink[] }) => (
   </div>
 );
 
-interface ExitLink {
+interface ErrorPageLink {
   href: string;
   label: string;
 }
 
-function listExitLinks(c: AppContext): ExitLink[] {
+function listErrorPageLinks(c: AppContext): ErrorPageLink[] {
   const session = c.get('session');
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];
   if (!mayEnter('work', session.roles)) return [];
   const invoices = { href: pages.invoices, label: 'Ir a Facturas' };
   const list = findScreen(c.req.path)?.list ?? pages.invoices;
-  const entry = flattenEntries(menu).find(({ href }) => href === list);
+  const entry = flattenMenu(menu).find(({ href }) => href === list);
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
   // Some labels of the menu are in capitals, so the title of the list is used.
   const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
   return [{ href: list, label: `Ir a ${localize(name)}` }, invoices];
 }
 
-const flattenEntries = (entries: readonly MenuEntry[]): MenuEntry[] =>
-  entries.flatMap((entry) => [entry, ...flattenEntries(entry.entries ?? [])]);
+const flattenMenu = (entries: readonly MenuEntry[]): MenuEntry[] =>
+  entries.flatMap((entry) => [entry, ...flattenMenu(entry.entries ?? [])]);
 
-const TITLES: Record<number, string> = {
+const TITLE_BY_STATUS: Record<number, string> = {
   400: 'Solicitud no válida',
   401: 'Inicia sesión',
   403: 'Sin permiso',

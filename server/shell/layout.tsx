@@ -80,9 +80,9 @@ export interface BackLink {
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
-  subject?: ReactNode;
+  subtitle?: ReactNode;
   back?: BackLink;
-  beside?: ReactNode;
+  monthLinks?: ReactNode;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */
   isSaved?: boolean;
@@ -90,7 +90,7 @@ interface ShellProps {
 }
 
 export function Shell(props: ShellProps) {
-  const { view, title, subject, back, beside, actions, isSaved = false, children } = props;
+  const { view, title, subtitle, back, monthLinks, actions, isSaved = false, children } = props;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -114,21 +114,21 @@ export function Shell(props: ShellProps) {
         className="main"
         id="main"
         tabIndex={-1}
-        data-posted={view.isPosted ? '' : undefined}
+        data-posted={view.isPostAnswer ? '' : undefined}
         data-saved={isSaved ? '' : undefined}
-        data-part={isSaved || view.isPosted ? '' : undefined}
+        data-part={isSaved || view.isPostAnswer ? '' : undefined}
         data-dense={view.isDense ? '' : undefined}
       >
         <div className="page-head">
           {back && <a href={back.href} className="no-print">{`‹ ${back.text}`}</a>}
           <h1>{title}</h1>
-          {subject && <p className="which">{subject}</p>}
+          {subtitle && <p className="which">{subtitle}</p>}
           <HelpLink path={view.path} />
-          {beside}
+          {monthLinks}
           {actions}
         </div>
         {view.isDamaged && (
-          <Alert tone="error" dismissible={false}>
+          <Alert tone="error" isDismissible={false}>
             La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.
           </Alert>
         )}
@@ -138,12 +138,12 @@ export function Shell(props: ShellProps) {
   );
 }
 
-export function FirstStepsOffer({ remaining = 0 }: { remaining?: number }) {
-  if (remaining === 0) return null;
+export function FirstStepsOffer({ remaining: remainingSteps = 0 }: { remaining?: number }) {
+  if (remainingSteps === 0) return null;
   return (
     <section aria-label="Para empezar">
-      <Alert tone="info" head="Para empezar" dismissible={false}>
-        {FIRST_STEPS.length - remaining} de {FIRST_STEPS.length} pasos hechos.{' '}
+      <Alert tone="info" heading="Para empezar" isDismissible={false}>
+        {FIRST_STEPS.length - remainingSteps} de {FIRST_STEPS.length} pasos hechos.{' '}
         <a href={pages.firstSteps}>Ver los pasos</a>
       </Alert>
     </section>
@@ -159,7 +159,7 @@ function HelpLink({ path }: { path: string }) {
 export function Message({ text, about, warnings, undo, returnTo }: PageMessage) {
   return (
     <>
-      <Alert tone="success" more={about && <a href={about.href}>{about.link}</a>}>
+      <Alert tone="success" footer={about && <a href={about.href}>{about.link}</a>}>
         <LocalizedText text={text} />
         {undo && (
           <form method="post" action={undo} data-busy>
@@ -191,9 +191,9 @@ function MenuEntries({
   nested?: boolean;
 }) {
   const { roles } = view.user;
-  const isOffered = ({ area }: MenuEntry) =>
+  const isAllowed = ({ area }: MenuEntry) =>
     mayEnter(area === 'mail' && !view.sendsMail ? 'admin' : area, roles);
-  const allowed = entries.filter(isOffered);
+  const allowed = entries.filter(isAllowed);
   const className = nested ? undefined : 'top';
   const list = findScreen(view.path)?.list;
   const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);

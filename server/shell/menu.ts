@@ -15,10 +15,10 @@ interface PlacedEntry extends MenuEntry {
   place: number;
 }
 
-const sortByPlace = (entries: PlacedEntry[]): MenuEntry[] =>
+const sortMenuEntries = (entries: PlacedEntry[]): MenuEntry[] =>
   entries.sort((one, other) => one.place - other.place).map(({ place: _place, ...entry }) => entry);
 
-/** In the order and words of the specification. Users see the entries that they may open. */
+/** The order and the words are those of the specification. Users see only entries that they may open. */
 export const menu: readonly MenuEntry[] = [
   { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
   { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },
@@ -29,7 +29,7 @@ export const menu: readonly MenuEntry[] = [
     icon: 'lists',
     area: 'work',
     entries: [
-      ...sortByPlace(
+      ...sortMenuEntries(
         catalogs.map(({ texts, paths, menu: place }) => ({
           label: texts.list,
           area: 'work',
@@ -45,7 +45,7 @@ export const menu: readonly MenuEntry[] = [
     icon: 'report',
     area: 'work',
     entries: [
-      ...sortByPlace(
+      ...sortMenuEntries(
         reports.flatMap(({ menu: place, area, page }) => (place ? [{ area, href: page, ...place }] : [])),
       ),
       { label: 'Fiscal', icon: 'tax', area: 'fiscal', href: pages.fiscal },

@@ -84,7 +84,7 @@ export function TaskAndNoticeRows<One extends Notice>({
   );
 }
 
-/** Comes first, because it floats to the end of the line. */
+/** The sum comes first in its row, because it floats to the end of the line. */
 const RowSum = ({ cents }: { cents?: Cents | null }) =>
   typeof cents === 'number' && <b>{formatMoney(cents)} </b>;
 

@@ -17,7 +17,7 @@ export interface PageView {
   remainingSteps?: number;
   message?: PageMessage;
   /** this answers a posted form, so its values are newer than a draft that the browser keeps */
-  isPosted?: boolean;
+  isPostAnswer?: boolean;
   empresa: string;
   isDamaged?: boolean;
   /** whether this server sends mails itself; otherwise only administrators see the outbox in the menu */

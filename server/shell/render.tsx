@@ -49,21 +49,21 @@ import { THEME_PREFERENCE } from './theme.ts';
 export interface PageOptions {
   title: string;
   /** what this page is about, such as an invoice's number, next to a title that is the same on all such pages */
-  subject?: ReactNode;
+  subtitle?: ReactNode;
   back?: BackLink;
   /** links to the same page of other months */
-  beside?: ReactNode;
+  monthLinks?: ReactNode;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   isList?: boolean;
   /** the content itself states the time of its figures */
-  isStamped?: boolean;
+  showsOwnTime?: boolean;
   bell?: BellContent;
 }
 
 export async function renderPage(
   c: AppContext,
-  { title, subject, back, beside, actions, status, isList, isStamped, bell }: PageOptions,
+  { title, subtitle, back, monthLinks, actions, status, isList, showsOwnTime, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readPageView(c);
@@ -73,14 +73,14 @@ export async function renderPage(
       <Shell
         view={{ ...view, bell }}
         title={title}
-        subject={subject}
+        subtitle={subtitle}
         back={back ?? findBackLink(c)}
-        beside={beside}
+        monthLinks={monthLinks}
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message !== undefined}
       >
         <FirstStepsOffer remaining={view.remainingSteps} />
-        {!isStamped && <PrintTimeStamp c={c} />}
+        {!showsOwnTime && <PrintTimeStamp c={c} />}
         {message && <Message {...message} />}
         <SavedRowHrefContext value={message?.about?.href}>{content}</SavedRowHrefContext>
       </Shell>
@@ -208,8 +208,8 @@ export async function readPageView(c: AppContext): Promise<PageView> {
     theme: choices(THEME_PREFERENCE),
     remainingSteps: offersSteps ? countRemainingSteps(await readFirstSteps(db, settings)) : undefined,
     message: consumeMessage(c),
-    isPosted: c.req.method === 'POST',
-    listAddresses: lastViewHrefs(choices, today),
+    isPostAnswer: c.req.method === 'POST',
+    listAddresses: readLastViewHrefs(choices, today),
     isDense: choices(denseRowsPreference) === true,
     empresa: settings.empresa,
     isDamaged: isMarkedDamaged(db),
@@ -229,7 +229,7 @@ export async function readOwnTasksAndNotices(c: AppContext, options?: { includes
   return { tasks: await readTasks(db, session, settings, day, c.get('now')), notices, snoozed };
 }
 
-function lastViewHrefs(choices: PreferenceReader, today: PlainDate): PageView['listAddresses'] {
+function readLastViewHrefs(choices: PreferenceReader, today: PlainDate): PageView['listAddresses'] {
   const addresses: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
     const last = choices(lastListStatePreference(list.page));
@@ -267,7 +267,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
 }
 
 /** Paths to which "Deshacer" may post: they restore deleted rows, reopen a bank movement, or unlink a CFDI. */
-const UNDO_PATHS = [
+const UNDO_PATH_PATTERNS = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
   pages.restoreInvoice,
@@ -298,7 +298,7 @@ const messageShape = z.object({
   warnings: z.array(warningShape).optional().catch(undefined),
   undo: z
     .string()
-    .refine((path) => UNDO_PATHS.some((pattern) => pattern.test(path)))
+    .refine((path) => UNDO_PATH_PATTERNS.some((pattern) => pattern.test(path)))
     .optional()
     .catch(undefined),
 });

@@ -1,11 +1,11 @@
 import { AGING_BANDS, type Aging } from '../aging.ts';
 import { Money } from './Money.tsx';
 
-type Band = (typeof AGING_BANDS)[number];
+type AgingBand = (typeof AGING_BANDS)[number];
 
 interface AgingStripProps {
   aging: Aging;
-  addressOf: (band: Band) => string;
+  addressOf: (band: AgingBand) => string;
   label?: string;
   isLateOnly?: boolean;
 }
@@ -50,7 +50,7 @@ export function AgingStrip({
 
 function computeSpans(
   aging: Aging,
-  bands: readonly Band[],
+  bands: readonly AgingBand[],
 ): { name: string; start: number; share: number }[] {
   const total = bands.reduce((sum, { cents }) => sum + aging[cents], 0);
   let start = 0;

@@ -8,19 +8,19 @@ const ICON_BY_TONE = { error: 'warning', success: 'check', warning: 'warning', i
 
 interface AlertProps {
   tone: keyof typeof HEADING_BY_TONE;
-  head?: string;
+  heading?: string;
   children: ReactNode;
-  more?: ReactNode;
+  footer?: ReactNode;
   /** false where the alert must stay, such as one with a password that is shown only once */
-  dismissible?: boolean;
+  isDismissible?: boolean;
 }
 
 export function Alert({
   tone,
-  head = HEADING_BY_TONE[tone],
+  heading = HEADING_BY_TONE[tone],
   children,
-  more,
-  dismissible = true,
+  footer,
+  isDismissible = true,
 }: AlertProps) {
   return (
     // islands/loader/page.ts moves the focus to a message of success or refusal.
@@ -31,12 +31,12 @@ export function Alert({
     >
       <Icon name={ICON_BY_TONE[tone]} />
       <div>
-        <strong>{head}</strong>
+        <strong>{heading}</strong>
         <div>{children}</div>
-        {more}
+        {footer}
       </div>
       {/* The loader hides the alert whose [data-dismiss] is pressed. */}
-      {dismissible && <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" />}
+      {isDismissible && <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" />}
     </div>
   );
 }

@@ -17,14 +17,14 @@ interface AvailableMoneyProps {
   href?: string;
 }
 
-export const plannedText = ({ plannedCents }: AccountMoney) =>
+export const describePlanned = ({ plannedCents }: AccountMoney) =>
   plannedCents > 0 && ` menos ${formatMoney(plannedCents)} de otras programaciones`;
 
 export const AvailableMoney = ({ account, neededCents, href }: AvailableMoneyProps) =>
   account ? (
     <>
       Disponible <Money cents={account.cents} href={href} /> con el saldo del {account.asOf}
-      {plannedText(account)}
+      {describePlanned(account)}
       {neededCents > account.cents && (
         <>
           , <strong className="late">faltan {formatMoney(neededCents - account.cents)}</strong>

@@ -25,7 +25,7 @@ const CHART_HEIGHT = PLOT_BOTTOM + 40;
 /** Up to this number, bars have space for amounts and notes in half a page. */
 const MAX_WIDE_BARS = 5;
 
-const BAR_SHARE = 0.64;
+const BAR_WIDTH_SHARE = 0.64;
 
 /**
  * Drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width; a viewBox would
@@ -33,7 +33,7 @@ const BAR_SHARE = 0.64;
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const drawn = bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents));
-  const above = amountTicks(Math.max(0, ...drawn.map(Math.abs)));
+  const above = chooseAmountTicks(Math.max(0, ...drawn.map(Math.abs)));
   const [most, least] = [Math.max(1, ...drawn), Math.min(0, ...drawn)];
   const ticks = [
     ...above
@@ -46,7 +46,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const scale = PLOT_HEIGHT / (top - ticks[0]!);
   const base = PLOT_TOP + Math.round(top * scale);
   const slot = 100 / bars.length;
-  const width = (BAR_SHARE * slot) / series.length;
+  const width = (BAR_WIDTH_SHARE * slot) / series.length;
   return (
     <div className={`chart of-${series.length}${bars.length > MAX_WIDE_BARS ? '' : ' few'}`}>
       {series.length > 1 && <Legend series={series} />}
@@ -71,7 +71,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
             name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
             // anything but zero stays visible
             height: amount.cents === 0 ? 0 : Math.max(1, Math.round(Math.abs(amount.cents) * scale)),
-            start: (index + (1 - BAR_SHARE) / 2) * slot + at * width,
+            start: (index + (1 - BAR_WIDTH_SHARE) / 2) * slot + at * width,
           }));
           return (
             <g key={`${label} ${note}`}>
@@ -157,7 +157,7 @@ function ChartTable({ caption, heading, series, bars }: BarChartProps & { headin
 }
 
 /** Returns zero and up to four round amounts above it, at least one peso apart, the last one at or above `max`. */
-export function amountTicks(max: Cents): Cents[] {
+export function chooseAmountTicks(max: Cents): Cents[] {
   const rough = Math.max(max / 4, 100);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10);

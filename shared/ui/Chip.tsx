@@ -30,18 +30,18 @@ interface StatusChipProps {
   status: StatusName;
   text?: string;
   /** a shorter text for narrow places; screen readers and the title get the full one */
-  short?: string;
+  shortText?: string;
   /** due within a few days: amber, unless it is paid or overdue */
-  soon?: boolean;
+  isDueSoon?: boolean;
 }
 
-export function StatusChip({ status, text, short, soon = false }: StatusChipProps) {
+export function StatusChip({ status, text, shortText, isDueSoon = false }: StatusChipProps) {
   const { label, tone, mark } = CHIP_BY_STATUS[status];
-  const urgent = soon && (status === 'parcial' || status === 'pendiente');
+  const urgent = isDueSoon && (status === 'parcial' || status === 'pendiente');
   return (
     <Chip tone={urgent ? 'warn' : tone} mark={mark}>
-      {short ? (
-        <span className="shorter" data-short={short} title={text}>
+      {shortText ? (
+        <span className="shorter" data-short={shortText} title={text}>
           <span>{text}</span>
         </span>
       ) : (

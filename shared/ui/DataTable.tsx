@@ -21,7 +21,7 @@ export interface ColumnOptions<Row> {
   at?: string;
   note?: string;
   /** follows the hidden label of a column of `actions` */
-  head?: ReactNode;
+  headingContent?: ReactNode;
   hideOnSmall?: boolean;
   /**
    * the cell's place on the card that shows the row below 768 px: `line` has no label, two `half` share a line, `foot`
@@ -33,7 +33,7 @@ export interface ColumnOptions<Row> {
 }
 
 /** For `clip` in columns of document numbers: longer ones, such as a CFDI's UUID, wrap to leave width for names. */
-export const MAX_UNWRAPPED_NUMBER = 20;
+export const MAX_UNWRAPPED_LETTERS = 20;
 
 interface DataTableProps<Row> {
   caption: string;
@@ -166,7 +166,7 @@ function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): Resolved
 const textIfString = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
 function HeaderCell<Row>({ column }: { column: ResolvedColumn<Row> }) {
-  const { label, note, sort, head } = column;
+  const { label, note, sort, headingContent } = column;
   const text = sort ? (
     <a href={sort.href}>
       {label}
@@ -175,7 +175,7 @@ function HeaderCell<Row>({ column }: { column: ResolvedColumn<Row> }) {
   ) : column.card === 'actions' ? (
     <>
       <span className="visually-hidden">{label}</span>
-      {head}
+      {headingContent}
     </>
   ) : (
     label

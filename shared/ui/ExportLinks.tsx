@@ -5,7 +5,7 @@ import { Icon } from './Icon.tsx';
 
 interface ExportLinksProps {
   list: string;
-  first: ExportFormat;
+  defaultFormat: ExportFormat;
   /** the list's current parameters; an export always contains the whole filtered list */
   query: Readonly<Record<string, string | number | null | undefined>>;
   /** the page's lesser acts: buttons, and on phones entries of the menu of formats */
@@ -19,7 +19,7 @@ const FORMAT_NAMES: Record<ExportFormat, string> = {
   json: 'JSON',
 };
 
-export function ExportLinks({ list, first, query, acts = [] }: ExportLinksProps) {
+export function ExportLinks({ list, defaultFormat, query, acts = [] }: ExportLinksProps) {
   const { limit: _limit, cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
   const exportHref = (format: ExportFormat) =>
@@ -32,9 +32,9 @@ export function ExportLinks({ list, first, query, acts = [] }: ExportLinksProps)
   return (
     <>
       <div className="split">
-        <LinkButton href={exportHref(first)} icon="export" data-follow-filter="">
+        <LinkButton href={exportHref(defaultFormat)} icon="export" data-follow-filter="">
           <span className="roomy">
-            Exportar <span>{FORMAT_NAMES[first].replace(/ .*/, '')}</span>
+            Exportar <span>{FORMAT_NAMES[defaultFormat].replace(/ .*/, '')}</span>
           </span>
         </LinkButton>
         <Button

@@ -4,11 +4,11 @@ interface FactsProps {
   facts: Readonly<Record<string, ReactNode>>;
   /** an additional class, such as `of-document`, whose columns are as wide as a UUID */
   look?: string;
-  isLive?: boolean;
+  isLiveRegion?: boolean;
 }
 
-export const Facts = ({ facts, look, isLive }: FactsProps) => (
-  <dl className={look ? `facts ${look}` : 'facts'} aria-live={isLive ? 'polite' : undefined}>
+export const Facts = ({ facts, look, isLiveRegion }: FactsProps) => (
+  <dl className={look ? `facts ${look}` : 'facts'} aria-live={isLiveRegion ? 'polite' : undefined}>
     {Object.entries(facts)
       .filter(([, value]) => value)
       .map(([term, value]) => (

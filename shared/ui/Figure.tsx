@@ -9,17 +9,17 @@ interface FigureProps {
   href?: string;
   isLate?: boolean;
   /** the parts of a sum that no list shows; the reader opens them here */
-  parts?: ReactNode;
+  breakdown?: ReactNode;
   mark?: ReactNode;
   children?: ReactNode;
 }
 
-export function Figure({ label, cents, href, parts, isLate, mark, children }: FigureProps) {
+export function Figure({ label, cents, href, breakdown, isLate, mark, children }: FigureProps) {
   const content = (
     <>
       <span className="label">{label}</span>
-      {parts ? (
-        <SumOfParts cents={cents}>{parts}</SumOfParts>
+      {breakdown ? (
+        <SumOfParts cents={cents}>{breakdown}</SumOfParts>
       ) : (
         <strong className={isLate ? 'late' : undefined}>
           <Money cents={cents} />

@@ -3,22 +3,28 @@ import { formatCount, pluralize } from '../counts.ts';
 import { LinkButton } from './Button.tsx';
 
 interface PrintedRowsProps {
-  printed: number;
+  printedCount: number;
   total: number;
   noun: PagerProps['noun'];
   hasTotals?: boolean;
-  isExported?: boolean;
+  isExportable?: boolean;
 }
 
 /** Warns above a printout that some rows are missing there, because its totals are those of all rows. */
-export function PrintedRowsNote({ printed, total, noun, hasTotals = true, isExported }: PrintedRowsProps) {
-  if (printed >= total) return null;
+export function PrintedRowsNote({
+  printedCount,
+  total,
+  noun,
+  hasTotals = true,
+  isExportable,
+}: PrintedRowsProps) {
+  if (printedCount >= total) return null;
   const totals = hasTotals ? `; los totales cuentan ${formatCount(total)}` : '';
   return (
     <p className="print-only" data-printed="">
       <strong>
-        Se imprimieron {formatCount(printed)} de {pluralize(total, ...noun)}
-        {totals}.{isExported && ' Para imprimir todo: Exportar.'}
+        Se imprimieron {formatCount(printedCount)} de {pluralize(total, ...noun)}
+        {totals}.{isExportable && ' Para imprimir todo: Exportar.'}
       </strong>
     </p>
   );

@@ -14,12 +14,12 @@ interface TotalsItem {
 interface TotalsProps {
   items: readonly TotalsItem[];
   label: string;
-  foot?: boolean;
+  isFooter?: boolean;
 }
 
-export function Totals({ items, label, foot = false }: TotalsProps) {
+export function Totals({ items, label, isFooter = false }: TotalsProps) {
   return (
-    <dl className={foot ? 'totals foot' : 'totals'} aria-label={label}>
+    <dl className={isFooter ? 'totals foot' : 'totals'} aria-label={label}>
       {items.map((item) => (
         <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
           <dt>{item.label}</dt>

@@ -25,7 +25,7 @@ console.log(
   `the heavy one: ${describeCounts(result.loadStatusCounts)} in ${result.seconds.toFixed(1)} s, the import in ${result.importSeconds.toFixed(1)} s`,
 );
 console.log(
-  `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.withReadersMb.toFixed(0)} MB`,
+  `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.rssWithReadersMb.toFixed(0)} MB`,
 );
 const isRefused =
   [...result.userStatusCounts.keys()].some((status) => status >= 300) ||

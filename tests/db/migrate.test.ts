@@ -18,7 +18,7 @@ import {
 } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
-import { chooseRunCount, describeEachInLong, IS_LONG } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane, IS_LONG_LANE } from '../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -42,7 +42,7 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
     await database.close();
   });
 
-  it.runIf(IS_LONG)(
+  it.runIf(IS_LONG_LANE)(
     'is migrated by one of two processes that start at once, and gets one administrator',
     async () => {
       const children = [await startChild(), await startChild()];
@@ -79,8 +79,8 @@ describeEachDatabase('a migrated database', (fresh) => {
   });
 });
 
-describeEachInLong('a migrated database', (fresh) => {
-  it.runIf(IS_LONG)('gets a later migration once if two processes start at once', async () => {
+describeEachInLongLane('a migrated database', (fresh) => {
+  it.runIf(IS_LONG_LANE)('gets a later migration once if two processes start at once', async () => {
     const { url } = fresh.database;
     const folder = newFolder();
     const children = [await startChild(), await startChild()];

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startChild } from '../support/children.ts';
 import { describeEachDatabase, useFreshDatabase } from '../support/databases.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { addActor, addInvoice, addPayment } from '../support/rows.ts';
 
 const ALL = ['America/Mexico_City', 'UTC', 'Europe/Madrid', 'Pacific/Kiritimati'];
-const ZONES = IS_LONG ? ALL : ALL.slice(0, 1);
+const ZONES = IS_LONG_LANE ? ALL : ALL.slice(0, 1);
 
 describeEachDatabase('a value that is read', (fresh) => {
   it('is a number or plain text, the same in every time zone', async () => {

@@ -7,7 +7,7 @@ import type { TableImportOptions } from '../../server/services/imports/import-ru
 import { DomainError } from '../../shared/errors.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { readPage } from '../support/page.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import { isInCatalogue } from '../support/refusals.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addUser, createActor } from '../support/rows.ts';
@@ -137,7 +137,7 @@ export function drive<Fixture extends Clients, Draft extends object>(
         unsupported.every((member) => draft[member] === undefined),
     );
 
-  describeEachInLong(`${name}, by every way in,`, (fresh) => {
+  describeEachInLongLane(`${name}, by every way in,`, (fresh) => {
     it.each(Object.entries(cases))('%s', async (_title, doorCase) => {
       for (const [door, way] of doorsOf(doorCase)) {
         const fixture = await noun.open(fresh.db);

@@ -8,7 +8,7 @@ import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import { setClosingDate } from '../support/dated-rows.ts';
-import { addFund, allowSinglePerson } from '../support/petty-cash.ts';
+import { addFund, allowSelfApproval } from '../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
 import { readRows } from '../support/stored.ts';
 import {
@@ -274,7 +274,7 @@ drive<Fixture, Typed>('petty cash funds', {
       draft: { date: '2026-11-05' },
       field: 'openedOn',
       given: async ({ db, fundId }) => {
-        await allowSinglePerson(db);
+        await allowSelfApproval(db);
         const put = { tipo: 'apertura', fecha: '2026-11-04', concepto: 'Más', importeCents: 1 } as const;
         await createMovement(db, await addActor(db), fundId, put);
       },

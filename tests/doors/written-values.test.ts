@@ -7,7 +7,7 @@ import { runSaldo } from '../support/cli.ts';
 import { INVISIBLE_TEXT } from '../support/invisible.ts';
 import { readPage } from '../support/page.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { importText } from '../support/tables.ts';
@@ -102,7 +102,7 @@ async function open(db: Db): Promise<Clients> {
   return fixture;
 }
 
-describeEachInLong('a value that is wrong in itself', (fresh) => {
+describeEachInLongLane('a value that is wrong in itself', (fresh) => {
   it.each(Object.entries(DAYS))('is refused as a day of 1926 in %s', async (_door, send) => {
     const fixture = await open(fresh.db);
     expectRefused(

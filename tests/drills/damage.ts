@@ -24,7 +24,7 @@ import { Random } from '../support/fuzz-values.ts';
 import { addActor, addSession } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
-import { vouchForAll } from '../support/vouching.ts';
+import { auditAllRows } from '../support/vouching.ts';
 
 /** Tables without data of the firm's own, or whose data comes again by itself or from what is checked. */
 const OF_NO_ACCOUNT = [...EXCLUDED_TABLES, 'user_preferences', 'roles', 'schema_migrations'];
@@ -104,7 +104,7 @@ async function prepare(folder: string): Promise<{ file: string; token: string }>
   const { db } = database;
   const ana = await addActor(db, { roles: [1, 3] });
   await addSmallCompany(db);
-  await vouchForAll(db, ana);
+  await auditAllRows(db, ana);
   const file = join(folder, 'entera.db');
   await copySqliteDatabase(db, file);
   const opened = openDatabase(`file:${file}`, { root: '/', create: false });

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { findCutContent, findOverflows } from '../support/fit.ts';
 import { lengthenNames } from '../support/long-names.ts';
-import { IN_FULL, IS_LONG } from '../support/proofs.ts';
+import { IS_FULL_PROOF, IS_LONG_LANE } from '../support/proofs.ts';
 import { createActor } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** Widths at which each layout has least room: phones, a table, one beside the menu, unframed, beside a form. */
 const NARROWEST = [320, 360, 640, 768, 1240, 1792];
-const WIDTHS = IN_FULL ? [...NARROWEST, 390, 900, 1000, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
+const WIDTHS = IS_FULL_PROOF ? [...NARROWEST, 390, 900, 1000, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
 
 /** Phones are opened as phones. */
 const WINDOWS = [WIDTHS.filter((width) => width < 640), WIDTHS.filter((width) => width >= 640)];
@@ -19,7 +19,7 @@ const WINDOWS = [WIDTHS.filter((width) => width < 640), WIDTHS.filter((width) =>
 const COMPANIES = [
   { name: 'the demo company', lengthens: false },
   { name: 'a company of long names', lengthens: true },
-].filter(({ lengthens }) => lengthens || IS_LONG);
+].filter(({ lengthens }) => lengthens || IS_LONG_LANE);
 
 describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
   const app = useRunningApp(async (database) => {

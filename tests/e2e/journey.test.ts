@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addDays, formatShortDate } from '../../shared/dates.ts';
 import type { WatchedPage } from '../support/browser.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { useRunningApp } from '../support/running.ts';
 
 const ALL = [
@@ -10,7 +10,7 @@ const ALL = [
   { way: 'with a finger on a phone', look: { width: 390 } },
   { way: 'without script', look: { width: 1280, script: false } },
 ];
-const WAYS = IS_LONG ? ALL : ALL.slice(0, 1);
+const WAYS = IS_LONG_LANE ? ALL : ALL.slice(0, 1);
 
 /**
  * One clerk's day, from nothing to a paid invoice, in a real browser on the built application. What follows the first
@@ -63,7 +63,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     expect(await page.getByLabel('Total pendiente').textContent()).toBe('$160.58');
   });
 
-  it.runIf(IS_LONG)(
+  it.runIf(IS_LONG_LANE)(
     'a payment is corrected, deleted and restored, and list, report and dashboard agree',
     async () => {
       const { page } = await app.openSignedIn(look);
@@ -97,29 +97,32 @@ describe.each(WAYS)('$way', ({ look }) => {
     },
   );
 
-  it.runIf(IS_LONG)('the rest is paid, and the list is filtered by what was typed and chosen', async () => {
-    const { page } = await app.openSignedIn(look);
-    await page.goto('/new-payment?facturaproveedorId=1');
-    await page.getByLabel('Cantidad pagada').fill('560.58');
-    await press(save(page));
-    await page.getByText('Se registró el pago.').waitFor();
+  it.runIf(IS_LONG_LANE)(
+    'the rest is paid, and the list is filtered by what was typed and chosen',
+    async () => {
+      const { page } = await app.openSignedIn(look);
+      await page.goto('/new-payment?facturaproveedorId=1');
+      await page.getByLabel('Cantidad pagada').fill('560.58');
+      await press(save(page));
+      await page.getByText('Se registró el pago.').waitFor();
 
-    await follow(page, 'FACTURAS');
-    const filter = page.getByLabel('Número de factura');
-    await filter.fill('zzz');
-    if (!hasScript) await press(page.getByRole('button', { name: 'Buscar' }));
-    await page.waitForURL('**/invoices?*numfactura=zzz*');
-    await page.getByRole('heading', { name: 'Ninguna factura con este filtro' }).waitFor();
-    await filter.fill('a-1');
-    if (!hasScript) await press(page.getByRole('button', { name: 'Buscar' }));
-    await page.waitForURL('**/invoices?*numfactura=a-1*');
-    await page.reload();
-    expect(await filter.inputValue()).toBe('a-1');
-    expect(await rowOf(page, 'A-100').textContent()).toContain('Pagada');
-    expect(await page.getByRole('link', { name: 'Pagar A-100' }).count()).toBe(0);
-    await page.goto('/invoices?status=por-pagar');
-    await page.getByRole('heading', { name: 'No debes nada' }).waitFor();
-  });
+      await follow(page, 'FACTURAS');
+      const filter = page.getByLabel('Número de factura');
+      await filter.fill('zzz');
+      if (!hasScript) await press(page.getByRole('button', { name: 'Buscar' }));
+      await page.waitForURL('**/invoices?*numfactura=zzz*');
+      await page.getByRole('heading', { name: 'Ninguna factura con este filtro' }).waitFor();
+      await filter.fill('a-1');
+      if (!hasScript) await press(page.getByRole('button', { name: 'Buscar' }));
+      await page.waitForURL('**/invoices?*numfactura=a-1*');
+      await page.reload();
+      expect(await filter.inputValue()).toBe('a-1');
+      expect(await rowOf(page, 'A-100').textContent()).toContain('Pagada');
+      expect(await page.getByRole('link', { name: 'Pagar A-100' }).count()).toBe(0);
+      await page.goto('/invoices?status=por-pagar');
+      await page.getByRole('heading', { name: 'No debes nada' }).waitFor();
+    },
+  );
 
   async function captureLists({ page, allow }: WatchedPage): Promise<void> {
     await page.goto('/new-client');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { parseCsv } from '../support/csv.ts';
 import { readPdf } from '../support/pdf.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier, createActor } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 
@@ -585,7 +585,7 @@ describe('exporting what a list shows', () => {
 
   it.each([
     ['with script', 1280, true],
-    ...(IS_LONG ? [['on a phone', 360, true] as const] : []),
+    ...(IS_LONG_LANE ? [['on a phone', 360, true] as const] : []),
     ['without script', 1280, false],
   ] as const)(
     'gives a PDF, and a CSV from the button next to it, with the filter as typed (%s)',

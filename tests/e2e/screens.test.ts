@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { findAxeViolations } from '../support/axe.ts';
 import { signIn } from '../support/browser.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { createActor } from '../support/rows.ts';
 import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
@@ -10,7 +10,7 @@ import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 /** Bytes over the wire, brotli as browsers ask for it: all of a first list; scripts of a page, a list searched and its pickers, a form. */
 const BUDGET = { visit: 64 * 1024, page: 5 * 1024, list: 68 * 1024, form: 74 * 1024, dialog: 30 * 1024 };
 
-const WIDTHS = IS_LONG ? [1280, 1024, 1920, 390, 360] : [1280, 390];
+const WIDTHS = IS_LONG_LANE ? [1280, 1024, 1920, 390, 360] : [1280, 390];
 
 /** A list, a form, a document, a report and figures, which are all that `npm test` opens; the long lane opens every one, at every width. */
 const KINDS = ['/invoices', '/new-invoice', '/programaciones/4', '/reporte-saldos', '/dashboard'];
@@ -41,14 +41,14 @@ describe('screens', () => {
         await page.setViewportSize({ width, height: 900 });
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (overflow > 0) found.push(`${screen} at ${width} px: ${overflow} px wider than the window`);
-        if (IS_LONG) for (const dark of [true, false]) await check(screen, width, dark);
+        if (IS_LONG_LANE) for (const dark of [true, false]) await check(screen, width, dark);
         else if (width === own) await check(screen, width, ownIsDark);
       }
     };
     await page.goto('/login');
     await look('/login');
     await signIn(page, ADMIN_LOGIN);
-    for (const screen of IS_LONG ? [...SCREENS, ...MORE_SCREENS] : KINDS) {
+    for (const screen of IS_LONG_LANE ? [...SCREENS, ...MORE_SCREENS] : KINDS) {
       const response = await page.goto(screen);
       expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
       await look(screen);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSignIn, signIn } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { timeLimitFactor } from '../support/patience.ts';
-import { openWatched } from '../support/running.ts';
+import { openWatchedPage } from '../support/running.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 
@@ -22,7 +22,7 @@ describe('the first administrator', () => {
     remove();
   });
 
-  const open = () => openWatched(browser, { baseURL: server.url });
+  const open = () => openWatchedPage(browser, { baseURL: server.url });
   const passwordsIn = (output: string) => [...output.matchAll(/Contraseña: (\S+)/g)].map(([, text]) => text);
   const OWN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 

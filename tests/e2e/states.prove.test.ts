@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { findAxeViolations } from '../support/axe.ts';
 import type { WatchedPage } from '../support/browser.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { createActor } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
-const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
+const LOOKS = [IS_LONG_LANE ? { width: 1280, dark: false } : { width: 390, dark: true }];
 
 describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   let app: RunningApp;

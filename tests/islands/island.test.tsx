@@ -21,7 +21,7 @@ const props: ListFilterProps = {
         title: 'Seleccionar proveedor',
         searchUrl: '/api/suppliers/search/',
         suggestUrl: '/api/suppliers/suggest/',
-        details: [],
+        detailColumns: [],
         filterParam: 'suppliername',
         filterLabel: 'Nombre',
         sortOptions: [{ value: 'id', label: 'ID' }],
@@ -75,7 +75,7 @@ describe('an island in a page', () => {
   });
 
   test('omits an undefined member', () => {
-    expect(() => page(1, { ...props, fields: [{ ...props.fields[0]!, more: undefined }] })).not.toThrow();
+    expect(() => page(1, { ...props, fields: [{ ...props.fields[0]!, isFolded: undefined }] })).not.toThrow();
   });
 });
 

@@ -7,7 +7,7 @@ const invoices: PickerSpec = {
   title: 'Seleccionar factura',
   searchUrl: '/api/facturaproveedores/search/',
   suggestUrl: '/api/facturaproveedores/suggest/',
-  details: [],
+  detailColumns: [],
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
   sortOptions: [{ value: 'id', label: 'ID' }],

@@ -4,7 +4,7 @@ import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { describeEachInLong, describeOneDatabase } from '../support/proofs.ts';
+import { describeEachInLongLane, describeOneDatabase } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 import { readLastRow } from '../support/stored.ts';
 
@@ -69,7 +69,7 @@ const OPERATIONS: Record<string, number> = {
 
 const INVOICE = ['subtotal', 'iva', 'otrosimpuestos', 'retenciones', 'total'] as const;
 
-describeEachInLong('T32 · an amount', (fresh) => {
+describeEachInLongLane('T32 · an amount', (fresh) => {
   it('sent to the API is accepted exactly as listed, and stored as an integer', async () => {
     const { bot, invoice, payment } = await prepare(fresh.db);
     let accepted = 0;
@@ -182,7 +182,7 @@ describeOneDatabase('T32 · an amount', (fresh) => {
   });
 });
 
-describeEachInLong('T33 · IVA and total', (fresh) => {
+describeEachInLongLane('T33 · IVA and total', (fresh) => {
   it('are refused if they are a cent off, and accepted if they equal what the server computes', async () => {
     const { bot, invoice, id } = await prepare(fresh.db);
     const before = await countOf(fresh.db);

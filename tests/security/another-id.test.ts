@@ -12,7 +12,7 @@ import { buildCfdi, bytesOf, uuidOfNumber } from '../support/cfdi.ts';
 import { useFreshDatabase } from '../support/databases.ts';
 import { buildPdf } from '../support/files.ts';
 import { addFund, createExpenseValues } from '../support/petty-cash.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addActor, addInvoice, addSupplier, addUser } from '../support/rows.ts';
 import { readRows } from '../support/stored.ts';
@@ -50,7 +50,7 @@ async function loadOf(ana: TestClient): Promise<string> {
   return new URL(sent.headers.get('location')!, 'http://saldo.test').pathname;
 }
 
-describeEachInLong('an upload that nobody has stored yet', (fresh) => {
+describeEachInLongLane('an upload that nobody has stored yet', (fresh) => {
   it.each(Object.keys(OWN))('is accessible to its user alone, whatever the role: %s', async (what) => {
     const app = createTestApp({ db: fresh.db });
     const ana = await app.as([1, 2, 3]);

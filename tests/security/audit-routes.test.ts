@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { listDifferencesFromTrail } from '../support/replay.ts';
 import { addInvoice, addUser, createActor } from '../support/rows.ts';
-import { vouchForAll } from '../support/vouching.ts';
+import { auditAllRows } from '../support/vouching.ts';
 
 enableQuickHashes();
 
@@ -49,7 +49,7 @@ describe('the audit trail', () => {
     const make = changes[route];
     if (!make) throw new Error(`${route} is new: say in changes.ts how a change through it is made`);
     const send = await make(db);
-    await vouchForAll(db, createActor());
+    await auditAllRows(db, createActor());
     const before = await lastEntry(db);
     const { status } = await send(client);
     expect(status).toBeLessThan(400);

@@ -3,11 +3,11 @@ import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { importBankStatement } from '../../server/services/bank-statements/import-statement.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addBatch } from '../support/batches.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../support/rows.ts';
 import { readRows } from '../support/stored.ts';
 
-describeEachInLong('a bank movement that returns money', (fresh) => {
+describeEachInLongLane('a bank movement that returns money', (fresh) => {
   it.each([
     ['2026-11-17', 'sin-partida', 1],
     ['2026-11-18', 'devuelto', 0],

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { isoWeekOf } from '../../shared/dates.ts';
 import { createTestApp } from '../support/app.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 import { readRow } from '../support/stored.ts';
 
 /** Half past six in the evening of 20 November in Mexico City; it is 21 November in UTC and east of it. */
 const EVENING = '2026-11-21T00:30:00.000Z';
 
-describeEachInLong('a business day', (fresh) => {
+describeEachInLongLane('a business day', (fresh) => {
   it('T41 · is the day at the place of the business, wherever the server is', async () => {
     const { zone, offset } = here();
     if (process.env.TZ) expect(zone).toBe(process.env.TZ);

@@ -7,7 +7,7 @@ import { updateUser } from '../../server/services/users/users.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { openFreshDatabase, useFreshDatabase } from '../support/databases.ts';
 import { OWN_RFC } from '../support/metadata.ts';
-import { chooseRunCount, describeEachInLong } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../support/proofs.ts';
 import {
   addActor,
   addInvoice,
@@ -35,7 +35,7 @@ const PATHS = [
   '/api/audit',
 ];
 
-describeEachInLong('a cached answer', (fresh) => {
+describeEachInLongLane('a cached answer', (fresh) => {
   it('is given to nobody else, nor after role, language, choice, day, rows, server or database have changed', async () => {
     const { db } = fresh;
     const roles = [1, 2, 3];

@@ -36,7 +36,7 @@ import { addBatch } from '../support/batches.ts';
 import { uuidOfNumber } from '../support/cfdi.ts';
 import { readDatedRows, setClosingDate } from '../support/dated-rows.ts';
 import { addFund, createExpenseValues } from '../support/petty-cash.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -167,7 +167,7 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
   },
 };
 
-describeEachInLong('a closed period', (fresh) => {
+describeEachInLongLane('a closed period', (fresh) => {
   it('is changed by no writer of money, whatever it is given', async () => {
     const { db } = fresh;
     const rows = await world(db);

@@ -6,7 +6,7 @@ import { createTestApp } from '../support/app.ts';
 import { useFreshDatabase } from '../support/databases.ts';
 import { readAllTables } from '../support/every-row.ts';
 import { buildPdf } from '../support/files.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { addUser } from '../support/rows.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 import { addSmallCompany } from '../support/small-company.ts';
@@ -58,7 +58,7 @@ describe('a change that another site makes a browser send', () => {
     const vectors = Object.entries(VECTORS);
     for (const [index, { method, path }] of routes.entries()) {
       // In `npm test` each route is sent every third one, and all of them three routes.
-      for (const [name, headers] of vectors.filter((_, nth) => IS_LONG || nth % 3 === index % 3)) {
+      for (const [name, headers] of vectors.filter((_, nth) => IS_LONG_LANE || nth % 3 === index % 3)) {
         const body = method === 'DELETE' ? undefined : bodyOf(headers['content-type']);
         const answer = await ana.send(`${path}?confirm=all`, { method, headers, body });
         const text = await answer.text();
@@ -69,7 +69,7 @@ describe('a change that another site makes a browser send', () => {
     }
     expect(await readAllTables(fresh.db, 'user_preferences')).toEqual(before);
     process.stdout.write(
-      `T09: ${routes.length} routes × ${IS_LONG ? vectors.length : vectors.length / 3} of ${vectors.length} vectors refused\n`,
+      `T09: ${routes.length} routes × ${IS_LONG_LANE ? vectors.length : vectors.length / 3} of ${vectors.length} vectors refused\n`,
     );
     // From our own page these requests come through to the rules.
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
@@ -90,7 +90,7 @@ describe('a change that another site makes a browser send', () => {
       const allowed = [...preflight.headers.keys()].filter((name) => name.startsWith('access-control'));
       expect(allowed, path).toEqual([]);
       const names = ['DELETE', 'PUT', 'POST'];
-      for (const named of IS_LONG ? names : [names[index % 3]!]) {
+      for (const named of IS_LONG_LANE ? names : [names[index % 3]!]) {
         const tunnel = { 'x-http-method-override': named, 'x-method-override': named };
         await ana.get(`${path}?_method=${named}&confirm=all`, { headers: tunnel });
       }
@@ -99,7 +99,7 @@ describe('a change that another site makes a browser send', () => {
   });
 });
 
-describe.runIf(IS_LONG)('in a real browser', () => {
+describe.runIf(IS_LONG_LANE)('in a real browser', () => {
   const fresh = useFreshDatabase('sqlite');
   let browser: Browser;
   beforeAll(async () => {

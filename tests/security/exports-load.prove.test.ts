@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillLedger } from '../support/ledger.ts';
 import { timeLimitFactor } from '../support/patience.ts';
-import { chooseRunCount, IN_FULL } from '../support/proofs.ts';
+import { chooseRunCount, IS_FULL_PROOF } from '../support/proofs.ts';
 import { addToken } from '../support/rows.ts';
 import { type RunningServer, startOwnServer } from '../support/server.ts';
 import { median, quantile } from './timing.ts';
@@ -61,7 +61,7 @@ describe('T31 · exports of many users', () => {
 
     const p99 = quantile(times, 0.99);
     // On a machine that runs other tests beside, a payment alone is slow already; in full there are none.
-    const limit = IN_FULL ? 500 : Math.max(500 * timeLimitFactor(), 10 * median(alone));
+    const limit = IS_FULL_PROOF ? 500 : Math.max(500 * timeLimitFactor(), 10 * median(alone));
     const summary = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
     console.info(
       `T31: ${INVOICES} invoices, exports ${summary}, ${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s; ` +

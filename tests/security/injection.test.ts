@@ -7,7 +7,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { fold } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
 import { timeLimitFactor } from '../support/patience.ts';
-import { describeEachInLong, IN_FULL, IS_LONG } from '../support/proofs.ts';
+import { describeEachInLongLane, IS_FULL_PROOF, IS_LONG_LANE } from '../support/proofs.ts';
 import {
   addFundingSource,
   addInvoice,
@@ -21,7 +21,7 @@ import {
 import { SQL as ALL } from './payloads.ts';
 
 /** In `npm test` every ninth. */
-const SQL = ALL.filter((_, index) => IS_LONG || index % 9 === 0);
+const SQL = ALL.filter((_, index) => IS_LONG_LANE || index % 9 === 0);
 
 /** The parameters of a list: those of a type refuse every payload, texts may be any. */
 interface Searched {
@@ -136,9 +136,9 @@ const PAGES: Searched[] = [
  * A parameter of a type is refused before there is any SQL, by the same code on both databases and for pages as for
  * the API: a third of it is enough elsewhere than in the API on the first one, unless all is asked for.
  */
-const isThird = (index: number) => IN_FULL || index % 3 === 0;
+const isThird = (index: number) => IS_FULL_PROOF || index % 3 === 0;
 
-describeEachInLong('T13 · SQL in a parameter', (fresh) => {
+describeEachInLongLane('T13 · SQL in a parameter', (fresh) => {
   it('of the API is refused or searched for literally, and does nothing', async () => {
     const { counts, send, figures } = await prepare(fresh.db);
     for (const [index, payload] of SQL.entries()) {

@@ -6,7 +6,7 @@ import { serveMetrics } from '../../server/http/metrics.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../support/app.ts';
 import { newDatabaseUrl } from '../support/databases.ts';
-import { describeEachInLong, IS_LONG } from '../support/proofs.ts';
+import { describeEachInLongLane, IS_LONG_LANE } from '../support/proofs.ts';
 import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
@@ -23,7 +23,7 @@ const DATABASE_PASSWORD = 'marca-base-de-datos';
 const INNER =
   /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|(?<!<)\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
 
-describeEachInLong('T53 · secrets', (fresh) => {
+describeEachInLongLane('T53 · secrets', (fresh) => {
   it('are in no log line, and in no answer except the one that hands them out', async () => {
     const metrics = await serveMetrics(fresh.database, 0);
     onTestFinished(metrics.close);
@@ -146,7 +146,7 @@ describeEachInLong('T53 · secrets', (fresh) => {
   });
 });
 
-describe.runIf(IS_LONG)('T53 · the server', () => {
+describe.runIf(IS_LONG_LANE)('T53 · the server', () => {
   it('prints no secret, whatever it is asked and whatever its log level', async () => {
     const url = new URL(await newDatabaseUrl('postgres'));
     url.password = DATABASE_PASSWORD;

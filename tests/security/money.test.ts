@@ -17,7 +17,7 @@ import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, type Fresh } from '../support/databases.ts';
 import { addFund, createExpenseValues } from '../support/petty-cash.ts';
-import { chooseRunCount, describeInLong } from '../support/proofs.ts';
+import { chooseRunCount, describeInLongLane } from '../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, addToken, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 
@@ -122,7 +122,7 @@ describeEachDatabase('money', (fresh) => {
   });
 });
 
-describeInLong('money, through servers,', (fresh) => {
+describeInLongLane('money, through servers,', (fresh) => {
   it('T34 · is paid once by a server that is killed between commit and answer, which says so when asked again', async () => {
     const { db } = fresh;
     const token = await addToken(db);

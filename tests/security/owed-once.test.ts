@@ -17,7 +17,7 @@ import { createTestApp } from '../support/app.ts';
 import { buildReceipt, bytesOf, uuidOfNumber } from '../support/cfdi.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { findDatabaseProblems } from '../support/problems.ts';
-import { chooseRunCount, describeEachInLong, IS_LONG } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane, IS_LONG_LANE } from '../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -39,7 +39,7 @@ const PROMISED = 30_000;
 
 type Door = (db: Db) => Promise<unknown>;
 
-describeEachInLong('the amount of an invoice that was sent to the bank', (fresh) => {
+describeEachInLongLane('the amount of an invoice that was sent to the bank', (fresh) => {
   it('is not used by another batch, even if a payment by hand has used what both had room for', async () => {
     const { db } = fresh;
     const [author, approver] = [
@@ -154,6 +154,6 @@ describeEachDatabase('an amount that is owed', (fresh) => {
       expect(problems).toEqual([]);
     }
     // Who wins is chance; in a few races it may be no batch.
-    if (IS_LONG) expect(won.get('promised')).toBeGreaterThan(0);
+    if (IS_LONG_LANE) expect(won.get('promised')).toBeGreaterThan(0);
   });
 });

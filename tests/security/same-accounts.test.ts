@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { describeEachInLong } from '../support/proofs.ts';
+import { describeEachInLongLane } from '../support/proofs.ts';
 import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { HASH, PASSWORD } from './servers.ts';
 
 enableQuickHashes();
 
-describeEachInLong('T57 · two accounts', (fresh) => {
+describeEachInLongLane('T57 · two accounts', (fresh) => {
   const SAME_EMAIL = [
     'ana@obras.mx',
     'Ana@Obras.MX',

@@ -3,9 +3,9 @@ import { hashToken } from '../../server/services/session/tokens.ts';
 import { createTestApp } from '../support/app.ts';
 import { runSaldo } from '../support/cli.ts';
 import { DIALECTS, type FreshDatabase, openFreshDatabase, useFreshDatabase } from '../support/databases.ts';
-import { type Ask, ask } from '../support/http.ts';
+import { type AskOptions, ask } from '../support/http.ts';
 import { timeLimitFactor } from '../support/patience.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { addInvoice, addSession, addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
 import { routesOf } from './routes.ts';
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const IDLE = 8 * HOUR;
 const TOTAL = 24 * HOUR;
 
-describe.runIf(IS_LONG)('T07 · the cookie of a session', () => {
+describe.runIf(IS_LONG_LANE)('T07 · the cookie of a session', () => {
   const fresh = useFreshDatabase('sqlite');
 
   it.each([
@@ -59,7 +59,7 @@ describe.runIf(IS_LONG)('T07 · the cookie of a session', () => {
   );
 });
 
-describe.runIf(IS_LONG)('T07 · the token of a session', () => {
+describe.runIf(IS_LONG_LANE)('T07 · the token of a session', () => {
   const fresh = useFreshDatabase('sqlite');
 
   it('is in no page, address, header or log line', async () => {
@@ -107,7 +107,7 @@ describe.runIf(IS_LONG)('T07 · the token of a session', () => {
   });
 });
 
-describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
+describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
   'two server processes on one database (%s)',
   (dialect) => {
     let database: FreshDatabase;
@@ -209,7 +209,8 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect((await call(1, '/api/test/user', { headers: bearer(open) })).status).toBe(200);
     });
 
-    const call = (server: number, path: string, options: Ask) => ask(servers[server]!.url + path, options);
+    const call = (server: number, path: string, options: AskOptions) =>
+      ask(servers[server]!.url + path, options);
   },
 );
 

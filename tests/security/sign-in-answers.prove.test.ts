@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FreshDatabase, openFreshDatabase } from '../support/databases.ts';
-import { type Answer, type Ask, ask } from '../support/http.ts';
-import { chooseRunCount, IN_FULL } from '../support/proofs.ts';
+import { type Answer, type AskOptions, ask } from '../support/http.ts';
+import { chooseRunCount, IS_FULL_PROOF } from '../support/proofs.ts';
 import { addSession, addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
 import { ELSEWHERE } from './payloads.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const send = (path: string, options: Ask) => ask(server.url + path, options);
+const send = (path: string, options: AskOptions) => ask(server.url + path, options);
 
 describe('T04 · an unknown user, a wrong password and a deactivated user get the same answer, to the byte,', () => {
   /** Everything but what differs from answer to answer anyway. */
@@ -146,8 +146,8 @@ describe('T05 · the time of an answer', () => {
     process.stdout.write(`T05: ${summary}\n`);
     // In full the row's own bounds, else what so many pairs can show on a machine that does other things too.
     // Without the hash for nobody the ratio is 10 and the AUC 0.
-    expect(Math.max(...medians) / Math.min(...medians), summary).toBeLessThan(IN_FULL ? 1.1 : 1.3);
-    expect(Math.abs(auc - 0.5), summary).toBeLessThan(IN_FULL ? 0.05 : aucNoise(PAIRS));
+    expect(Math.max(...medians) / Math.min(...medians), summary).toBeLessThan(IS_FULL_PROOF ? 1.1 : 1.3);
+    expect(Math.abs(auc - 0.5), summary).toBeLessThan(IS_FULL_PROOF ? 0.05 : aucNoise(PAIRS));
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useFreshDatabase } from '../support/databases.ts';
-import { ask, inParallel } from '../support/http.ts';
+import { ask, runInParallel } from '../support/http.ts';
 import { timeLimitFactor } from '../support/patience.ts';
 import { addInvoice, addToken } from '../support/rows.ts';
 import { serve } from './servers.ts';
@@ -34,7 +34,7 @@ describe('a flood of sign-ins', () => {
       for (let n = 0; n < 100; n++) before.push(await timed(n));
 
       let isOver = false;
-      const flood = inParallel(TRIES, TRIES, (index) =>
+      const flood = runInParallel(TRIES, TRIES, (index) =>
         ask(`${server.url}/api/auth/signin`, {
           json: { email: `persona${index}`, password: 'mala' },
           from: `127.0.60.${index + 1}`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECTS, type FreshDatabase, openFreshDatabase } from '../support/databases.ts';
-import { type Answer, ask, inParallel } from '../support/http.ts';
-import { IN_FULL, IS_LONG } from '../support/proofs.ts';
+import { type Answer, ask, runInParallel } from '../support/http.ts';
+import { IS_FULL_PROOF, IS_LONG_LANE } from '../support/proofs.ts';
 import { addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
 import { readRows } from '../support/stored.ts';
@@ -10,7 +10,7 @@ import { HASH, PASSWORD, serve } from './servers.ts';
 /** As many at once as wait for a hash without being sent away. */
 const AT_ONCE = 20;
 
-describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
+describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
   'two server processes on one database (%s)',
   (dialect) => {
     let database: FreshDatabase;
@@ -27,7 +27,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
     });
 
     // All of them once; the other database shows the same with fewer, unless all are asked for.
-    const ALL = IS_LONG && (dialect === 'sqlite' || IN_FULL) ? 500 : 120;
+    const ALL = IS_LONG_LANE && (dialect === 'sqlite' || IS_FULL_PROOF) ? 500 : 120;
 
     it('T01 · check ten wrong passwords from one address, whatever address it claims, also after a restart', async () => {
       const { id } = await addUser(database.db, {
@@ -40,7 +40,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
         count: number,
         headersOf: (index: number) => Record<string, string> = () => ({}),
       ) =>
-        inParallel(count, AT_ONCE, (index) =>
+        runInParallel(count, AT_ONCE, (index) =>
           signIn(index, {
             email: SPELLINGS[index % SPELLINGS.length]!,
             password: `mala ${index}`,
@@ -79,7 +79,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       const { id } = await addUser(database.db, { username: 'eva', password: HASH });
       expect((await signIn(0, { email: 'eva', password: PASSWORD, from: '127.0.0.11' })).status).toBe(200);
       // Fewer hashes for the same hundred: most of them are there already, as another process would have left them.
-      const before = IN_FULL ? 0 : 92;
+      const before = IS_FULL_PROOF ? 0 : 92;
       const at = new Date(Date.now() - 20 * 60_000).toISOString();
       const earlier = Array.from({ length: before }, (_, index) => ({
         account: `#${id}`,
@@ -89,7 +89,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
         succeeded: 0,
       }));
       if (before > 0) await database.db.insertInto('signin_attempts').values(earlier).execute();
-      const answers = await inParallel(IN_FULL ? 150 : 40, AT_ONCE, (index) =>
+      const answers = await runInParallel(IS_FULL_PROOF ? 150 : 40, AT_ONCE, (index) =>
         signIn(index, { email: 'eva', password: `mala ${index}`, from: `127.0.1.${index + 1}` }),
       );
       expect(before + evaluated(answers)).toBe(100);
@@ -104,7 +104,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       const known: StoredUser[] = [];
       for (let n = 0; n < 20; n++) known.push(await addUser(database.db, { password: HASH }));
       const from = '127.0.0.20';
-      await inParallel(ALL, AT_ONCE, async (index) => {
+      await runInParallel(ALL, AT_ONCE, async (index) => {
         const email = index % 5 === 0 ? known[(index / 5) % 20]!.username : `persona${index}`;
         const answer = await signIn(index, { email, password: 'Verano2026!', from });
         expect([401, 429]).toContain(answer.status);
@@ -127,7 +127,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
     it('T03 · lock nobody else out while somebody uses up attempts, not even on the accounts concerned', async () => {
       const eva = await addUser(database.db, { password: HASH });
       const luis = await addUser(database.db, { password: HASH });
-      const burnt = await inParallel(60, AT_ONCE, (index) =>
+      const burnt = await runInParallel(60, AT_ONCE, (index) =>
         signIn(index, {
           email: index % 2 ? eva.username : `nadie${index % 7}`,
           password: 'mala',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusMegabytesOf } from '../support/availability.ts';
 import { readPage } from '../support/page.ts';
 import { timeLimitFactor } from '../support/patience.ts';
-import { IN_FULL } from '../support/proofs.ts';
+import { IS_FULL_PROOF } from '../support/proofs.ts';
 import { addJob, addSupplier, addToken } from '../support/rows.ts';
 import { type RunningServer, startOwnServer } from '../support/server.ts';
 import { createUploadForm } from '../support/upload.ts';
@@ -10,7 +10,7 @@ import { BOMBS } from './bomb-files.ts';
 import { damageBytes, SOUND } from './damage.ts';
 import { median, quantile } from './timing.ts';
 
-const DAMAGED = IN_FULL ? 600 : 100;
+const DAMAGED = IS_FULL_PROOF ? 600 : 100;
 const AT_ONCE = 3;
 
 interface Sent {
@@ -57,7 +57,7 @@ describe('tables sent to the page while others work', () => {
     for (const [index, { status, seconds }] of pages.entries()) {
       const name = names[index]!;
       if (!/shared texts|expression/.test(name)) expect(status, name).toBeGreaterThanOrEqual(400); // small, once read
-      expect(seconds, name).toBeLessThan(IN_FULL ? 6 * AT_ONCE : 60 * timeLimitFactor()); // its turn, 5 s, and the killing
+      expect(seconds, name).toBeLessThan(IS_FULL_PROOF ? 6 * AT_ONCE : 60 * timeLimitFactor()); // its turn, 5 s, and the killing
     }
     expect(grown).toBeLessThan(100);
     expect(others.p99).toBeLessThan(others.limit);
@@ -115,7 +115,7 @@ describe('tables sent to the page while others work', () => {
       }
       const p99 = quantile(times, 0.99);
       // A machine that is busy with other tests is slow at everything; in full it has nothing else to do.
-      const limit = IN_FULL ? 500 : Math.max(1000 * timeLimitFactor(), 40 * median(times));
+      const limit = IS_FULL_PROOF ? 500 : Math.max(1000 * timeLimitFactor(), 40 * median(times));
       return { count: times.length, p99, limit };
     };
     const measured = measure();

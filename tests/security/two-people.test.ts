@@ -30,12 +30,12 @@ import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addFund } from '../support/petty-cash.ts';
-import { describeEachInLong, IS_LONG } from '../support/proofs.ts';
+import { describeEachInLongLane, IS_LONG_LANE } from '../support/proofs.ts';
 import { addActor, addInvoice, addSupplier, addUser, createActor } from '../support/rows.ts';
 import { readLastRow } from '../support/stored.ts';
 import { createParsedRows } from '../support/table-rows.ts';
 
-describeEachInLong('a batch that needs two people', (fresh) => {
+describeEachInLongLane('a batch that needs two people', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
     await addActor(fresh.db, { roles: [6] }),
     await addActor(fresh.db, { roles: [1] }),
@@ -156,7 +156,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
   });
 });
 
-describeEachInLong('petty cash that needs two people', (fresh) => {
+describeEachInLongLane('petty cash that needs two people', (fresh) => {
   it('is not authorised by a holder who hands the fund over after somebody asked for the money', async () => {
     const { db } = fresh;
     const [ana, bea, carla, dora] = [
@@ -177,7 +177,7 @@ describeEachInLong('petty cash that needs two people', (fresh) => {
   });
 });
 
-describeEachInLong('the key of a signature request', (fresh) => {
+describeEachInLongLane('the key of a signature request', (fresh) => {
   it('signs nothing once the batch has changed, and nothing for anybody else', async () => {
     const { db } = fresh;
     const other = fresh.database.openAgain().db;
@@ -209,7 +209,7 @@ describeEachInLong('the key of a signature request', (fresh) => {
 
 const KEY = { headers: { 'idempotency-key': 'firma-del-viernes' } };
 
-describeEachInLong('a person who typed in an account', (fresh) => {
+describeEachInLongLane('a person who typed in an account', (fresh) => {
   it('does not confirm it, even if a table imported it, or the person deleted and captured it again', async () => {
     const { db } = fresh;
     const [ana, bea] = [await addActor(db, { roles: [1] }), await addActor(db, { roles: [2] })];
@@ -236,8 +236,8 @@ describeEachInLong('a person who typed in an account', (fresh) => {
   });
 });
 
-describeEachInLong('a restored database', (fresh) => {
-  it.each(IS_LONG ? ['.db', '.zip'] : ['.db'])(
+describeEachInLongLane('a restored database', (fresh) => {
+  it.each(IS_LONG_LANE ? ['.db', '.zip'] : ['.db'])(
     'records who put money into a batch, signed it and typed an account (%s)',
     async (end) => {
       const { db, database } = fresh;

@@ -11,11 +11,11 @@ import { DomainError } from '../../shared/errors.ts';
 import { createTestApp } from '../support/app.ts';
 import { CURRENT_PASSWORD, changes } from '../support/changes.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { chooseRunCount, describeEachInLong } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../support/proofs.ts';
 import { enableQuickHashes } from '../support/quick-crypto.ts';
 import { listDifferencesFromTrail } from '../support/replay.ts';
 import { addUser, createActor } from '../support/rows.ts';
-import { vouchForAll } from '../support/vouching.ts';
+import { auditAllRows } from '../support/vouching.ts';
 
 enableQuickHashes();
 
@@ -65,7 +65,7 @@ const routes = new Set(
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
-describeEachInLong('a day of actions in any order', (fresh) => {
+describeEachInLongLane('a day of actions in any order', (fresh) => {
   const tablesOf = async (): Promise<string[]> => {
     const { rows } = await (fresh.dialect === 'sqlite'
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'
@@ -96,7 +96,7 @@ describeEachInLong('a day of actions in any order', (fresh) => {
       const send = await changes[route]!(db).catch(notToday);
       if (!send) {
         // What it had added until it could not go on counts as captured, even if nothing follows.
-        await vouchForAll(db, createActor());
+        await auditAllRows(db, createActor());
         continue;
       }
       const [before, last] = [await contents(db, tables), await lastEntry(db)];
@@ -105,7 +105,7 @@ describeEachInLong('a day of actions in any order', (fresh) => {
       const changed = tables.filter((name) => before.get(name) !== after.get(name));
       if (changed.length > 0 && (await lastEntry(db)) === last)
         unaudited.push(`${route}: ${changed.join(', ')}`);
-      await vouchForAll(db, createActor());
+      await auditAllRows(db, createActor());
     }
     expect(unaudited, order.join('\n')).toEqual([]);
     // Nine in ten succeed; in a short order, half of them may fail by chance.

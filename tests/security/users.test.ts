@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createTestApp } from '../support/app.ts';
 import { ask } from '../support/http.ts';
-import { chooseRunCount, describeEachInLong, IS_LONG } from '../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane, IS_LONG_LANE } from '../support/proofs.ts';
 import { addFundingSource, addInvoice, addSession, addUser, type StoredUser } from '../support/rows.ts';
 import { readRows } from '../support/stored.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
 const NEXT = 'teja de barro 7';
 
-describeEachInLong('T15 · other users', (fresh) => {
+describeEachInLongLane('T15 · other users', (fresh) => {
   it('are neither read nor changed by anybody but an administrator', async () => {
     const test = createTestApp({ db: fresh.db });
     const eva = await addUser(fresh.db, { roles: [3], password: HASH });
@@ -80,7 +80,7 @@ describeEachInLong('T15 · other users', (fresh) => {
   const users = () => fresh.db.selectFrom('users').selectAll().orderBy('id').execute();
 });
 
-describeEachInLong('T16 · a reset', (fresh) => {
+describeEachInLongLane('T16 · a reset', (fresh) => {
   it('requested in an administrator’s name is refused, and the old password still works', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await addUser(fresh.db, { roles: [3], password: HASH });
@@ -104,7 +104,7 @@ describeEachInLong('T16 · a reset', (fresh) => {
   });
 });
 
-describeEachInLong('T17 · a payment', (fresh) => {
+describeEachInLongLane('T17 · a payment', (fresh) => {
   it('belongs to the session’s user, and so does its audit entry, whatever userId is sent', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await addUser(fresh.db, { roles: [3] });
@@ -138,7 +138,7 @@ describeEachInLong('T17 · a payment', (fresh) => {
 
 const ROUNDS = chooseRunCount(2, 200);
 
-describeEachInLong('T18 · the last administrator', (fresh) => {
+describeEachInLongLane('T18 · the last administrator', (fresh) => {
   it(`remains, even if two administrators remove each other’s role or access at once through two processes, ${ROUNDS} times`, async () => {
     const pair = [await addUser(fresh.db, { roles: [1, 3] }), await addUser(fresh.db, { roles: [2, 3] })];
     const servers = await Promise.all([serve(fresh.database), serve(fresh.database)]);
@@ -171,7 +171,7 @@ describeEachInLong('T18 · the last administrator', (fresh) => {
     const bodies = [...seen].map(([status, times]) => `${times} × ${status}`).join(', ');
     process.stdout.write(`T18 (${fresh.dialect}): ${ROUNDS} rounds, the second one refused with ${bodies}\n`);
     // In a few rounds they may never meet.
-    if (IS_LONG) expect(seen.get('409') ?? 0, bodies).toBeGreaterThan(0);
+    if (IS_LONG_LANE) expect(seen.get('409') ?? 0, bodies).toBeGreaterThan(0);
   });
 
   it('cannot remove the own role or access', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { openPage, signIn } from '../support/browser.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { ADMIN_LOGIN, type RunningApp, startApp } from '../support/running.ts';
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
@@ -144,7 +144,7 @@ describe('T10 · stored script', () => {
     const look = async () => strange.push(...(await foreignElements(page)));
     const headers = { origin: app.server.url };
     for (const [index, text] of XSS.entries()) {
-      if (!IS_LONG && index % 7 > 0) continue;
+      if (!IS_LONG_LANE && index % 7 > 0) continue;
       const value = encodeURIComponent(text);
       // One screen for each text: what stands in the address, what a refused form shows again, the settings.
       const path = ADDRESSES[index % ADDRESSES.length]! + value;
@@ -225,7 +225,7 @@ const REFUSED = [
 
 /** Of screens that differ in their payload alone every twentieth, each group beginning elsewhere; or all of them. */
 const sampleOf = (paths: string[], group: number): string[] =>
-  IS_LONG || paths.length < XSS.length ? paths : paths.filter((_, index) => (index + group) % 20 === 0);
+  IS_LONG_LANE || paths.length < XSS.length ? paths : paths.filter((_, index) => (index + group) % 20 === 0);
 
 /** Groups of screens that look the same; with the plain texts the first of each is enough. */
 function screensOf(planted: Planted): string[][] {

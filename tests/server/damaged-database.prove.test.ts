@@ -9,7 +9,7 @@ import { createTestApp } from '../support/app.ts';
 import { damageDatabase } from '../support/damage.ts';
 import { describeEachDatabase, useFreshDatabase } from '../support/databases.ts';
 import { fillLedger } from '../support/ledger.ts';
-import { IS_LONG } from '../support/proofs.ts';
+import { IS_LONG_LANE } from '../support/proofs.ts';
 import { addActor, addInvoice, addSession, createActor } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
@@ -134,7 +134,7 @@ describe('a damaged database file', () => {
   });
 
   /** From 32 MB on a worker looks through it. */
-  it.each(IS_LONG ? [0, 40] : [40])(
+  it.each(IS_LONG_LANE ? [0, 40] : [40])(
     'is served for reading by a server that starts with it and says so (%i MB more)',
     async (more) => {
       await addSmallCompany(fresh.db);

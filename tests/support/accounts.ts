@@ -22,10 +22,13 @@ interface AccountParts {
 let accountCount = 0;
 
 /** Stores a bank account that one person captured and another one confirmed. */
-export async function addAccount(db: Db, part: AccountParts = {}): Promise<SupplierAccount> {
-  const { author = await addActor(db, { roles: [6] }), truster } = part;
-  const supplierId = part.supplierId ?? (await addSupplier(db));
-  const draft = { clabe: part.clabe ?? clabeOf('032', ++accountCount), titular: part.titular ?? 'Aceros SA' };
+export async function addAccount(db: Db, overrides: AccountParts = {}): Promise<SupplierAccount> {
+  const { author = await addActor(db, { roles: [6] }), truster } = overrides;
+  const supplierId = overrides.supplierId ?? (await addSupplier(db));
+  const draft = {
+    clabe: overrides.clabe ?? clabeOf('032', ++accountCount),
+    titular: overrides.titular ?? 'Aceros SA',
+  };
   const { account } = await createAccount(db, author, supplierId, draft);
   if (truster === false) return account;
   const by = truster ?? (await addActor(db, { roles: [2] }));

@@ -27,7 +27,7 @@ export const TEST_CONFIG: Config = {
   dataFolder: DATA_FOLDER,
   secret: 'un-secreto-solo-para-las-pruebas-0123456789',
   trustedProxies: 0,
-  // Nothing is sent: that is what the started server does.
+  // The application itself sends no mail; only a started server does.
   mail: {
     from: { name: '', address: 'pagos@constructora.mx' },
     server: { host: '127.0.0.1', port: 1, secure: false, requireTLS: false, ignoreTLS: true },
@@ -53,7 +53,7 @@ export interface TestApp {
 export function createTestApp({
   db,
   now = NOW,
-  config: changed = {},
+  config: configOverrides = {},
   development = false,
   metrics,
   jobs,
@@ -65,7 +65,7 @@ export function createTestApp({
   metrics?: Metrics;
   jobs?: JobRunner;
 }): TestApp {
-  const config = { ...TEST_CONFIG, ...changed };
+  const config = { ...TEST_CONFIG, ...configOverrides };
   const clock = new Clock(now);
   const logged: string[] = [];
   const log = createLog(config.logLevel, { write: (line) => void logged.push(line) });
@@ -104,9 +104,9 @@ export function createTestApp({
   };
 }
 
-type SentFile = readonly [filename: string, bytes: Uint8Array];
+type UploadFile = readonly [filename: string, bytes: Uint8Array];
 
-const isSingleFile = (chosen: SentFile | readonly SentFile[]): chosen is SentFile =>
+const isSingleFile = (chosen: UploadFile | readonly UploadFile[]): chosen is UploadFile =>
   typeof chosen[0] === 'string';
 
 /** Sends what a browser would: Origin with each change, and the cookies it was given. */
@@ -129,7 +129,7 @@ export class TestClient {
       headers.set('cookie', [...this.cookies].map((pair) => pair.join('=')).join('; '));
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     const response = await this.#request(path, { ...init, headers });
-    for (const cookie of response.headers.getSetCookie()) this.take(cookie);
+    for (const cookie of response.headers.getSetCookie()) this.storeCookie(cookie);
     return response;
   }
 
@@ -157,7 +157,7 @@ export class TestClient {
 
   async files(
     path: string,
-    files: Record<string, SentFile | readonly SentFile[]>,
+    files: Record<string, UploadFile | readonly UploadFile[]>,
     fields: Record<string, string> = {},
     sent: Record<string, string> = {},
   ) {
@@ -178,7 +178,7 @@ export class TestClient {
     return this.get(location);
   }
 
-  take(setCookie: string): void {
+  storeCookie(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const at = pair.indexOf('=');
     const name = pair.slice(0, at).trim();

@@ -30,7 +30,7 @@ export interface Availability {
   importSeconds: number;
   /** the most megabytes that the server's process took, and that all its processes took together */
   rssMb: number;
-  withReadersMb: number;
+  rssWithReadersMb: number;
 }
 
 const REPORT_PATHS = [
@@ -62,7 +62,7 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     seconds: 0,
     importSeconds: 0,
     rssMb: 0,
-    withReadersMb: 0,
+    rssWithReadersMb: 0,
   };
   /** Answers are counted but not kept, so that the machine's memory is left to the server. */
   const ask: Ask = async (token, path, { headers, ...sent } = {}) => {
@@ -79,7 +79,7 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
   const watch = setInterval(() => {
     const { own, all } = residentMegabytesOf(server.process.pid!);
     result.rssMb = Math.max(result.rssMb, own);
-    result.withReadersMb = Math.max(result.withReadersMb, all);
+    result.rssWithReadersMb = Math.max(result.rssWithReadersMb, all);
   }, 100);
   try {
     for (let n = 0; n < 40; n++) result.waitsBeforeMs.push(await askUntilLoadEnds(others, n));
@@ -92,7 +92,7 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     const working = others.map(async (token, who) => {
       for (let n = 100 * who; !isOver; n++) {
         result.waitsDuringMs.push(await askUntilLoadEnds([token], n));
-        await delay(50); // a person does not type faster
+        await delay(50); // people do not type faster than this
       }
     });
     await Promise.all([underWay, ...working]);
@@ -192,6 +192,6 @@ function readFileOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }

@@ -16,9 +16,10 @@ interface LoadedMovements {
 export async function addBankMovements(
   db: Db,
   movements: readonly Partial<BankStatementMovement>[],
-  part: { origenderecursoId?: number; actor?: Actor } = {},
+  overrides: { origenderecursoId?: number; actor?: Actor } = {},
 ): Promise<LoadedMovements> {
-  const { origenderecursoId = await addFundingSource(db), actor = await addActor(db, { roles: [2] }) } = part;
+  const { origenderecursoId = await addFundingSource(db), actor = await addActor(db, { roles: [2] }) } =
+    overrides;
   const plain = { fecha: TODAY, amountCents: -100, referencia: '', descripcion: '' };
   const outcome = await importBankStatement(db, actor, {
     ...{ origenderecursoId, filename: 'noviembre.csv', sha256: 'a'.repeat(64) },

@@ -17,13 +17,13 @@ interface BatchParts {
 }
 
 /** Stores a batch that pays one invoice or more; another person than its author brought it to this state. */
-export async function addBatch(db: Db, part: BatchParts = {}): Promise<FullBatch> {
-  const { author = await addActor(db, { roles: [6] }), estado = 'borrador' } = part;
-  const approver = part.approver ?? (await addActor(db, { roles: [1] }));
-  const invoiceIds = part.invoiceIds ?? [await addInvoice(db)];
+export async function addBatch(db: Db, overrides: BatchParts = {}): Promise<FullBatch> {
+  const { author = await addActor(db, { roles: [6] }), estado = 'borrador' } = overrides;
+  const approver = overrides.approver ?? (await addActor(db, { roles: [1] }));
+  const invoiceIds = overrides.invoiceIds ?? [await addInvoice(db)];
   let batch = await createBatch(db, author, {
-    fecha: part.fecha ?? TODAY,
-    origenderecursoId: part.origenderecursoId ?? (await addFundingSource(db)),
+    fecha: overrides.fecha ?? TODAY,
+    origenderecursoId: overrides.origenderecursoId ?? (await addFundingSource(db)),
     lines: invoiceIds.map((invoiceId) => ({ invoiceId })),
   });
   const steps = BATCH_STATES.slice(1, BATCH_STATES.indexOf(estado) + 1);

@@ -29,13 +29,13 @@ export async function launchBrowser(): Promise<Browser> {
   const own = wanted ? wanted !== 'packaged' && wanted : SYSTEM_BROWSERS.find((path) => existsSync(path));
   const browser = own
     ? await chromium.launch({ executablePath: own, args: BROWSER_FLAGS, env })
-    : await launchPackaged(folder, env);
+    : await launchPackagedChromium(folder, env);
   browser.on('disconnected', remove);
   return browser;
 }
 
 /** Unpacked once for all threads of a test run; where there is none, into the browser's own folder. */
-async function launchPackaged(folder: string, env: Record<string, string>): Promise<Browser> {
+async function launchPackagedChromium(folder: string, env: Record<string, string>): Promise<Browser> {
   const shared = (process.env.VITEST && process.env.TMPDIR) || folder;
   const unpacked = await makeOnce(join(shared, 'chromium.json'), () =>
     unpackChromium(join(shared, 'chromium')),
@@ -92,28 +92,28 @@ export interface PageAppearance {
 /** Opens a page whose complaints are collected; a test ends with `expect(complaints).toEqual([])`. */
 export async function openPage(
   browser: Browser,
-  look: PageAppearance & { baseURL: string },
+  appearance: PageAppearance & { baseURL: string },
 ): Promise<WatchedPage> {
-  const { width = 1280, script = true, baseURL } = look;
+  const { width = 1280, script = true, baseURL } = appearance;
   const context = await browser.newContext({
     baseURL,
-    viewport: { width, height: look.height ?? (width < 640 ? 844 : 900) },
-    colorScheme: look.dark ? 'dark' : 'light',
-    reducedMotion: look.still ? 'reduce' : 'no-preference',
-    forcedColors: look.forcedColors ? 'active' : 'none',
+    viewport: { width, height: appearance.height ?? (width < 640 ? 844 : 900) },
+    colorScheme: appearance.dark ? 'dark' : 'light',
+    reducedMotion: appearance.still ? 'reduce' : 'no-preference',
+    forcedColors: appearance.forcedColors ? 'active' : 'none',
     javaScriptEnabled: script,
     locale: 'es-MX',
     timezoneId: 'America/Mexico_City',
     hasTouch: width < 640,
   });
-  context.setDefaultTimeout(60_000); // below a test's own, so that the failure says what was waited for
-  if (look.systemFont) await context.route('**/assets/app-*.css', removeFontsFromResponse);
+  context.setDefaultTimeout(60_000); // shorter than a test's own limit, so that a failure says what was waited for
+  if (appearance.systemFont) await context.route('**/assets/app-*.css', removeFontsFromResponse);
   const page = await context.newPage();
   const complaints: string[] = [];
   const allowed: RegExp[] = [];
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
-    if (look.systemFont && /preloaded using link preload but not used/.test(message.text())) return;
+    if (appearance.systemFont && /preloaded using link preload but not used/.test(message.text())) return;
     if (allowed.some((meant) => meant.test(message.text()))) return;
     complaints.push(`${message.type()}: ${message.text()}`);
   });
@@ -142,11 +142,11 @@ async function removeFontsFromResponse(route: Route): Promise<void> {
 export async function signIn(
   page: Page,
   { login, password }: { login: string; password: string },
-  leadsTo = '**/invoices',
+  expectedUrl = '**/invoices',
 ): Promise<void> {
   await page.goto('/login?next=%2Finvoices');
   await fillSignIn(page, { login, password });
-  await page.waitForURL(leadsTo);
+  await page.waitForURL(expectedUrl);
 }
 
 export async function fillSignIn(

@@ -5,7 +5,7 @@ import type { CfdiImportOptions } from '../../server/services/documents/outcomes
 import { searchPayments } from '../../server/services/payments/reading.ts';
 import {
   buildCfdi,
-  buildNote,
+  buildCreditNote,
   buildReceipt,
   bytesOf,
   type CfdiParts,
@@ -27,9 +27,13 @@ export const buildInvoiceFile = (n: number, parts: CfdiParts = {}) => ({
   bytes: bytesOf(buildCfdi(withUuidNumber(n, parts))),
 });
 
-export const buildNoteFile = (n: number, creditedNumbers: readonly number[], parts: CfdiParts = {}) => ({
+export const buildCreditNoteFile = (
+  n: number,
+  creditedNumbers: readonly number[],
+  parts: CfdiParts = {},
+) => ({
   name: `nota-${n}.xml`,
-  bytes: bytesOf(buildNote(creditedNumbers.map(uuidOfNumber), withUuidNumber(n, parts))),
+  bytes: bytesOf(buildCreditNote(creditedNumbers.map(uuidOfNumber), withUuidNumber(n, parts))),
 });
 
 export const buildReceiptFile = (n: number, parts: ReceiptParts) => ({
@@ -37,7 +41,7 @@ export const buildReceiptFile = (n: number, parts: ReceiptParts) => ({
   bytes: bytesOf(buildReceipt({ uuid: uuidOfNumber(n), ...parts })),
 });
 
-export async function createImportOffice(db: Db) {
+export async function createCfdiImporter(db: Db) {
   const actor = await addActor(db, { origin: 'cli' });
   const jobId = await addJob(db);
   const readInvoices = () => db.selectFrom('invoices').selectAll().orderBy('id').execute();

@@ -5,15 +5,15 @@ export interface CfdiParts {
   /** the prefix of the namespace; '' for the default namespace */
   prefix?: string;
   uri?: string;
-  /** attributes of the root by their 4.0 name; undefined takes one away */
+  /** attributes of the root element by their 4.0 name; undefined removes one */
   root?: Record<string, string | undefined>;
   emisor?: Record<string, string>;
   receptor?: Record<string, string>;
-  /** null: not stamped */
+  /** the UUID in the stamp; null leaves the stamp out */
   uuid?: string | null;
   /** the seal that the stamp repeats */
   stampedSeal?: string;
-  /** XML, with {p} for the prefix */
+  /** This part and the next two are XML, with {p} for the prefix. */
   relacionados?: string;
   conceptos?: string;
   impuestos?: string;
@@ -69,7 +69,7 @@ export function buildCfdi(parts: CfdiParts = {}): string {
   return declaration + xml.replaceAll('{p}', prefix && `${prefix}:`);
 }
 
-export const buildNote = (uuids: readonly string[], parts: CfdiParts = {}): string =>
+export const buildCreditNote = (uuids: readonly string[], parts: CfdiParts = {}): string =>
   buildCfdi({
     relacionados: uuids.length > 0 ? buildRelations('01', ...uuids) : '',
     impuestos: buildImpuestos(buildTraslado('002', '0.160000', '16.00')),
@@ -184,12 +184,12 @@ function formatAttributes(values: Record<string, string | undefined>, version: s
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(
       ([name, value]) =>
-        `${version === '3.2' && !NAMES_KEPT_IN_3_2.has(name) ? lowerFirst(name) : name}="${value}"`,
+        `${version === '3.2' && !CAPITALIZED_NAMES_IN_3_2.has(name) ? lowerFirst(name) : name}="${value}"`,
     )
     .join(' ');
 }
 
 /** These attributes are written in 3.2 as in the later versions. */
-const NAMES_KEPT_IN_3_2 = new Set(['Moneda', 'TipoCambio']);
+const CAPITALIZED_NAMES_IN_3_2 = new Set(['Moneda', 'TipoCambio']);
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);

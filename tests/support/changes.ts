@@ -56,16 +56,16 @@ import { createUploadForm } from './upload.ts';
 
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
 
-interface Prepared {
+interface PreparedRequest {
   ids?: readonly (number | string)[];
   body?: object;
   query?: string;
 }
 
-type Prepare = (db: Db) => Prepared | Promise<Prepared>;
+type PrepareRequest = (db: Db) => PreparedRequest | Promise<PreparedRequest>;
 
 /** Sends the fields as JSON to the API, and as a form to a page. */
-function createChange(route: string, prepare: Prepare): Change {
+function createChange(route: string, prepare: PrepareRequest): Change {
   const [method, path = ''] = route.split(' ');
   return async (db) => {
     const { ids = [], body, query = '' } = await prepare(db);
@@ -82,7 +82,7 @@ function createChange(route: string, prepare: Prepare): Change {
 }
 
 const prepareForRow =
-  (add: (db: Db) => Promise<number | readonly (number | string)[]>, body?: object): Prepare =>
+  (add: (db: Db) => Promise<number | readonly (number | string)[]>, body?: object): PrepareRequest =>
   async (db) => ({ ids: [await add(db)].flat(), body });
 
 const prepareWithVersion =
@@ -90,18 +90,18 @@ const prepareWithVersion =
     add: (db: Db) => Promise<T>,
     more: object = {},
     ids: (made: T) => number[] = ({ id }) => [id],
-  ): Prepare =>
+  ): PrepareRequest =>
   async (db) => {
     const made = await add(db);
     return { ids: ids(made), body: { version: made.version, ...more } };
   };
 
 const prepareFromDraft =
-  (draft: (db: Db) => Promise<object>, more: object = {}): Prepare =>
+  (draft: (db: Db) => Promise<object>, more: object = {}): PrepareRequest =>
   async (db) => ({ body: { ...(await draft(db)), ...more } });
 
 const prepareBody =
-  (body: object): Prepare =>
+  (body: object): PrepareRequest =>
   () => ({ body });
 
 const LIST_69B: [string, Buffer] = ['lista.csv', buildList69bFile([]).bytes];
@@ -150,7 +150,7 @@ const BATCH_STEPS = {
   regresar: 'autorizada',
 } as const;
 
-const prepareBatchStep = (step: string, estado: BatchState): Record<string, Prepare> => ({
+const prepareBatchStep = (step: string, estado: BatchState): Record<string, PrepareRequest> => ({
   [`POST /api/programaciones/:id/${step}`]: prepareWithVersion((db) => addBatch(db, { estado })),
   [`POST /programaciones/:id/${step}`]: prepareWithVersion((db) => addBatch(db, { estado })),
 });
@@ -185,7 +185,7 @@ async function prepareStatementUpload(db: Db, path: string) {
 }
 
 /** An invoice without UUID, and the document of the SAT that it fits. @param field that names the invoice */
-function prepareLinkableRow(field: string): Prepare {
+function prepareLinkableRow(field: string): PrepareRequest {
   return async (db) => {
     const supplierId = await addSupplier(db, { rfc: 'ACE010203AB4' });
     const id = await addInvoice(db, { supplierId, fechaemision: '2026-10-05' });
@@ -247,7 +247,7 @@ const listAccountPathIds = ({ id, supplierId }: { id: number; supplierId: number
 ];
 const addAccountAndListIds = async (db: Db) => listAccountPathIds(await addAccount(db));
 
-const PREPARE_BY_ROUTE: Record<string, Prepare> = {
+const PREPARE_BY_ROUTE: Record<string, PrepareRequest> = {
   'POST /api/auth/signup': prepareBody(NEW_USER),
   'POST /programaciones/estados-de-cuenta/movimientos/:id/devolver': prepareForRow(
     addPaidBankMovement,
@@ -462,16 +462,16 @@ const PREPARE_BY_ROUTE: Record<string, Prepare> = {
   'DELETE /api/cajachica/:id': prepareForRow(addEmptyFund),
   'POST /caja-chica/:id/nuevo-movimiento': prepareForRow(addFundAndGetId, MOVEMENT_FORM),
   'POST /api/cajachica/:id/movimientos': prepareForRow(addFundAndGetId, { concepto: 'Clavos', importe: 5 }),
-  'POST /caja-chica/movimientos/:id': prepareForRow(movement, { ...MOVEMENT_FORM, version: 1 }),
-  'PUT /api/cajachica/movimientos/:id': prepareForRow(movement, { concepto: 'Tornillos' }),
-  'POST /caja-chica/movimientos/:id/eliminar': prepareForRow(movement),
-  'DELETE /api/cajachica/movimientos/:id': prepareForRow(movement),
+  'POST /caja-chica/movimientos/:id': prepareForRow(addCashMovement, { ...MOVEMENT_FORM, version: 1 }),
+  'PUT /api/cajachica/movimientos/:id': prepareForRow(addCashMovement, { concepto: 'Tornillos' }),
+  'POST /caja-chica/movimientos/:id/eliminar': prepareForRow(addCashMovement),
+  'DELETE /api/cajachica/movimientos/:id': prepareForRow(addCashMovement),
   'POST /caja-chica/movimientos/:id/deshacer': prepareForRow(addDeletedCashMovement),
   'POST /api/cajachica/movimientos/:id/restore': prepareForRow(addDeletedCashMovement, {}),
   'POST /caja-chica/movimientos/:id/aceptar': prepareForRow(addExpenseWithoutVoucher, { version: 1 }),
   'POST /api/cajachica/movimientos/:id/aceptar': prepareForRow(addExpenseWithoutVoucher, {}),
   'POST /caja-chica/movimientos/:id/adjuntos/:id/quitar': prepareForRow(async (db) => {
-    const movementId = await movement(db);
+    const movementId = await addCashMovement(db);
     const by = createActor({ userId: 1 });
     return [movementId, await inTransaction(db, (trx) => attachFile(trx, by, { movementId }, PDF_UPLOAD))];
   }),
@@ -525,7 +525,7 @@ export const changes: Record<string, Change> = {
     return (client) => client.files(`/editinvoicepage/${id}/adjuntos`, { file: ['a.pdf', PDF_UPLOAD.bytes] });
   },
   'POST /caja-chica/movimientos/:id/adjuntos': async (db) => {
-    const id = await movement(db);
+    const id = await addCashMovement(db);
     return (client) =>
       client.files(`/caja-chica/movimientos/${id}/adjuntos`, { file: ['a.pdf', PDF_UPLOAD.bytes] });
   },
@@ -550,7 +550,7 @@ export const changes: Record<string, Change> = {
   },
 };
 
-function createCatalogRequests(catalog: Catalog): Record<string, Prepare> {
+function createCatalogRequests(catalog: Catalog): Record<string, PrepareRequest> {
   const { noun, nameField, paths } = catalog;
   const createRowDraft = async (db: Db) => {
     const all: Record<string, string | number> = {
@@ -662,7 +662,7 @@ async function addExpense(db: Db, part: MovementFieldValues = {}) {
   return (await createMovement(db, createActor({ userId: 1 }), await addFundAndGetId(db), draft)).movement;
 }
 
-async function movement(db: Db): Promise<number> {
+async function addCashMovement(db: Db): Promise<number> {
   return (await addExpense(db)).id;
 }
 
@@ -671,7 +671,7 @@ async function addExpenseWithoutVoucher(db: Db): Promise<number> {
 }
 
 async function addDeletedCashMovement(db: Db): Promise<number> {
-  const id = await movement(db);
+  const id = await addCashMovement(db);
   await deleteMovement(db, createActor(), id);
   return id;
 }

@@ -130,7 +130,7 @@ export const tasks = {
   },
 };
 
-/** A migration that stands for any later one. */
+/** This migration stands for any that a later version adds. */
 export const LATER_MIGRATION: Migration = {
   name: '9000-prueba',
   async up(run) {

@@ -62,7 +62,7 @@ export function useFreshDatabase(dialect: DialectName): Fresh {
 }
 
 export async function openFreshDatabase(dialect: DialectName): Promise<FreshDatabase> {
-  if (dialect === 'sqlite') return openCopyOfTemplate(dialect, templates.sqlite());
+  if (dialect === 'sqlite') return openCopyOfTemplate(dialect, readTemplateByDialect.sqlite());
   const emptied = (await takeEmptiedDatabase()) ?? (await createEmptiedDatabase());
   let isUrlKnown = false;
   const opened = openAndRemember(emptied.url, async () => {
@@ -97,7 +97,7 @@ const openDemoDatabase = async (dialect: DialectName): Promise<FreshDatabase> =>
 
 async function createDemoTemplate(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? createDatabaseFile : createPostgresDatabase)(
-    templates[dialect](),
+    readTemplateByDialect[dialect](),
   );
   const database = openDatabase(url, { root: '/', create: false });
   const [{ fillDemo }, { createActor }] = await Promise.all([
@@ -109,7 +109,10 @@ async function createDemoTemplate(dialect: DialectName): Promise<string> {
   return dialect === 'sqlite' ? url.slice('file:'.length) : new URL(url).pathname.slice(1);
 }
 
-const templates = { sqlite: () => inject('sqliteTemplate'), postgres: () => inject('postgresTemplate') };
+const readTemplateByDialect = {
+  sqlite: () => inject('sqliteTemplate'),
+  postgres: () => inject('postgresTemplate'),
+};
 
 async function openCopyOfTemplate(dialect: DialectName, template?: string): Promise<FreshDatabase> {
   const { url, remove } = await (dialect === 'sqlite' ? createDatabaseFile : createPostgresDatabase)(
@@ -179,7 +182,7 @@ async function takeEmptiedDatabase(): Promise<EmptiedDatabase | undefined> {
 }
 
 async function createEmptiedDatabase(): Promise<EmptiedDatabase> {
-  const { name, url } = await createPostgresDatabase(templates.postgres());
+  const { name, url } = await createPostgresDatabase(readTemplateByDialect.postgres());
   return watchDatabase(name, url, await connect(url));
 }
 

@@ -2,7 +2,7 @@
 export interface DiotLine {
   rfc: string;
   operacion: string;
-  /** base, what was returned of it, and its IVA, by rate */
+  /** for each rate: the base, what was returned of it, and its IVA */
   norte8: [number, number, number];
   sur8: [number, number, number];
   tasa16: [number, number, number];

@@ -1,6 +1,6 @@
 import { formatMoney, parseMoney } from '../../shared/money.ts';
 import type { TestClient } from './app.ts';
-import { type ReadPage, readPage } from './page.ts';
+import { type PageContent, readPage } from './page.ts';
 
 export interface Figure {
   /** its label: the column, the term of a list, or the link's own words */
@@ -17,8 +17,8 @@ export interface Figures {
   sumsWithParts: { text: string; parts: string[] }[];
 }
 
-/** Parts of a page that repeat others: a drawing's texts, the table behind it. */
-const UNSEEN_PATTERNS = [
+/** These parts of a page repeat others: the texts of a drawing, and the table behind it. */
+const REPEATED_PART_PATTERNS = [
   /<noscript>.*?<\/noscript>/gs,
   /<div class="visually-hidden">.*?<\/div>/gs,
   /<g aria-hidden="true">.*?<\/g>/gs,
@@ -26,9 +26,9 @@ const UNSEEN_PATTERNS = [
 ];
 
 export function readFigures(html: string): Figures {
-  let shown = UNSEEN_PATTERNS.reduce((text, pattern) => text.replace(pattern, ''), html);
+  let shown = REPEATED_PART_PATTERNS.reduce((text, pattern) => text.replace(pattern, ''), html);
   const nets: Figures['sumsWithParts'] = [];
-  shown = shown.replace(NET_CELL, (_, net: string, parts: string) => {
+  shown = shown.replace(NET_SUM_PATTERN, (_, net: string, parts: string) => {
     nets.push({ text: htmlToWords(net), parts: splitSumParts(htmlToWords(parts)) });
     return parts;
   });
@@ -39,9 +39,9 @@ export function readFigures(html: string): Figures {
   });
   const linked: Figure[] = [];
   const rest = shown.replace(/<a ([^>]*)>(.*?)<\/a>/gs, (_, tag: string, inner: string, at: number) => {
-    const words = attribute(tag, 'aria-label') ?? htmlToWords(inner);
+    const words = readAttribute(tag, 'aria-label') ?? htmlToWords(inner);
     const label = findLabelBefore(shown.slice(0, at)) || words;
-    const href = attribute(tag, 'href') ?? '';
+    const href = readAttribute(tag, 'href') ?? '';
     for (const text of findAmounts(words)) linked.push({ label, text: text.replace('−', ''), href });
     return ' ';
   });
@@ -52,7 +52,7 @@ export function readFigures(html: string): Figures {
   return { linkedFigures: linked, unlinkedAmounts: loose, sumsWithParts: nets };
 }
 
-const NET_CELL = /<summary class="money">([^<]*)<\/summary>(<small class="parts">.*?<\/small>)/gs;
+const NET_SUM_PATTERN = /<summary class="money">([^<]*)<\/summary>(<small class="parts">.*?<\/small>)/gs;
 
 /** The result of a sum is no link, since its terms are links. */
 function netOfSum(sum: string): { net?: string; parts: string[] } {
@@ -79,7 +79,7 @@ function findLabelBefore(html: string): string {
   const term = html.lastIndexOf('<dt>');
   if (labelled > term) {
     const cell = html.slice(labelled);
-    return cell.includes('</td>') ? '' : (attribute(cell, 'data-label') ?? '');
+    return cell.includes('</td>') ? '' : (readAttribute(cell, 'data-label') ?? '');
   }
   return term < 0 || html.lastIndexOf('</dl>') > term
     ? ''
@@ -104,15 +104,15 @@ export interface ListSums {
 /** Each address is asked for once. The sums of rows that are all on the page must equal the sums of the list. */
 export class FigureFollower {
   readonly #pages = new Map<string, Promise<Partial<ListSums>>>();
-  readonly browser: TestClient;
-  readonly script: TestClient;
+  readonly pageClient: TestClient;
+  readonly apiClient: TestClient;
 
   constructor(browser: TestClient, script: TestClient) {
-    this.browser = browser;
-    this.script = script;
+    this.pageClient = browser;
+    this.apiClient = script;
   }
 
-  sumsAt(href: string): Promise<Partial<ListSums>> {
+  readSums(href: string): Promise<Partial<ListSums>> {
     const page = this.#pages.get(href) ?? this.#follow(href);
     this.#pages.set(href, page);
     return page;
@@ -120,7 +120,7 @@ export class FigureFollower {
 
   async #follow(href: string): Promise<Partial<ListSums>> {
     const { pathname, search } = new URL(href, 'http://saldo.test');
-    const page = await readPage(this.browser.get(pathname + search));
+    const page = await readPage(this.pageClient.get(pathname + search));
     if (page.status !== 200) throw new Error(`${href}: ${page.status}`);
     if (pathname === '/invoices') return this.#invoices(page, search);
     if (pathname === '/pagos-proveedores') {
@@ -137,8 +137,8 @@ export class FigureFollower {
     throw new Error(`no list: ${href}`);
   }
 
-  async #invoices({ facts, rows }: ReadPage, search: string): Promise<Partial<ListSums>> {
-    const { headers } = await this.script.get(`/api/facturaproveedores/search/${search}`);
+  async #invoices({ facts, rows }: PageContent, search: string): Promise<Partial<ListSums>> {
+    const { headers } = await this.apiClient.get(`/api/facturaproveedores/search/${search}`);
     const sumOf = (name: string) => formatMoney(parseMoney(headers.get(name), name));
     const sums = {
       pending: sumOf('x-sum-pending'),
@@ -160,7 +160,7 @@ export class FigureFollower {
 
 const SPENT_FIGURE_PATTERN = /<span class="label">Gastado.*?class="money[^"]*">([^<]*)</s;
 
-const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
+const readAttribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
 
 const htmlToWords = (html: string): string =>
   html

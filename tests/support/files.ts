@@ -1,9 +1,9 @@
 const latin1Bytes = (text: string) => Buffer.from(text, 'latin1');
 
-export const buildPdf = (mark = '') => latin1Bytes(`%PDF-1.4\n%${mark}\ntrailer<</Root 1 0 R>>\n%%EOF`);
-export const buildPng = (mark = '') => latin1Bytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${mark}`);
-export const buildJpeg = (mark = '') => latin1Bytes(`\xff\xd8\xff\xe0\0\x10JFIF${mark}`);
-export const buildWebp = (mark = '') => latin1Bytes(`RIFF\x20\0\0\0WEBPVP8 ${mark}`);
+export const buildPdf = (content = '') => latin1Bytes(`%PDF-1.4\n%${content}\ntrailer<</Root 1 0 R>>\n%%EOF`);
+export const buildPng = (content = '') => latin1Bytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${content}`);
+export const buildJpeg = (content = '') => latin1Bytes(`\xff\xd8\xff\xe0\0\x10JFIF${content}`);
+export const buildWebp = (content = '') => latin1Bytes(`RIFF\x20\0\0\0WEBPVP8 ${content}`);
 
 export const REFUSED_FILES: Readonly<Record<string, Buffer>> = {
   HTML: latin1Bytes('<!DOCTYPE html><script>alert(1)</script>'),

@@ -1,9 +1,9 @@
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { TABLE_KINDS } from '../../server/formats/tables/table.ts';
 import { damageBytes, SOUND } from '../security/damage.ts';
-import { buildCfdi, buildNote, buildReceipt } from './cfdi.ts';
+import { buildCfdi, buildCreditNote, buildReceipt } from './cfdi.ts';
 import { buildJpeg, buildPdf, buildPng, buildWebp, REFUSED_FILES } from './files.ts';
-import type { Target } from './fuzz-routes.ts';
+import type { FuzzTarget } from './fuzz-routes.ts';
 import { createHostileValue, createPlausibleValue, type Random } from './fuzz-values.ts';
 
 export interface FuzzRequest {
@@ -13,7 +13,7 @@ export interface FuzzRequest {
   body?: Buffer;
 }
 
-export type IdOf = (name: string, random: Random) => number | string;
+export type ChooseId = (name: string, random: Random) => number | string;
 
 const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const ODD_HEADERS = ['accept', 'accept-encoding', 'range', 'if-none-match', 'x-forwarded-for', 'user-agent'];
@@ -22,9 +22,9 @@ const BAD_IDS =
 const BAD_QUERIES = ['%', '%zz=1', '=', '&&', 'a[]=1', 'a[b]=1', '%ff=%fe', '?', '+'];
 
 /** The request is valid, or broken in ways that callers, browsers and attackers break it. */
-export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzRequest {
+export function makeRequest(target: FuzzTarget, random: Random, chooseId: ChooseId): FuzzRequest {
   const method = random.chance(0.02) ? random.pick(HTTP_METHODS) : target.method;
-  const path = fillPath(target, random, idOf) + createQuery(target, random, idOf);
+  const path = fillPath(target, random, chooseId) + createQuery(target, random, chooseId);
   const headers: Record<string, string> = {};
   if (random.chance(0.3) && method === 'POST')
     headers['idempotency-key'] = random.chance(0.7)
@@ -32,7 +32,7 @@ export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzReq
       : toHeaderText(createHostileValue(random));
   if (random.chance(0.03)) headers[random.pick(ODD_HEADERS)] = toHeaderText(createHostileValue(random));
   if (['GET', 'HEAD', 'DELETE'].includes(method)) return { method, path, headers };
-  const fields = createFields(target, random, idOf);
+  const fields = createFields(target, random, chooseId);
   const { type, body } =
     target.files.length > 0 && random.chance(0.95)
       ? createFilesBody(target, fields, random)
@@ -45,7 +45,7 @@ export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzReq
 const RARE_FIELD_PATTERN =
   /^(id|userid|requesteriduser|iva|total|totalamountpaid|version|cursor|shown|load|repeat|format|sheet|c\d+)$/i;
 
-function fillPath({ path }: Target, random: Random, idOf: IdOf): string {
+function fillPath({ path }: FuzzTarget, random: Random, idOf: ChooseId): string {
   const isSound = random.chance(0.87);
   const filled = path.replace(/:id/g, () =>
     String(isSound ? idOf(path, random) : random.pick(BAD_IDS.split(' '))),
@@ -53,8 +53,8 @@ function fillPath({ path }: Target, random: Random, idOf: IdOf): string {
   return random.chance(0.05) ? `${filled}/` : filled;
 }
 
-function createQuery({ path, query: parameters }: Target, random: Random, idOf: IdOf): string {
-  const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
+function createQuery({ path, query: parameters }: FuzzTarget, random: Random, idOf: ChooseId): string {
+  const ofPath: ChooseId = (name, own) => idOf(name === 'id' ? path : name, own);
   const pairs = Object.entries(parameters)
     .filter(([name]) => random.chance(RARE_FIELD_PATTERN.test(name) ? 0.05 : name === 'kind' ? 0.95 : 0.4))
     .map(([name, of]) =>
@@ -65,7 +65,7 @@ function createQuery({ path, query: parameters }: Target, random: Random, idOf: 
     );
   if (pairs.length > 0 && random.chance(0.05)) pairs.push(random.pick(pairs));
   if (random.chance(0.04))
-    pairs.push(formatPair(textOf(createHostileValue(random)), createHostileValue(random)));
+    pairs.push(formatPair(toFieldText(createHostileValue(random)), createHostileValue(random)));
   if (random.chance(0.02)) pairs.push(random.pick(BAD_QUERIES));
   const query = pairs.join('&').slice(0, 6000);
   return query ? `?${query}` : '';
@@ -73,14 +73,14 @@ function createQuery({ path, query: parameters }: Target, random: Random, idOf: 
 
 /** Lone surrogates cannot be encoded in an address. */
 const formatPair = (name: string, value: unknown) =>
-  `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(textOf(value).toWellFormed())}`;
+  `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(toFieldText(value).toWellFormed())}`;
 
 function createFields(
-  { path, body: parameters }: Target,
+  { path, body: parameters }: FuzzTarget,
   random: Random,
-  idOf: IdOf,
+  idOf: ChooseId,
 ): Record<string, unknown> {
-  const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
+  const ofPath: ChooseId = (name, own) => idOf(name === 'id' ? path : name, own);
   const left = random.chance(0.7) ? 0.95 : 0.5;
   const fields: Record<string, unknown> = {};
   for (const [name, of] of Object.entries(parameters))
@@ -90,7 +90,7 @@ function createFields(
   const bent =
     random.chance(0.35) || names.length === 0 ? 0 : random.chance(0.7) ? 1 : random.int(2, names.length + 1);
   for (let n = 0; n < bent; n++) fields[random.pick(names)] = createHostileValue(random);
-  if (random.chance(0.04)) fields[textOf(createHostileValue(random))] = createHostileValue(random);
+  if (random.chance(0.04)) fields[toFieldText(createHostileValue(random))] = createHostileValue(random);
   return fields;
 }
 
@@ -143,13 +143,13 @@ const FILE_NAMES = [
   ...['<img src=x onerror=alert(1)>.csv', 'a\u202evsc.csv', '%00.csv', 'ñandú 😀.xlsx'],
 ];
 
-function createFilesBody(target: Target, fields: Record<string, unknown>, random: Random): Body {
+function createFilesBody(target: FuzzTarget, fields: Record<string, unknown>, random: Random): Body {
   const createMultipartPart = (name: string, more: string, content: Buffer) => [
     Buffer.from(`--frontera\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`),
     ...[content, Buffer.from('\r\n')],
   ];
   const parts = Object.entries(fields).flatMap(([name, value]) =>
-    createMultipartPart(name, '', Buffer.from(textOf(value))),
+    createMultipartPart(name, '', Buffer.from(toFieldText(value))),
   );
   for (const control of target.files) {
     if (random.chance(0.1)) continue;
@@ -199,7 +199,7 @@ function createDocument(random: Random): Buffer {
     () => buildCfdi({ uuid, emisor, root: { Folio: String(random.int(1, 9999)) } }),
     () => buildCfdi({ uuid, emisor, root: { Total: String(createPlausibleValue('subtotal', random)) } }),
     () => buildCfdi({ uuid, emisor, version: random.pick(['3.2', '3.3', '4.0']), root: { Fecha } }),
-    () => buildNote([uuidOf()], { uuid, emisor }),
+    () => buildCreditNote([uuidOf()], { uuid, emisor }),
     () => buildReceipt({ uuid, emisor, doctos: [{ amount: '10.00', of: uuidOf() }] }),
   ]);
   return Buffer.from(make());
@@ -236,11 +236,11 @@ function createCsv(random: Random): Buffer {
 
 const TABLE_CREATORS = [createCsv, createCsv, () => SOUND.xlsx];
 
-const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const toFieldText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Headers allow no line breaks, and one byte for each character. */
 const toHeaderText = (value: unknown) =>
-  textOf(value)
+  toFieldText(value)
     .replace(/[^\x20-\x7e\xa0-\xff]/g, '')
     .slice(0, 2000)
     .trim();

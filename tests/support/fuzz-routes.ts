@@ -1,6 +1,6 @@
 import type { KnownValues } from './fuzz-values.ts';
 
-export interface Target {
+export interface FuzzTarget {
   method: string;
   /** The path has :id in place of each number. */
   path: string;
@@ -25,8 +25,8 @@ export async function learnTargets(
   registeredRoutes: readonly Route[],
   get: Get,
   morePaths: readonly string[] = [],
-): Promise<Target[]> {
-  const targets = new Map<string, Target>();
+): Promise<FuzzTarget[]> {
+  const targets = new Map<string, FuzzTarget>();
   for (const { method, path } of registeredRoutes) {
     if (method === 'ALL' || path.includes('*') || path.startsWith('/_')) continue;
     const plain = path.replace(/:\w+(\{[^/]*\})?\??/g, ':id').replace(/(?<=.)\/$/, '');
@@ -76,7 +76,7 @@ interface ApiDocument {
   components: { schemas: Record<string, DocumentSchema> };
 }
 
-function learnFromDocument(document: ApiDocument, targets: Map<string, Target>): void {
+function learnFromDocument(document: ApiDocument, targets: Map<string, FuzzTarget>): void {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const target = targets.get(`${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ':id')}`);
@@ -94,7 +94,7 @@ function learnFromDocument(document: ApiDocument, targets: Map<string, Target>):
   }
 }
 
-function learnFromForms(html: string, page: string, targets: Map<string, Target>): void {
+function learnFromForms(html: string, page: string, targets: Map<string, FuzzTarget>): void {
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)) {
     const method = (attributeOf(attributes, 'method') ?? 'get').toUpperCase();
     const [action = '', query] = (attributeOf(attributes, 'action') ?? page).split('?');
@@ -129,7 +129,7 @@ function learnFromForms(html: string, page: string, targets: Map<string, Target>
   }
 }
 
-function learnFromLinks(html: string, targets: Map<string, Target>): void {
+function learnFromLinks(html: string, targets: Map<string, FuzzTarget>): void {
   for (const [, attributes = ''] of html.matchAll(/<a\b([^>]*)>/g)) {
     const [path = '', query] = (attributeOf(attributes, 'href') ?? '').split('?');
     const target = targets.get(`GET ${toRoutePattern(path)}`);
@@ -137,7 +137,7 @@ function learnFromLinks(html: string, targets: Map<string, Target>): void {
   }
 }
 
-function learnQuery(query: string | undefined, target: Target): void {
+function learnQuery(query: string | undefined, target: FuzzTarget): void {
   for (const [name, value] of new URLSearchParams(query)) target.query[name] ??= { value };
 }
 

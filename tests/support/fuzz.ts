@@ -3,8 +3,8 @@ import type { Db, Schema } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { TABLE_KINDS } from '../../server/formats/tables/table.ts';
 import { buildCfdi } from './cfdi.ts';
-import { type FuzzRequest, type IdOf, makeRequest } from './fuzz-requests.ts';
-import { learnTargets, type Route, type Target } from './fuzz-routes.ts';
+import { type ChooseId, type FuzzRequest, makeRequest } from './fuzz-requests.ts';
+import { type FuzzTarget, learnTargets, type Route } from './fuzz-routes.ts';
 import { Random } from './fuzz-values.ts';
 import { addCreditNote, addSession, addUser } from './rows.ts';
 import { createUploadForm } from './upload.ts';
@@ -15,7 +15,7 @@ export interface FuzzResult {
   statuses: Record<string, number>;
   /** the number of routes, and of those that succeeded at least once */
   routes: number;
-  served: number;
+  servedRouteCount: number;
   faults: string[];
 }
 
@@ -35,9 +35,9 @@ const HEAVY_ROUTE_PATTERN = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/n
 /** These requests end sessions, so each of them uses a session of its own. */
 const SESSION_ENDING_ROUTE_PATTERN =
   /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
-const IN_FLIGHT = 8;
-const RENEW_EVERY = 20;
-const ANSWER_MS = 30_000;
+const MAX_CONCURRENT = 8;
+const REQUESTS_PER_SESSION = 20;
+const ANSWER_TIMEOUT_MS = 30_000;
 /** Larger bodies are refused while they are still being sent, which may break the connection. */
 const BODY_LIMIT = 256 * 1024;
 /** Signs of internals that no answer may show. */
@@ -56,7 +56,7 @@ export async function fuzzServer({ url, db, routes, requests, seed }: FuzzOption
       ...request,
       body: request.body && new Uint8Array(request.body),
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
   const admin = { 'x-access-token': await callers.tokenOf(0) };
   const get = async (path: string) => {
@@ -69,13 +69,13 @@ export async function fuzzServer({ url, db, routes, requests, seed }: FuzzOption
   // Changes are requested more often than pages.
   const cheap = targets
     .filter((target) => !hashing.includes(target) && !heavy.includes(target))
-    .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
-  const served = new Set<Target>();
+    .flatMap((target) => Array<FuzzTarget>(target.method === 'GET' ? 1 : 3).fill(target));
+  const served = new Set<FuzzTarget>();
   const statuses: Record<string, number> = {};
   const faults: string[] = [];
 
   const sendOne = async (number: number) => {
-    if (number % RENEW_EVERY === 0) {
+    if (number % REQUESTS_PER_SESSION === 0) {
       await callers.renew();
       idOf = await readLiveIds(db, new Random(seed + number));
     }
@@ -108,9 +108,9 @@ export async function fuzzServer({ url, db, routes, requests, seed }: FuzzOption
   const sendUntilDone = async () => {
     for (let number = next++; number < requests; number = next++) await sendOne(number);
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, sendUntilDone));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, sendUntilDone));
   await callers.renew();
-  return { statuses, routes: targets.length, served: served.size, faults };
+  return { statuses, routes: targets.length, servedRouteCount: served.size, faults };
 }
 
 async function findFault({ status, headers }: Response, text: string, { method, path }: FuzzRequest) {
@@ -163,7 +163,7 @@ const CALLER_KINDS: ReadonlyArray<{ share: number; roles?: number[]; mustChangeP
   { share: 6 },
 ];
 
-const CALLERS_BY_SHARE = CALLER_KINDS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
+const WEIGHTED_CALLERS = CALLER_KINDS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
 
 const FORGED_HEADERS: ReadonlyArray<Record<string, string>> = [
   {},
@@ -204,9 +204,9 @@ async function createCallers(db: Db) {
   return {
     renew: renewSessions,
     tokenOf,
-    /** `isAlone`: with a session for this request only */
+    /** @param isAlone creates a session for this request only */
     async headersOf(random: Random, origin: string, isAlone: boolean): Promise<Record<string, string>> {
-      const caller = random.pick(CALLERS_BY_SHARE);
+      const caller = random.pick(WEIGHTED_CALLERS);
       if (!users[caller] || random.chance(0.02)) return random.pick(FORGED_HEADERS);
       const token = isAlone ? await tokenOf(caller) : tokens[caller]!;
       if (random.chance(0.4)) return { 'x-access-token': token };
@@ -218,7 +218,7 @@ async function createCallers(db: Db) {
 }
 
 /** Finds the table that a path or a field's name refers to: the first word found. */
-const TABLE_BY_WORD: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
+const TABLE_PATTERNS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/^cfdi$|^pdf$|^\/importar/, 'uploads'],
   [/movimientos/i, 'petty_cash_movements'],
   [/caja-chica/i, 'petty_cash_funds'],
@@ -236,9 +236,9 @@ const TABLE_BY_WORD: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/user/i, 'users'],
 ];
 
-async function readLiveIds(db: Db, random: Random): Promise<IdOf> {
+async function readLiveIds(db: Db, random: Random): Promise<ChooseId> {
   const found = new Map<keyof Schema, readonly (number | string)[]>();
-  for (const [, table] of TABLE_BY_WORD) {
+  for (const [, table] of TABLE_PATTERNS) {
     const ids = db.selectFrom(table as 'invoices').select('id');
     // Most of them are open: a paid invoice takes no payment.
     const some = table === 'invoices' ? ids.whereRef('paidCents', '<', 'totalCents') : ids;
@@ -251,7 +251,7 @@ async function readLiveIds(db: Db, random: Random): Promise<IdOf> {
     );
   }
   return (name, own) => {
-    const [, table] = TABLE_BY_WORD.find(([word]) => word.test(name)) ?? [];
+    const [, table] = TABLE_PATTERNS.find(([word]) => word.test(name)) ?? [];
     const ids = (table && found.get(table)) || [];
     return ids.length > 0 && own.chance(0.9) ? own.pick(ids) : own.int(1, 2600);
   };

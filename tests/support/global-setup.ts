@@ -22,7 +22,7 @@ declare module 'vitest' {
 
 /** Linux keeps the files of this folder in memory; containers often have 64 MB of it, which is too little. */
 const MEMORY_FOLDER = '/dev/shm';
-const ROOM_BYTES = 1024 ** 3;
+const REQUIRED_FREE_BYTES = 1024 ** 3;
 
 /** Some tests start the built server, so it is built anew where the sources are newer. */
 function buildServer(): void {
@@ -36,7 +36,7 @@ function buildServer(): void {
 /** Starts PostgreSQL once for the whole run, and makes a migrated database of each kind to be copied for each test. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   buildServer();
-  const programs = mkdtempSync(join(chooseOpenFolder(), 'saldo-tests-'));
+  const programs = mkdtempSync(join(chooseSharedFolder(), 'saldo-tests-'));
   const folder = hasFreeSpace(MEMORY_FOLDER) ? mkdtempSync(join(MEMORY_FOLDER, 'saldo-tests-')) : programs;
   // Other temporary files of tests and browsers are removed with the run, too.
   process.env.TMPDIR = join(programs, 'temporary');
@@ -75,14 +75,14 @@ function hasFreeSpace(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize > ROOM_BYTES;
+    return bavail * bsize > REQUIRED_FREE_BYTES;
   } catch {
     return false;
   }
 }
 
 /** For root, PostgreSQL runs as nobody, a user who cannot enter a private temporary folder. */
-function chooseOpenFolder(): string {
+function chooseSharedFolder(): string {
   const isOpen = (folder: string): boolean =>
     (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpen(dirname(folder)));
   const isUsable = (folder: string) => {

@@ -10,7 +10,7 @@ export interface Answer {
   cookies: string[];
 }
 
-export interface Ask {
+export interface AskOptions {
   method?: string;
   headers?: Record<string, string>;
   json?: unknown;
@@ -20,7 +20,10 @@ export interface Ask {
 }
 
 /** No redirect is followed, and no header is added except the body's own. */
-export function ask(url: string, { method, headers = {}, json, form, from }: Ask = {}): Promise<Answer> {
+export function ask(
+  url: string,
+  { method, headers = {}, json, form, from }: AskOptions = {},
+): Promise<Answer> {
   const body = form ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json);
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
   const sends = form !== undefined || json !== undefined;
@@ -57,7 +60,7 @@ export function ask(url: string, { method, headers = {}, json, form, from }: Ask
   });
 }
 
-export async function inParallel<T>(
+export async function runInParallel<T>(
   count: number,
   concurrency: number,
   work: (index: number) => Promise<T>,

@@ -30,7 +30,7 @@ export const sumAccount = (journals: readonly MonthlyJournal[], account: string)
 
 const day = fc.integer({ min: 0, max: 111 }).map((days) => addDays(FIRST_DAY, days));
 
-/** `share` is of what is still owed, in hundredths. */
+/** `share` is how many hundredths of the rest are paid. */
 const arbitrarySettlement = fc.record({
   day,
   share: fc.constantFrom(1, 7, 33, 50, 99, 100),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { addFundingSource, addInvoice, addJob, addRubro, addSupplier, addUser } from './rows.ts';
 
-/** SQLite itself makes the rows, which is fast; one invoice in five has a payment. */
+/** SQL inside SQLite makes the rows, which is fast; one invoice in five has a payment. */
 export async function fillLedger(
   db: Db,
   { invoices, suppliers = 200, jobs = 20 }: { invoices: number; suppliers?: number; jobs?: number },

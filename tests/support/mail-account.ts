@@ -1,6 +1,6 @@
 import type { MailAccount } from '../../server/formats/mail-account.ts';
 
-/** A mail server on this machine; apart from the server itself, so that another process may use it. */
+/** The account of a mail server on this machine. Another process may use it, so it is not part of the server. */
 export const createMailAccount = (
   port: number,
   serverOverrides: Partial<MailAccount['server']> = {},

@@ -11,9 +11,9 @@ export interface ReceivedMail {
   source: string;
 }
 
-/** A real mail server on this machine; `refuse` answers a mail with this code after its text. */
+/** A real mail server on this machine; a code that `refusalCodeOf` returns refuses the mail after its text. */
 export async function startMailServer({
-  refuse,
+  refuse: refusalCodeOf,
   ...options
 }: SMTPServerOptions & { refuse?: (mail: ReceivedMail) => number | undefined } = {}) {
   const received: ReceivedMail[] = [];
@@ -30,7 +30,7 @@ export async function startMailServer({
           to: rcptTo.map(({ address }) => address),
           source: Buffer.concat(chunks).toString(),
         };
-        const responseCode = refuse?.(mail);
+        const responseCode = refusalCodeOf?.(mail);
         if (responseCode) return callback(Object.assign(new Error('no hoy'), { responseCode }));
         received.push(mail);
         callback();
@@ -38,15 +38,15 @@ export async function startMailServer({
     },
     ...options,
   });
-  server.on('error', () => {}); // a client that goes away
+  server.on('error', () => {}); // a client may close the connection early
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
   return { account: createMailAccount(port), received, port };
 }
 
-/** A server that breaks the rules: it gets what the client says, line by line, and says what it likes. */
-export async function startOddServer(converse: (socket: Socket, line: string | undefined) => void) {
+/** A server that may break the protocol: `answerLine` gets each line of the client, and writes any answer. */
+export async function startScriptedServer(answerLine: (socket: Socket, line: string | undefined) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -55,9 +55,9 @@ export async function startOddServer(converse: (socket: Socket, line: string | u
     socket.on('data', (chunk) => {
       const lines = (rest + chunk.toString('latin1')).split('\r\n');
       rest = lines.pop()!;
-      for (const line of lines) converse(socket, line);
+      for (const line of lines) answerLine(socket, line);
     });
-    converse(socket, undefined);
+    answerLine(socket, undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -68,13 +68,13 @@ export async function startOddServer(converse: (socket: Socket, line: string | u
   return createMailAccount((server.address() as AddressInfo).port);
 }
 
-/** Takes everything as a mail server does, up to the dot after the text, and there does what the test says. */
+/** Accepts a mail as a server does, up to the dot after its text, and then calls `onFinalDot`. */
 export const answerUntilFinalDot =
-  (atTheDot: (socket: Socket) => void) =>
+  (onFinalDot: (socket: Socket) => void) =>
   (socket: Socket, line: string | undefined): void => {
     if (line === undefined) socket.write('220 listo\r\n');
     else if (line.startsWith('EHLO')) socket.write('250 hola\r\n');
     else if (/^(MAIL|RCPT)/.test(line)) socket.write('250 bien\r\n');
     else if (line === 'DATA') socket.write('354 adelante\r\n');
-    else if (line === '.') atTheDot(socket);
+    else if (line === '.') onFinalDot(socket);
   };

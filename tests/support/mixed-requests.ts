@@ -1,13 +1,13 @@
 import { openDatabase } from '../../db/open.ts';
 import { addSession, addUser } from './rows.ts';
 
-interface MixedPart {
+interface MixedRequestContext {
   token: string;
   suppliers: readonly number[];
   invoices: readonly number[];
 }
 
-export async function prepareMixedRequests(file: string): Promise<MixedPart> {
+export async function prepareMixedRequests(file: string): Promise<MixedRequestContext> {
   const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
   const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
   const token = await addSession(db, id, new Date().toISOString());
@@ -22,15 +22,19 @@ export async function prepareMixedRequests(file: string): Promise<MixedPart> {
   return { token, suppliers: suppliers.map((row) => row.id), invoices: invoices.map((row) => row.id) };
 }
 
-/** The number chooses a request of a day's mix. @returns its status */
-export async function sendMixedRequest(baseUrl: string, part: MixedPart, n: number): Promise<number> {
-  const headers = { 'x-access-token': part.token, 'content-type': 'application/json' };
-  const id = part.invoices[n % part.invoices.length]!;
+/** Sends one request of a day's usual mix, which the number `n` chooses. @returns its status */
+export async function sendMixedRequest(
+  baseUrl: string,
+  context: MixedRequestContext,
+  n: number,
+): Promise<number> {
+  const headers = { 'x-access-token': context.token, 'content-type': 'application/json' };
+  const id = context.invoices[n % context.invoices.length]!;
   const isPayment = n % 20 === 7;
   const body = JSON.stringify({ facturaproveedorId: id, paymentamount: 0.01, checknum: `M-${n}` });
   const answer = isPayment
     ? await fetch(`${baseUrl}/api/payments/newpayment`, { method: 'POST', headers, body })
-    : await fetch(baseUrl + mixedPathOf(n, id, part.suppliers), { headers });
+    : await fetch(baseUrl + mixedPathOf(n, id, context.suppliers), { headers });
   await answer.arrayBuffer();
   return answer.status;
 }

@@ -15,7 +15,7 @@ export async function makeOnce(file: string, make: () => Promise<string>): Promi
         renameSync(`${file}.made`, file);
       }
     } finally {
-      rmSync(claim, { recursive: true }); // after a failure another process tries
+      rmSync(claim, { recursive: true }); // after a failure another process tries again
     }
   }
   return readFileSync(file, 'utf8');

@@ -1,8 +1,8 @@
-export interface ReadPage {
+export interface PageContent {
   status: number;
   /** The page's HTML, with its entities decoded. */
   decodedHtml: string;
-  /** "error: Ya existe la factura …" */
+  /** the tone and the text of each alert: "error: Ya existe la factura …" */
   alerts: string[];
   /** the cells' words in the first table's body, row by row */
   rows: string[][];
@@ -14,14 +14,14 @@ export interface ReadPage {
   focusedControlName: string | undefined;
   /** the addresses of links with this text or accessible name */
   links(name: string | RegExp): string[];
-  /** term → value of the definition lists (.totals, .facts) */
+  /** the values in the definition lists (.totals, .facts), by term */
   facts: Record<string, string>;
 }
 
-export async function readPage(response: Response | Promise<Response>): Promise<ReadPage> {
+export async function readPage(response: Response | Promise<Response>): Promise<PageContent> {
   const { status } = await response;
   const html = decodeEntities(await (await response).text());
-  // what <noscript> contains is shown only without script
+  // browsers show the content of <noscript> only without script
   const scripted = html.replace(/<noscript>.*?<\/noscript>/gs, '');
   const alerts = matchAllGroups(
     scripted,
@@ -37,16 +37,16 @@ export async function readPage(response: Response | Promise<Response>): Promise<
     decodedHtml: html,
     alerts,
     rows,
-    value: (name) => postedValue(scripted, name),
+    value: (name) => readPostedValue(scripted, name),
     errors: matchAllGroups(scripted, /class="field-error"[^>]*>(.*?)<\/div>/gs).map(([text]) =>
       htmlToText(text),
     ),
-    focusedControlName: attribute(focused, 'name') ?? labelOf(scripted, attribute(focused, 'id')),
+    focusedControlName: readAttribute(focused, 'name') ?? findLabel(scripted, readAttribute(focused, 'id')),
     links: (name) =>
       matchAllGroups(scripted, /<a([^>]*)>(.*?)<\/a>/gs).flatMap(([tag, content]) => {
-        const label = attribute(tag, 'aria-label') ?? htmlToText(content);
+        const label = readAttribute(tag, 'aria-label') ?? htmlToText(content);
         const isMeant = typeof name === 'string' ? label === name : name.test(label);
-        return isMeant ? [attribute(tag, 'href') ?? ''] : [];
+        return isMeant ? [readAttribute(tag, 'href') ?? ''] : [];
       }),
     facts: Object.fromEntries(
       matchAllGroups(scripted, /<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/gs).map(([term, value]) => [
@@ -57,25 +57,25 @@ export async function readPage(response: Response | Promise<Response>): Promise<
   };
 }
 
-function postedValue(html: string, name: string): string | undefined {
+function readPostedValue(html: string, name: string): string | undefined {
   const input = new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
-  if (input) return attribute(input, 'value') ?? '';
+  if (input) return readAttribute(input, 'value') ?? '';
   const area = new RegExp(`<textarea(?=[^>]* name="${name}")[^>]*>(.*?)</textarea>`, 's').exec(html)?.[1];
   if (area !== undefined) return area;
   const output = new RegExp(`<output(?=[^>]* name="${name}")[^>]*>(.*?)</output>`, 's').exec(html)?.[1];
   if (output !== undefined) return htmlToText(output);
   const select = new RegExp(`<select(?=[^>]* name="${name}")[^>]*>(.*?)</select>`, 's').exec(html)?.[1];
-  return attribute(/<option[^>]*selected[^>]*>/.exec(select ?? '')?.[0] ?? '', 'value');
+  return readAttribute(/<option[^>]*selected[^>]*>/.exec(select ?? '')?.[0] ?? '', 'value');
 }
 
-function labelOf(html: string, id = ''): string | undefined {
+function findLabel(html: string, id = ''): string | undefined {
   const label = matchAllGroups(html, /<label([^>]*)>(.*?)<\/label>/gs).find(
-    ([tag]) => attribute(tag, 'for') === id,
+    ([tag]) => readAttribute(tag, 'for') === id,
   );
   return label && htmlToText(label[1]);
 }
 
-const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
+const readAttribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
 
 const matchAllGroups = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map((found) => found.slice(1).map((group) => group ?? '')) as [

@@ -19,7 +19,7 @@ async function pay(): Promise<void> {
       const began = performance.now();
       await createPayment(database.db, author, { facturaproveedorId, amountCents: 1 });
       paymentTimesMs.push(Math.round(performance.now() - began));
-      await new Promise((resolve) => setImmediate(resolve)); // meanwhile the parent's message can arrive
+      await new Promise((resolve) => setImmediate(resolve)); // lets the parent's message arrive
     }
   }
 }
@@ -28,4 +28,4 @@ const payingLoops = [pay(), pay()];
 process.send?.([]);
 await Promise.all(payingLoops);
 await database.close();
-process.send?.(paymentTimesMs, () => process.disconnect?.()); // not before all of it has gone
+process.send?.(paymentTimesMs, () => process.disconnect?.()); // ends once all times have been sent

@@ -1,6 +1,6 @@
 import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, PDFRef } from 'pdf-lib';
 
-export interface ReadRun {
+export interface TextRun {
   text: string;
   /** the left end and the baseline, in points from the upper left corner */
   x: number;
@@ -9,9 +9,9 @@ export interface ReadRun {
   font: string;
 }
 
-export interface ReadPdf {
+export interface PdfContent {
   document: PDFDocument;
-  pages: { runs: ReadRun[]; rules: { x: number; y: number; width: number }[]; texts: string[] }[];
+  pages: { runs: TextRun[]; rules: { x: number; y: number; width: number }[]; texts: string[] }[];
 }
 
 async function readPdfBody(answer: Response): Promise<Uint8Array> {
@@ -22,7 +22,7 @@ async function readPdfBody(answer: Response): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
+export async function readPdf(source: Response | Uint8Array): Promise<PdfContent> {
   const bytes = source instanceof Response ? await readPdfBody(source) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });
   const unicodes = new Map<PDFRef, Map<string, string>>();
@@ -34,7 +34,7 @@ export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
     const fonts = page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict);
     const height = page.getHeight();
     const runs = [...content.matchAll(/(\/\S+) (\S+) Tf 1 0 0 1 (\S+) (\S+) Tm <([0-9A-F]*)> Tj/g)].map(
-      ([, font = '', size, x, y, hex = '']): ReadRun => {
+      ([, font = '', size, x, y, hex = '']): TextRun => {
         const ref = fonts?.get(PDFName.of(font.slice(1)));
         if (!(ref instanceof PDFRef)) throw new Error(`no such font: ${font}`);
         if (!unicodes.has(ref)) unicodes.set(ref, unicodesOf(document.context.lookup(ref, PDFDict)));

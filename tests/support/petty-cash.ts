@@ -9,16 +9,16 @@ import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 let fundCount = 0;
 
-export const allowSinglePerson = async (db: Db): Promise<void> => {
+export const allowSelfApproval = async (db: Db): Promise<void> => {
   await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
 };
 
 /** Stores a fund with this balance: one person opened it, a second one holds it, and a third one put the money in. */
 export async function addFund(
   db: Db,
-  part: FundFieldValues & { actor?: Actor; aperturaCents?: number } = {},
+  overrides: FundFieldValues & { actor?: Actor; aperturaCents?: number } = {},
 ): Promise<PettyCashFund> {
-  const { actor = await addActor(db), aperturaCents = 500_000, ...draft } = part;
+  const { actor = await addActor(db), aperturaCents = 500_000, ...draft } = overrides;
   const fund = await createFund(
     db,
     actor,
@@ -36,10 +36,10 @@ export async function addFund(
   return fund;
 }
 
-export const createExpenseValues = (part: MovementFieldValues = {}): MovementFieldValues => ({
+export const createExpenseValues = (overrides: MovementFieldValues = {}): MovementFieldValues => ({
   fecha: TODAY,
   concepto: 'Gasolina',
   comprobante: 'nota',
   importeCents: 30_000,
-  ...part,
+  ...overrides,
 });

@@ -5,7 +5,7 @@ import encodeQr from 'qr';
 type Shade = (x: number, y: number) => number;
 
 interface PngOptions {
-  /** PNG's type of colour, with 8 bits each */
+  /** the PNG colour type; each sample has 8 bits */
   colour?: number;
   noise?: boolean;
   shade?: Shade;

@@ -17,16 +17,16 @@ export async function readZipFile(file: string): Promise<Map<string, Buffer>> {
   }
 }
 
-export interface ReadPortable {
+export interface PortableContent {
   manifest: Manifest;
   /** the rows of each table */
   rows: Record<string, Record<string, unknown>[]>;
 }
 
-export async function readPortable(file: string): Promise<ReadPortable> {
+export async function readPortable(file: string): Promise<PortableContent> {
   const entries = await readZipFile(file);
   const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8')) as Manifest;
-  const rows: ReadPortable['rows'] = {};
+  const rows: PortableContent['rows'] = {};
   for (const table of manifest.tables) {
     const part = entries.get(table.file)!;
     const lines = part.toString('utf8').split('\n').slice(0, -1);

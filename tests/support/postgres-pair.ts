@@ -16,7 +16,7 @@ const POSTGRES_SETTINGS = {
   unix_socket_directories: '',
   max_connections: '60',
   shared_buffers: '16MB',
-  // The tests end only processes, never the machine.
+  // The tests end processes but never cut the power, so nothing needs to reach the disk.
   fsync: 'off',
   wal_level: 'replica',
   max_wal_size: '64MB',

@@ -3,32 +3,32 @@ import { DIALECTS, describeEachDatabase, type Fresh, useFreshDatabase } from './
 import { addSmallCompany } from './small-company.ts';
 
 /** Whether to run the counts of docs/threats.md, which take hours on a quiet machine. */
-export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
+export const IS_FULL_PROOF = Boolean(process.env.SALDO_FULL_PROOFS);
 
 /** A file that takes its counts from here runs in the long lane, too (see vite.config.ts). */
-export const IS_LONG = IN_FULL || inject('lane') === 'long';
+export const IS_LONG_LANE = IS_FULL_PROOF || inject('lane') === 'long';
 
 export const chooseRunCount = (short: number, long: number, full: number = long): number =>
-  IN_FULL ? full : IS_LONG ? long : short;
+  IS_FULL_PROOF ? full : IS_LONG_LANE ? long : short;
 
 /** Runs a suite whose SQL is tested elsewhere on both databases: on SQLite, and in the long lane on PostgreSQL. */
 export function describeOneDatabase(name: string, suite: (fresh: Fresh) => void): void {
-  const dialect = IS_LONG ? 'postgres' : 'sqlite';
+  const dialect = IS_LONG_LANE ? 'postgres' : 'sqlite';
   describe(`${name} (${dialect})`, () => suite(useFreshDatabase(dialect)));
 }
 
 /** Runs a suite that does not depend on the kind of database: on SQLite, and in the long lane on both. */
-export function describeEachInLong(name: string, suite: (fresh: Fresh) => void): void {
-  describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(`${name} (%s)`, (dialect) =>
+export function describeEachInLongLane(name: string, suite: (fresh: Fresh) => void): void {
+  describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(`${name} (%s)`, (dialect) =>
     suite(useFreshDatabase(dialect)),
   );
 }
 
 /** Runs a suite of whole servers on both databases, in the long lane alone. */
-export function describeInLong(name: string, suite: (fresh: Fresh) => void): void {
-  if (IS_LONG) describeEachDatabase(name, suite);
+export function describeInLongLane(name: string, suite: (fresh: Fresh) => void): void {
+  if (IS_LONG_LANE) describeEachDatabase(name, suite);
 }
 
 /** Fills a new database with rows of every kind; in the long lane, with the demo company. */
 export const fillCompany = (fresh: Fresh): Promise<void> =>
-  IS_LONG ? fresh.fillDemo() : addSmallCompany(fresh.db);
+  IS_LONG_LANE ? fresh.fillDemo() : addSmallCompany(fresh.db);

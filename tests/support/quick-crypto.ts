@@ -8,25 +8,25 @@ export const { SCRYPT_COST } = real;
 
 const QUICK_PREFIX = 'quick:';
 const DUMMY_HASH_PATTERN = /A{22}\$A{43}$/;
-const stretch = promisify(scrypt) as (
+const scryptAsync = promisify(scrypt) as (
   text: string,
   salt: string,
   bytes: number,
   cost: object,
 ) => Promise<Buffer>;
 
-let isQuick = false;
+let usesQuickHashes = false;
 let heldHashes: Promise<void> | undefined;
 
-/** Hashes take a fifth of a second each. No server process accepts a password that is hashed this way. */
+/** A real hash takes a fifth of a second. No server process accepts a password that is hashed this way. */
 export function enableQuickHashes(): void {
-  isQuick = true;
+  usesQuickHashes = true;
   afterAll(enableRealHashes);
 }
 
 /** Resets it in the setup of every file: a file that failed before its tests did not reset it itself. */
 export function enableRealHashes(): void {
-  isQuick = false;
+  usesQuickHashes = false;
 }
 
 /** No hash ends before the returned function is called. */
@@ -41,12 +41,12 @@ export function holdHashes(): () => void {
 
 export async function scryptHash(password: string): Promise<string> {
   await heldHashes;
-  if (!isQuick) return real.scryptHash(password);
-  return QUICK_PREFIX + (await stretch(password, 'salt', 64, { N: 2 })).toString('hex');
+  if (!usesQuickHashes) return real.scryptHash(password);
+  return QUICK_PREFIX + (await scryptAsync(password, 'salt', 64, { N: 2 })).toString('hex');
 }
 
 export async function scryptVerify(hash: string, password: string): Promise<boolean> {
-  if (isQuick && DUMMY_HASH_PATTERN.test(hash)) return (await scryptHash(password)) === hash;
+  if (usesQuickHashes && DUMMY_HASH_PATTERN.test(hash)) return (await scryptHash(password)) === hash;
   if (!hash.startsWith(QUICK_PREFIX)) return real.scryptVerify(hash, password);
   return hash === (await scryptHash(password));
 }

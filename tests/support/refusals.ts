@@ -36,9 +36,9 @@ function withoutExpressions(template: string): string {
 const cataloguedMessages = ERRORS.flatMap(({ messages: says }) => says);
 const messagePatternOf = (sentence: string) =>
   new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 's');
-const patterns = cataloguedMessages.map(messagePatternOf);
+const messagePatterns = cataloguedMessages.map(messagePatternOf);
 
 /** Tells whether the help's catalogue of errors has a sentence, whichever of the two is written out further. */
 export const isInCatalogue = (sentence: string): boolean =>
-  patterns.some((one) => one.test(sentence)) ||
+  messagePatterns.some((one) => one.test(sentence)) ||
   cataloguedMessages.some((one) => messagePatternOf(sentence).test(one));

@@ -4,8 +4,8 @@ import {
   buildCfdi,
   buildConcepto,
   buildConceptos,
+  buildCreditNote,
   buildImpuestos,
-  buildNote,
   buildReceipt,
   buildRelations,
   buildReplacements,
@@ -13,10 +13,10 @@ import {
   bytesOf,
   uuidOfNumber,
 } from './cfdi.ts';
-import type { createImportOffice } from './cfdi-office.ts';
+import type { createCfdiImporter } from './cfdi-office.ts';
 import { findDatabaseProblems } from './problems.ts';
 
-export interface File {
+export interface NamedFile {
   name: string;
   bytes: Buffer;
 }
@@ -46,16 +46,16 @@ const buildIva = (pesos: number) =>
 /** Builds an invoice of so many pesos before IVA. */
 export const invoiceFileOf = (
   n: number,
-  replaces: number[] = [],
+  replacedNumbers: number[] = [],
   pesos = 1000,
   emisor?: Record<string, string>,
-): File => ({
+): NamedFile => ({
   name: `${n}.xml`,
   bytes: bytesOf(
     buildCfdi({
       uuid: uuidOfNumber(n),
       ...(emisor ? { emisor } : {}),
-      relacionados: replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)) : '',
+      relacionados: replacedNumbers.length > 0 ? buildReplacements(...replacedNumbers.map(uuidOfNumber)) : '',
       conceptos: buildConceptos(buildConcepto(`${pesos}.00`)),
       impuestos: buildIva(pesos),
       root: {
@@ -70,16 +70,16 @@ export const invoiceFileOf = (
 export const noteFileOf = (
   n: number,
   of: number,
-  replaces: number[] = [],
+  replacedNumbers: number[] = [],
   pesos = 100,
   emisor?: Record<string, string>,
-): File => ({
+): NamedFile => ({
   name: `${n}.xml`,
   bytes: bytesOf(
-    buildNote([], {
+    buildCreditNote([], {
       uuid: uuidOfNumber(n),
       ...(emisor ? { emisor } : {}),
-      relacionados: `${buildRelations('01', uuidOfNumber(of))}${replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)) : ''}`,
+      relacionados: `${buildRelations('01', uuidOfNumber(of))}${replacedNumbers.length > 0 ? buildReplacements(...replacedNumbers.map(uuidOfNumber)) : ''}`,
       conceptos: buildConceptos(buildConcepto(`${pesos}.00`)),
       impuestos: buildIva(pesos),
       root: {
@@ -94,16 +94,16 @@ export const noteFileOf = (
 export const receiptFileOf = (
   n: number,
   lines: [of: number, pesos: number][],
-  replaces: number[] = [],
+  replacedNumbers: number[] = [],
   day = 12,
   emisor?: Record<string, string>,
-): File => {
+): NamedFile => {
   const doctos = lines.map(([of, pesos]) => ({ amount: `${pesos}.00`, of: uuidOfNumber(of) }));
   const xml = buildReceipt({ uuid: uuidOfNumber(n), doctos, fecha: `2024-05-${day}`, emisor })
     .replace('Folio="1"', `Folio="${n}"`)
     .replace(
       '<cfdi:Emisor',
-      `${replaces.length > 0 ? buildReplacements(...replaces.map(uuidOfNumber)).replaceAll('{p}', 'cfdi:') : ''}<cfdi:Emisor`,
+      `${replacedNumbers.length > 0 ? buildReplacements(...replacedNumbers.map(uuidOfNumber)).replaceAll('{p}', 'cfdi:') : ''}<cfdi:Emisor`,
     );
   return { name: `${n}.xml`, bytes: bytesOf(xml) };
 };
@@ -118,16 +118,16 @@ export interface StoredDocumentRows {
 
 const numberOfUuid = (uuid: string | null) => Number(uuid!.slice(-12));
 
-/** @param problems what the check of the database is expected to find */
+/** @param expectedProblems what the check of the database is expected to find */
 export async function readDocumentRows(
-  { db }: Pick<Awaited<ReturnType<typeof createImportOffice>>, 'db'>,
-  problems: readonly string[] = [],
+  { db }: Pick<Awaited<ReturnType<typeof createCfdiImporter>>, 'db'>,
+  expectedProblems: readonly string[] = [],
 ): Promise<Required<StoredDocumentRows>> {
   const invoices = await db.selectFrom('invoices').select(['uuid', 'totalCents', 'paidCents']).execute();
   const notes = await db.selectFrom('credit_notes').select(['uuid', 'appliedCents']).execute();
   const receipts = await db.selectFrom('payment_receipts').select('uuid').execute();
   const payments = await db.selectFrom('payments').selectAll().where('kind', '=', 'pago').execute();
-  expect((await findDatabaseProblems(db)).map(({ problem }) => problem)).toEqual(problems);
+  expect((await findDatabaseProblems(db)).map(({ problem }) => problem)).toEqual(expectedProblems);
   return {
     invoices: invoices
       .map((one): [number, number, number] => [

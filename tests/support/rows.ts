@@ -14,8 +14,8 @@ export const NOW = '2026-11-20T18:00:00.000Z';
 export const TODAY: PlainDate = '2026-11-20';
 export const DAY = { today: TODAY, timeZone: 'America/Mexico_City' } as const;
 
-export function createActor(part: Partial<Actor> = {}): Actor {
-  return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...part };
+export function createActor(overrides: Partial<Actor> = {}): Actor {
+  return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...overrides };
 }
 
 export interface StoredUser {
@@ -30,28 +30,28 @@ let rowCounter = 0;
 /** Stores a user with these roles and without a password; `password` takes a hash. */
 export async function addUser(
   db: Db,
-  part: Partial<Omit<StoredUser, 'id'>> & {
+  overrides: Partial<Omit<StoredUser, 'id'>> & {
     active?: boolean;
     mustChangePassword?: boolean;
     passwordExpiresAt?: string;
     password?: string;
   } = {},
 ): Promise<StoredUser> {
-  const { username = `usuario${++rowCounter}`, email = `${username}@saldo.test`, roles = [1] } = part;
+  const { username = `usuario${++rowCounter}`, email = `${username}@saldo.test`, roles = [1] } = overrides;
   const moments = { createdAt: NOW, updatedAt: NOW };
   const id = await insertAndGetId(db, 'users', {
     ...{ ...moments, username, email, name: username, userfirstname: 'Nombre', userlastname: 'Apellido' },
     ...{ emailVerified: dialectOf(db) === 'postgres' ? false : 0, image: null, employeenumber: null },
-    active: part.active === false ? 0 : 1,
-    mustChangePassword: part.mustChangePassword ? 1 : 0,
-    passwordExpiresAt: part.passwordExpiresAt ?? null,
+    active: overrides.active === false ? 0 : 1,
+    mustChangePassword: overrides.mustChangePassword ? 1 : 0,
+    passwordExpiresAt: overrides.passwordExpiresAt ?? null,
   });
   if (roles.length > 0) {
     const rows = roles.map((roleId) => ({ userId: id, roleId }));
     await db.insertInto('user_roles').values(rows).execute();
   }
   const account = { accountId: String(id), providerId: 'credential', userId: id };
-  const values = { ...account, password: part.password ?? null, ...moments };
+  const values = { ...account, password: overrides.password ?? null, ...moments };
   await db
     .insertInto('accounts')
     .values(values as never)
@@ -59,9 +59,11 @@ export async function addUser(
   return { id, username, email, roles };
 }
 
-export async function addActor(db: Db, part: Partial<Actor> = {}): Promise<Actor> {
-  const { id, username, roles } = await addUser(db, { roles: part.roles ? [...part.roles] : [1, 3] });
-  return createActor({ userId: id, username, roles, origin: 'api', ...part });
+export async function addActor(db: Db, overrides: Partial<Actor> = {}): Promise<Actor> {
+  const { id, username, roles } = await addUser(db, {
+    roles: overrides.roles ? [...overrides.roles] : [1, 3],
+  });
+  return createActor({ userId: id, username, roles, origin: 'api', ...overrides });
 }
 
 /** Stores a new user who is signed in now, by the machine's own clock, for separate servers; returns the token. */
@@ -101,8 +103,8 @@ async function insertAndGetId<T extends keyof Schema>(
 }
 
 /** Each of these functions returns the new row's id. */
-export async function addSupplier(db: Db, part: RowOverrides<'suppliers'> = {}): Promise<number> {
-  const { suppliername = `Proveedor ${++rowCounter}`, suppliercontactperson = 'Ana' } = part;
+export async function addSupplier(db: Db, overrides: RowOverrides<'suppliers'> = {}): Promise<number> {
+  const { suppliername = `Proveedor ${++rowCounter}`, suppliercontactperson = 'Ana' } = overrides;
   return insertAndGetId(db, 'suppliers', {
     ...{
       ...IMPORT_AND_TIME_COLUMNS,
@@ -110,7 +112,7 @@ export async function addSupplier(db: Db, part: RowOverrides<'suppliers'> = {}):
       suppliercontactemail: 'a@b.mx',
       diascredito: 0,
     },
-    ...part,
+    ...overrides,
     suppliername,
     suppliernameFold: fold(suppliername),
     suppliercontactperson,
@@ -118,22 +120,22 @@ export async function addSupplier(db: Db, part: RowOverrides<'suppliers'> = {}):
   });
 }
 
-export async function addClient(db: Db, part: RowOverrides<'clients'> = {}): Promise<number> {
-  const { clientname = `Cliente ${++rowCounter}` } = part;
+export async function addClient(db: Db, overrides: RowOverrides<'clients'> = {}): Promise<number> {
+  const { clientname = `Cliente ${++rowCounter}` } = overrides;
   const contact = { clientcontactperson: 'Luis', clientcontactphone: '5550001002' };
-  const row = { ...IMPORT_AND_TIME_COLUMNS, ...contact, clientcontactemail: 'c@d.mx', ...part };
+  const row = { ...IMPORT_AND_TIME_COLUMNS, ...contact, clientcontactemail: 'c@d.mx', ...overrides };
   return insertAndGetId(db, 'clients', { ...row, clientname, clientnameFold: fold(clientname) });
 }
 
-export async function addJob(db: Db, part: RowOverrides<'jobs'> = {}): Promise<number> {
-  const { jobtitle = `Obra ${++rowCounter}`, clientId = await addClient(db) } = part;
+export async function addJob(db: Db, overrides: RowOverrides<'jobs'> = {}): Promise<number> {
+  const { jobtitle = `Obra ${++rowCounter}`, clientId = await addClient(db) } = overrides;
   const dates = { jobstartdate: '2026-01-01', jobduedate: '2027-12-31' };
-  const row = { ...IMPORT_AND_TIME_COLUMNS, ...dates, jobdescription: '', ...part, clientId };
+  const row = { ...IMPORT_AND_TIME_COLUMNS, ...dates, jobdescription: '', ...overrides, clientId };
   return insertAndGetId(db, 'jobs', { ...row, jobtitle, jobtitleFold: fold(jobtitle) });
 }
 
-export async function addRubro(db: Db, part: RowOverrides<'rubros'> = {}): Promise<number> {
-  const { nombrerubro = `Rubro ${++rowCounter}`, descripcionrubro = '' } = part;
+export async function addRubro(db: Db, overrides: RowOverrides<'rubros'> = {}): Promise<number> {
+  const { nombrerubro = `Rubro ${++rowCounter}`, descripcionrubro = '' } = overrides;
   return insertAndGetId(db, 'rubros', {
     ...IMPORT_AND_TIME_COLUMNS,
     nombrerubro,
@@ -142,8 +144,11 @@ export async function addRubro(db: Db, part: RowOverrides<'rubros'> = {}): Promi
   });
 }
 
-export async function addFundingSource(db: Db, part: RowOverrides<'funding_sources'> = {}): Promise<number> {
-  const { origenderecursonombre = `Origen ${++rowCounter}`, origenderecursodescripcion = '' } = part;
+export async function addFundingSource(
+  db: Db,
+  overrides: RowOverrides<'funding_sources'> = {},
+): Promise<number> {
+  const { origenderecursonombre = `Origen ${++rowCounter}`, origenderecursodescripcion = '' } = overrides;
   const origenderecursonombreFold = fold(origenderecursonombre);
   const row = {
     ...IMPORT_AND_TIME_COLUMNS,
@@ -166,30 +171,30 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
 }
 
 /** Stores an unpaid invoice of 1,000.00 + 16 % for a new supplier and job, unless it says otherwise. */
-export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
-  const { numfactura = `F-${++rowCounter}`, rubroId = null, createdAt: at = NOW } = part;
-  const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
-  const { tasa = 16 * RATE_SCALE, ivaCents = computeTax(subtotalCents, tasa ?? 0) } = part;
-  const { totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents } = part;
-  const { supplierId = await addSupplier(db), jobId = await addJob(db) } = part;
+export async function addInvoice(db: Db, overrides: InvoiceParts = {}): Promise<number> {
+  const { numfactura = `F-${++rowCounter}`, rubroId = null, createdAt: at = NOW } = overrides;
+  const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = overrides;
+  const { tasa = 16 * RATE_SCALE, ivaCents = computeTax(subtotalCents, tasa ?? 0) } = overrides;
+  const { totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents } = overrides;
+  const { supplierId = await addSupplier(db), jobId = await addJob(db) } = overrides;
   const { diascredito } = await readRow(db, 'suppliers', { id: supplierId }, ['diascredito']);
   const amounts = { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
-  const invoice = { ...part, supplierId, jobId, rubroId, numfactura, ...amounts };
+  const invoice = { ...overrides, supplierId, jobId, rubroId, numfactura, ...amounts };
   const stamp = { at, today: plainDateIn(new Date(at), HOME_ZONE), userId: 0, importId: null };
-  const { userId = null, paidCents = 0 } = part;
+  const { userId = null, paidCents = 0 } = overrides;
   return insertAndGetId(db, 'invoices', { ...toInvoiceRow(invoice, diascredito, stamp), userId, paidCents });
 }
 
 /** Stores a credit note of 100.00, without tax unless it says otherwise, and not applied to any invoice. */
 export async function addCreditNote(
   db: Db,
-  part: RowOverrides<'credit_notes'> & { supplierId: number; userId: number },
+  overrides: RowOverrides<'credit_notes'> & { supplierId: number; userId: number },
 ): Promise<number> {
-  const { numero = `NC-${++rowCounter}`, totalCents = 10_000, ivaCents = 0 } = part;
-  const { otrosimpuestosCents = 0, retencionesCents = 0 } = part;
+  const { numero = `NC-${++rowCounter}`, totalCents = 10_000, ivaCents = 0 } = overrides;
+  const { otrosimpuestosCents = 0, retencionesCents = 0 } = overrides;
   return insertAndGetId(db, 'credit_notes', {
     ...{ ...IMPORT_AND_TIME_COLUMNS, fecha: TODAY, moneda: 'MXN', detail: '{}', comments: '' },
-    ...part,
+    ...overrides,
     numero,
     numeroKey: documentNumberKey(numero),
     subtotalCents: totalCents - ivaCents - otrosimpuestosCents + retencionesCents,
@@ -200,15 +205,15 @@ export async function addCreditNote(
 /** Stores a payment, and adds it to the invoice's paid amount. */
 export async function addPayment(
   db: Db,
-  part: RowOverrides<'payments'> & { facturaproveedorId: number; amountCents: Cents; userId: number },
+  overrides: RowOverrides<'payments'> & { facturaproveedorId: number; amountCents: Cents; userId: number },
 ): Promise<number> {
-  const { checknum = '', facturaproveedorId: id, amountCents } = part;
+  const { checknum = '', facturaproveedorId: id, amountCents } = overrides;
   const row = {
     ...IMPORT_AND_TIME_COLUMNS,
     comments: '',
     paymentdate: TODAY,
     origenderecursoId: null,
-    ...part,
+    ...overrides,
   };
   await db
     .updateTable('invoices')

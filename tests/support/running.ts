@@ -19,7 +19,7 @@ export interface RunningApp {
   server: RunningServer;
   browser: Browser;
   /** The page closes with its test, and fails the test where it complained; without motion unless asked. */
-  open(look?: PageAppearance): Promise<WatchedPage>;
+  open(appearance?: PageAppearance): Promise<WatchedPage>;
   openSignedIn(look?: PageAppearance, who?: { login: string; password: string }): Promise<WatchedPage>;
   stop(): Promise<void>;
 }
@@ -49,8 +49,8 @@ export async function startApp(
   await createFirstAdministrator(database.db, createActor(), { email, password });
   await prepare?.(database);
   const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url, ...env })]);
-  const openPageOfApp = (look: PageAppearance = {}) =>
-    openWatched(browser, { still: true, ...look, baseURL: server.url });
+  const openPageOfApp = (appearance: PageAppearance = {}) =>
+    openWatchedPage(browser, { still: true, ...appearance, baseURL: server.url });
   const entrances = new Map<string, ReturnType<typeof rememberSession>>();
   return {
     db: database.db,
@@ -72,11 +72,11 @@ export async function startApp(
   };
 }
 
-export async function openWatched(
+export async function openWatchedPage(
   browser: Browser,
-  look: PageAppearance & { baseURL: string },
+  appearance: PageAppearance & { baseURL: string },
 ): Promise<WatchedPage> {
-  const watched = await openPage(browser, look);
+  const watched = await openPage(browser, appearance);
   onTestFinished(async () => {
     await watched.context.close();
     expect(watched.complaints, 'complaints of the page').toEqual([]);

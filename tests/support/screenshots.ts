@@ -50,14 +50,15 @@ async function main(): Promise<void> {
   try {
     const requested = addresses.length > 0 ? addresses : [...SCREENS, ...MORE_SCREENS];
     const format = values.png ? 'png' : 'webp';
-    for (const take of takes) await takeScreens(browser, served.url, requested, { ...take, folder, format });
+    for (const take of takes)
+      await takeScreenshots(browser, served.url, requested, { ...take, folder, format });
   } finally {
     await browser.close();
     await served.stop();
   }
 }
 
-async function takeScreens(
+async function takeScreenshots(
   browser: Browser,
   baseURL: string,
   addresses: readonly string[],
@@ -81,7 +82,7 @@ async function takeScreens(
   await context.close();
 }
 
-interface Picture {
+interface PictureOptions {
   isFullPage?: boolean;
   format?: 'webp' | 'png';
   quality?: number;
@@ -89,7 +90,7 @@ interface Picture {
 
 export async function takePicture(
   page: Page,
-  { isFullPage = false, format = 'webp', quality = 80 }: Picture = {},
+  { isFullPage = false, format = 'webp', quality = 80 }: PictureOptions = {},
 ): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const before = page.viewportSize()!;
@@ -99,7 +100,7 @@ export async function takePicture(
     const height = Math.min(Math.max(Math.ceil(cssContentSize.height), before.height), 16_000);
     await page.setViewportSize({ ...before, height });
   }
-  await page.evaluate(() => scrollTo(0, 0)); // to a field that has the focus it went by itself
+  await page.evaluate(() => scrollTo(0, 0)); // the browser may have scrolled to the focused field
   const { width, height } = page.viewportSize()!;
   const { data } = await session.send('Page.captureScreenshot', {
     format,

@@ -14,7 +14,7 @@ function der(tag: number, ...contents: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 }
 
-/** As the SAT's own, of which only the owner and the key are read. */
+/** Creates a certificate like the SAT's, of which only the owner and the key are read. */
 export function createCertificate(owner: string): string {
   const buildNameAttribute = (oid: string, value: string) =>
     der(0x30, der(0x31, der(0x30, der(0x06, Buffer.from(oid, 'hex')), der(0x0c, Buffer.from(value)))));
@@ -36,7 +36,7 @@ export function createCertificate(owner: string): string {
 
 export const CERTIFICATE = createCertificate(`${RFC} / VADA800927DJ3`);
 
-/** Written by hand, as the SAT prescribes it: absent attributes are skipped, blanks are one. */
+/** Written by hand, as the SAT prescribes it: absent attributes are skipped, and several blanks become one. */
 const SIGNED_TEXT =
   '||4.0|F|7|2026-10-05T09:00:00|99|0001|30 días|1000.00|MXN|1154.00|I|01|PPD|64000|04|11111111-1111-4111-8111-111111111111' +
   `|${RFC}|Aceros & Cía|601|IVD920810GU2|Constructora|64000|601|G03` +

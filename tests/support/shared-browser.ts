@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 
-let launched: Promise<Browser> | undefined;
+let launchedBrowser: Promise<Browser> | undefined;
 
 /** The browser closes with its thread: starting one takes longer than many tests. Each test has its own context. */
 export async function sharedBrowser(): Promise<Browser> {
-  const browser = await launched?.catch(() => undefined);
+  const browser = await launchedBrowser?.catch(() => undefined);
   if (browser?.isConnected()) return browser;
-  launched = launchBrowser();
-  return launched;
+  launchedBrowser = launchBrowser();
+  return launchedBrowser;
 }

@@ -7,8 +7,8 @@ import { buildZip, type ZipEntry } from './zip.ts';
 
 export const readTableBytes = (
   bytes: Uint8Array | string,
-  choice: TableHints & { sheet?: string } = {},
-): Promise<RawTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
+  hints: TableHints & { sheet?: string } = {},
+): Promise<RawTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...hints });
 
 /** Parses text to rows; the plan must have no open question about how a cell is read or what a column is. */
 export async function importText(
@@ -37,12 +37,12 @@ const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships
 /** Makes the parts of a workbook, as XML by hand, so that they may also be wrong. */
 export function buildWorkbookParts(
   sheets: SheetParts[],
-  extra: { workbookPr?: string; styles?: string; sharedStrings?: string } = {},
+  extraParts: { workbookPr?: string; styles?: string; sharedStrings?: string } = {},
 ): ZipEntry[] {
   const targets = [
     ...sheets.map((_, index) => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
-    ...(extra.styles === undefined ? [] : [['styles', 'styles.xml']]),
-    ...(extra.sharedStrings === undefined ? [] : [['sharedStrings', 'sharedStrings.xml']]),
+    ...(extraParts.styles === undefined ? [] : [['styles', 'styles.xml']]),
+    ...(extraParts.sharedStrings === undefined ? [] : [['sharedStrings', 'sharedStrings.xml']]),
   ];
   const entries = sheets.map(
     ({ name, state }, index) =>
@@ -55,23 +55,23 @@ export function buildWorkbookParts(
   return [
     {
       name: 'xl/workbook.xml',
-      data: `<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${REL}">${extra.workbookPr ?? ''}<sheets>${entries.join('')}</sheets></workbook>`,
+      data: `<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${REL}">${extraParts.workbookPr ?? ''}<sheets>${entries.join('')}</sheets></workbook>`,
     },
     { name: 'xl/_rels/workbook.xml.rels', data: `<Relationships>${relations.join('')}</Relationships>` },
-    ...(extra.styles === undefined
+    ...(extraParts.styles === undefined
       ? []
       : [
           {
             name: 'xl/styles.xml',
-            data: `<styleSheet xmlns="${MAIN_NAMESPACE}">${extra.styles}</styleSheet>`,
+            data: `<styleSheet xmlns="${MAIN_NAMESPACE}">${extraParts.styles}</styleSheet>`,
           },
         ]),
-    ...(extra.sharedStrings === undefined
+    ...(extraParts.sharedStrings === undefined
       ? []
       : [
           {
             name: 'xl/sharedStrings.xml',
-            data: `<sst xmlns="${MAIN_NAMESPACE}">${extra.sharedStrings}</sst>`,
+            data: `<sst xmlns="${MAIN_NAMESPACE}">${extraParts.sharedStrings}</sst>`,
           },
         ]),
     ...sheets.map(({ before = '', rows, after = '' }, index) => ({
@@ -81,8 +81,8 @@ export function buildWorkbookParts(
   ];
 }
 
-export const buildWorkbook = (...given: Parameters<typeof buildWorkbookParts>): Buffer =>
-  buildZip(buildWorkbookParts(...given));
+export const buildWorkbook = (...parts: Parameters<typeof buildWorkbookParts>): Buffer =>
+  buildZip(buildWorkbookParts(...parts));
 
 /** Makes cells by their reference: text inline, numbers as such, or XML by hand. */
 export function formatSheetRow(

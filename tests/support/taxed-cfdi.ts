@@ -1,8 +1,8 @@
 import { buildCfdi, type CfdiParts, uuidOfNumber } from './cfdi.ts';
 import { OWN_RFC } from './metadata.ts';
 
-export interface Line {
-  /** 16, 8, 0, 'exento' or 'noObjeto' */
+export interface TaxedLine {
+  /** the line's rate of IVA (16, 8 or 0), exempt, or not subject to it */
   of: number | 'exento' | 'noObjeto';
   cents: number;
 }
@@ -13,19 +13,19 @@ export const computeIvaCents = (cents: number, rate: number) => Math.round((cent
 export interface TaxedCfdi {
   n: number;
   rfc?: string;
-  lines: Line[];
+  lines: TaxedLine[];
   isr?: number;
   iva?: number;
-  /** a local tax */
+  /** the amount of a local tax */
   local?: number;
   regimen?: string;
   codigoPostal?: string;
-  /** SAT, c_ClaveProdServ, of all its lines */
+  /** the code of all lines in the SAT's catalog c_ClaveProdServ */
   clave?: string;
   more?: CfdiParts;
 }
 
-/** Its total is that of its lines, with the IVA of each, less what is withheld. */
+/** The total is the sum of the lines with their IVA, less what is withheld. */
 export function buildTaxedCfdi({
   n,
   rfc = 'ACE010203AB4',

@@ -6,7 +6,7 @@ import { type Actor, queueAuditEntry } from '../../server/services/audit/audit.t
 import { REPLAYED_ENTITIES } from '../../server/services/audit/replay-definitions.ts';
 
 /** Writes an audit entry that matches every row as it is stored: fixtures are written without the audit trail. */
-export async function vouchForAll(db: Db, actor: Actor): Promise<void> {
+export async function auditAllRows(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
     const affected: PartReference[] = [];
     for (const { entity, tables, hasTextIds } of REPLAYED_ENTITIES) {

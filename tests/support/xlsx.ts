@@ -1,6 +1,6 @@
 import ExcelJS from 'exceljs';
 
-export interface ReadSheet {
+export interface SheetContent {
   name: string;
   headings: string[];
   /** the rows between the headings and the sums: each cell by its heading */
@@ -10,7 +10,7 @@ export interface ReadSheet {
   sheet: ExcelJS.Worksheet;
 }
 
-export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet> {
+export async function readXlsx(source: Response | Uint8Array): Promise<SheetContent> {
   const bytes = source instanceof Response ? new Uint8Array(await source.arrayBuffer()) : source;
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.load(bytes as unknown as ExcelJS.Buffer);
@@ -18,8 +18,8 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
   const [view] = sheet.views;
   const headingRow = view?.state === 'frozen' ? (view.ySplit ?? 0) : 0;
   const headings = (sheet.getRow(headingRow).values as unknown[]).slice(1).map(String);
-  const rows: ReadSheet['rows'] = [];
-  const totals: ReadSheet['totals'] = {};
+  const rows: SheetContent['rows'] = [];
+  const totals: SheetContent['totals'] = {};
   for (let number = headingRow + 1; number <= sheet.rowCount; number++) {
     const row = sheet.getRow(number);
     if (!row.hasValues) break;
@@ -29,7 +29,10 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
     const sums = Object.entries(cells).filter(([, value]) => isFormula(value));
     if (sums.length === 0) rows.push(cells);
     for (const [heading, value] of sums)
-      totals[heading] = { result: 0, ...(value as ExcelJS.CellFormulaValue) } as ReadSheet['totals'][string];
+      totals[heading] = {
+        result: 0,
+        ...(value as ExcelJS.CellFormulaValue),
+      } as SheetContent['totals'][string];
   }
   return { name: sheet.name, headings, rows, totals, sheet };
 }

@@ -7,13 +7,13 @@ export interface ZipEntry {
   stored?: boolean;
   encrypted?: boolean;
   method?: number;
-  /** values written instead of the true ones */
+  /** these values are written instead of the true ones */
   crc?: number;
   size?: number;
   /** bytes written in place of the compressed ones */
   raw?: Buffer;
   /** the Unix mode, such as 0o120777 of a link */
-  mode?: number;
+  unixMode?: number;
   /** the entry has no bytes of its own and uses those of the entry before */
   sharesBytes?: true;
 }
@@ -38,7 +38,7 @@ export function buildZip(entries: ZipEntry[]): Buffer {
     common.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed]);
     const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 6);
+    tail.writeUInt32LE(((entry.unixMode ?? 0) << 16) >>> 0, 6);
     tail.writeUInt32LE(entry.sharesBytes ? previousOffset : offset, 10);
     directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), common, tail, name]));
     if (entry.sharesBytes) continue;

@@ -187,7 +187,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
               question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
               action={pages.bankMovementStep(movement.id, 'devolver')}
               button="Marcar como devuelto"
-              reason="motivo-devuelto"
+              reasonFieldId="motivo-devuelto"
               refused={state}
             />
           ) : (

@@ -42,7 +42,7 @@ export async function renderResolutionOptions(
   const ticked = (values.pagos ?? '').split(',').map(Number).filter(Boolean);
   const search = { search: values.busca, chosen: [...ticked, ...proposals.flatMap(paymentIdsOf)] };
   const payments = movement.amountCents < 0 ? await listLinkablePayments(db, movement, search) : [];
-  const wasRefused = (name: string) => errors[name] !== undefined;
+  const hasError = (name: string) => errors[name] !== undefined;
   const isFresh = !problem && values.busca === undefined;
   const captureErrors: FieldTexts = {
     ...errors,
@@ -112,7 +112,7 @@ export async function renderResolutionOptions(
                   error={errors.siempre}
                   maxLength={60}
                   autoComplete="off"
-                  focus={wasRefused('siempre')}
+                  focus={hasError('siempre')}
                 />
                 <Field
                   name="clase"
@@ -130,7 +130,7 @@ export async function renderResolutionOptions(
         {(payments.length > 0 || values.busca) && (
           <Disclosure
             summary="Ya está capturado: ligarlo a sus pagos"
-            isOpen={wasRefused('pagos') || values.busca !== undefined}
+            isOpen={hasError('pagos') || values.busca !== undefined}
           >
             <PaymentLinkForm
               {...{ movement, payments, tickedPaymentIds: ticked, action, hidden }}

@@ -18,7 +18,7 @@ import { fold } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
@@ -37,7 +37,7 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
   const { db } = c.get('deps');
   const from = readFirstRowIndex(c);
   const order = parseListQuery(c, sortOrderShape(BANK_MOVEMENT_SORTS));
-  const { abierto } = parseQuery(openFilterShape, { abierto: c.req.queries('abierto') ?? [''] });
+  const { abierto } = parseQuery(onlyOpenShape, { abierto: c.req.queries('abierto') ?? [''] });
   const isOpen = abierto ?? false;
   const part = {
     from,
@@ -109,7 +109,7 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
   );
 }
 
-const openFilterShape = z.object({ abierto: flagField('abierto') });
+const onlyOpenShape = z.object({ abierto: flagField('abierto') });
 
 function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementTotals }) {
   const { saldoinicialCents, saldofinalCents, saldofecha, saldorenglon } = statement;
@@ -174,7 +174,7 @@ const movementColumns = (mayResolve: boolean): readonly Column<BankMovement>[] =
     linkName: ({ fecha, descripcion, amountCents }) =>
       `${formatDate(fecha)}, ${descripcion}, ${formatMoney(amountCents)}`,
   }),
-  { key: 'referencia', label: 'Referencia', card: 'none', clip: MAX_UNWRAPPED_NUMBER },
+  { key: 'referencia', label: 'Referencia', card: 'none', clip: MAX_UNWRAPPED_LETTERS },
   { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents, { card: 'corner' }),
   {

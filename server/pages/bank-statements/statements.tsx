@@ -89,7 +89,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
           from: 0,
           maxMovements: 1,
         });
-        const ownWarning = saldorenglon !== null && texts.balanceBroken(saldorenglon); // which the page has anyway
+        const ownWarning = saldorenglon !== null && texts.balanceBroken(saldorenglon); // the page shows it anyway
         const warnings = outcome.warnings.filter((one) => one !== ownWarning);
         const message = { text: texts.loaded(outcome), warnings };
         return redirectWithMessage(c, pages.bankStatement(outcome.statementId), message);

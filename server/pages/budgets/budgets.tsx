@@ -14,14 +14,14 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readFormWithList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { budgetList } from '../../lists/reports.ts';
 import { requireArea } from '../../services/area-access.ts';
 import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { saveBudgetOfJob } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { choiceField, idOrZeroField, wholeField } from '../../shapes/fields.ts';
+import { choiceField, idOrZeroField, wholeNumberField } from '../../shapes/fields.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
@@ -38,8 +38,8 @@ import {
 import { BudgetHistory, BudgetOfJob } from './job.tsx';
 
 /** `desde`: first row shown; `editar`: opens the grid; `historia`: the rubro whose changes are shown. */
-const queryShape = pageShape(budgetList).extend({
-  desde: wholeField('desde', 0, 1_000_000),
+const queryShape = getPageShape(budgetList).extend({
+  desde: wholeNumberField('desde', 0, 1_000_000),
   editar: choiceField('editar', ['1']),
   historia: idOrZeroField('historia'),
 });
@@ -94,7 +94,9 @@ function showBudgets(c: AppContext, posted?: PostedGridChanges, refused?: Refuse
       if (!jobId)
         return {
           actions,
-          results: <Overview {...(await readOverview(db, from))} {...{ from, isGrid, state }} />,
+          results: (
+            <BudgetTables {...(await readOverview(db, from))} {...{ firstRow: from, isGrid, state }} />
+          ),
         };
       const jobtitle = String((await getRow(db, jobs, jobId)).jobtitle);
       const rows = await listBudget(db, jobId, { all: isGrid });
@@ -124,28 +126,30 @@ function showBudgets(c: AppContext, posted?: PostedGridChanges, refused?: Refuse
 }
 
 interface OverviewProps extends BudgetOverview {
-  from: number;
+  firstRow: number;
   isGrid: boolean;
   state: GridState;
 }
 
-function Overview(props: OverviewProps) {
-  const { jobs, count, from, isGrid } = props;
+function BudgetTables(props: OverviewProps) {
+  const { jobs, count, firstRow, isGrid } = props;
   if (count === 0)
     return (
       <EmptyState title="Todavía no hay obras" action={<LinkButton href="/new-job">Nueva obra</LinkButton>}>
         Aquí se dice cuánto puede costar cada obra en cada rubro, y se ve cuánto lleva.
       </EmptyState>
     );
-  const next = from + jobs.length;
+  const next = firstRow + jobs.length;
   const editar = isGrid ? 1 : undefined;
   const shown = { ...props, label: count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total' };
   return (
     <>
       {isGrid ? <OverviewGrid {...shown} /> : <SpendingTable {...shown} />}
-      {(from > 0 || next < count) && (
+      {(firstRow > 0 || next < count) && (
         <p className="actions">
-          {from > 0 && <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>}
+          {firstRow > 0 && (
+            <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>
+          )}
           {next < count && (
             <LinkButton href={withQuery(pages.budgets, { desde: next, editar })}>Siguientes obras</LinkButton>
           )}
@@ -223,7 +227,7 @@ function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }
   );
 }
 
-function OverviewGrid({ jobs, rubros, from, state, label }: OverviewProps & { label: string }) {
+function OverviewGrid({ jobs, rubros, firstRow, state, label }: OverviewProps & { label: string }) {
   const cellOf = (job: BudgetedJob, rubroId: number): BudgetCell => {
     const line = job.lines.get(rubroId);
     return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };
@@ -254,7 +258,7 @@ function OverviewGrid({ jobs, rubros, from, state, label }: OverviewProps & { la
         </p>
       )}
       <GridForm
-        action={withQuery(pages.budgets, { desde: from || undefined })}
+        action={withQuery(pages.budgets, { desde: firstRow || undefined })}
         cells={jobs.flatMap((job) => rubros.map(({ id }) => cellOf(job, id)))}
         state={state}
       >

@@ -99,7 +99,7 @@ export interface BudgetCell {
 const cellName = ({ jobId, rubroId }: Pick<BudgetCell, 'jobId' | 'rubroId'>): string =>
   `p.${jobId}.${rubroId}`;
 
-/** "500,000.00", as shown and typed; empty where there never was a budget. */
+/** Formats "500,000.00" as it is shown and typed; the text is empty where there never was a budget. */
 const formatCellAmount = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
   version === 0 ? '' : formatMoneyWithoutSymbol(cents);
 

@@ -28,9 +28,9 @@ interface BudgetOfJobProps {
   state: GridState;
 }
 
-export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps) {
-  const shown = rows.slice(from, from + RUBROS_ON_PAGE);
-  const next = from + shown.length;
+export function BudgetOfJob({ job, rows, from: firstRow, isGrid, state }: BudgetOfJobProps) {
+  const shown = rows.slice(firstRow, firstRow + RUBROS_ON_PAGE);
+  const next = firstRow + shown.length;
   const editar = isGrid ? 1 : undefined;
   const pageAddress = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde, editar });
   const cellOf = ({ rubroId, presupuestoCents, version }: BudgetRow) => ({
@@ -63,7 +63,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
         </EmptyState>
       ) : isGrid ? (
         <GridForm
-          action={withQuery(pages.budgets, { jobId: job.id, desde: from || undefined })}
+          action={withQuery(pages.budgets, { jobId: job.id, desde: firstRow || undefined })}
           cells={shown.map(cellOf)}
           state={state}
         >
@@ -74,7 +74,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
       )}
       {shown.length < rows.length && (
         <p className="actions">
-          {from > 0 && <LinkButton href={pageAddress()}>Primeros rubros</LinkButton>}
+          {firstRow > 0 && <LinkButton href={pageAddress()}>Primeros rubros</LinkButton>}
           {next < rows.length && <LinkButton href={pageAddress(next)}>Siguientes rubros</LinkButton>}
         </p>
       )}

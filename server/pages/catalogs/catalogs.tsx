@@ -13,7 +13,7 @@ import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.
 import { renderSupplierSituation } from '../fiscal/list-69b.tsx';
 import { renderSupplierMails } from '../mails/mails.tsx';
 import { renderSupplierDebt } from '../statements/supplier-debt.tsx';
-import { proposedValue } from '../ui/catalog-controls.ts';
+import { findProposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import {
@@ -44,7 +44,7 @@ function createCatalogPages(catalog: Catalog) {
   const screen = createEditPage<CatalogRow>({
     read: (c) => getRow(c.get('deps').db, catalog, idInPath(c)),
     render: (c, row, state) => renderEdit(c, catalog, row, state),
-    texts: (row) => toCatalogTexts(catalog, row),
+    toTexts: (row) => toCatalogTexts(catalog, row),
   });
   return new Hono<AppEnv>({ strict: false })
     .get(paths.list, createCatalogListPage(catalog))
@@ -55,7 +55,7 @@ function createCatalogPages(catalog: Catalog) {
         const draft = parseNewRow(catalog, fields);
         const once = { ...fields, idempotencyKey: form.idempotencyKey };
         const { row, warnings } = await writeOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
-        const about = savedRowLink(catalog, row.id);
+        const about = createSavedRowLink(catalog, row.id);
         if (form.next !== CREATE_ANOTHER_VALUE)
           return redirectWithMessage(c, returnHref(form, paths.list), {
             text: texts.created,
@@ -72,7 +72,7 @@ function createCatalogPages(catalog: Catalog) {
         const fields = await readCatalogForm(db, catalog, form, row);
         const change = parseRowChange(catalog, { ...fields, version: form.version });
         const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
-        const about = savedRowLink(catalog, row.id);
+        const about = createSavedRowLink(catalog, row.id);
         return redirectWithMessage(c, returnHref(form, paths.list), {
           text: texts.updated,
           about,
@@ -98,7 +98,7 @@ function createCatalogPages(catalog: Catalog) {
   }
 }
 
-const savedRowLink = ({ paths, texts }: Catalog, id: number) => ({
+const createSavedRowLink = ({ paths, texts }: Catalog, id: number) => ({
   href: `${paths.edit}/${id}`,
   link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
 });
@@ -106,28 +106,28 @@ const savedRowLink = ({ paths, texts }: Catalog, id: number) => ({
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,
-  before: CatalogRow,
+  storedRow: CatalogRow,
   {
-    credit,
-    accounts,
+    credit: creditForm,
+    accounts: accountForm,
     ...state
   }: Partial<FormState> & { credit?: CreditFormState; accounts?: AccountFormState } = {},
 ) {
   const { db } = c.get('deps');
   const { paths, texts } = catalog;
-  const values = state.values ?? toCatalogTexts(catalog, before);
-  const { row, version } = pickNewestRow(before, { ...state, values });
+  const values = state.values ?? toCatalogTexts(catalog, storedRow);
+  const { row, version } = pickNewestRow(storedRow, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
   // Only saving posts the fields with which `stored` is compared; other steps post none.
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
-  const isRefused = Boolean(state.problem ?? credit ?? accounts);
+  const isRefused = Boolean(state.problem ?? creditForm ?? accountForm);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   const regimen = catalog.noun === 'suppliers' && (await readRegime(db, row.id));
   return renderPage(
     c,
     {
       title: texts.edit,
-      subject: debt ? String(row[catalog.nameField]) : undefined,
+      subtitle: debt ? String(row[catalog.nameField]) : undefined,
       status: state.status,
       actions: (
         <>
@@ -141,8 +141,8 @@ export async function renderEdit(
       {debt ? debt.summary : null}
       {await renderCatalogForm(db, catalog, { ...state, values }, formContext)}
       {regimen && <p className="note">Régimen fiscal {regimen}, según su último CFDI.</p>}
-      {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
-      {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
+      {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, creditForm))}
+      {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accountForm))}
       {debt && <div className="due">{debt.due}</div>}
       {catalog.noun === 'suppliers' && (await renderSupplierMails(c, row.id))}
       <div className="asks">
@@ -162,7 +162,7 @@ async function readInitialValues(c: AppContext, catalog: Catalog): Promise<Recor
   const settings = await readSettingsOnce(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, defaultSetting } = field;
-    const usual = defaultSetting ? settings[defaultSetting as SettingKey] : proposedValue(field);
+    const usual = defaultSetting ? settings[defaultSetting as SettingKey] : findProposedValue(field);
     return [name, (ref && c.req.query(name)) || usual || ''];
   });
   return Object.fromEntries(values);

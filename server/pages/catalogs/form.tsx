@@ -20,9 +20,9 @@ interface CatalogFormOptions {
 
 export const CREATE_ANOTHER_VALUE = 'new';
 
-export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: CatalogFormOptions) {
+export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, options: CatalogFormOptions) {
   const { texts, paths } = catalog;
-  const { action, hidden, isNew } = context;
+  const { action, hidden, isNew } = options;
   const fields = isNew ? fieldsOfNewRow(catalog, state.values) : toRecordFields(catalog);
   const buttons = (
     <>
@@ -36,7 +36,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
     </>
   );
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
-  const stored = context.stored && toCatalogTexts(catalog, context.stored);
+  const stored = options.stored && toCatalogTexts(catalog, options.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
 }
 
@@ -51,11 +51,11 @@ export const readCatalogForm = (
   row?: CatalogRow,
 ): Promise<PostedFields> =>
   readFields(db, toRecordFields(catalog), form, {
-    previous: row && { ...referenceNames(catalog, row), ...row },
+    previous: row && { ...pickReferenceNames(catalog, row), ...row },
   });
 
 /** Names of the rows that a row refers to, by field name, such as a job's clientname. */
-const referenceNames = ({ fields }: Catalog, row: CatalogRow): object =>
+const pickReferenceNames = ({ fields }: Catalog, row: CatalogRow): object =>
   Object.assign({}, ...fields.map(({ name, ref }) => ref && row[name.replace(/Id$/, '')]));
 
 export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) {

@@ -11,7 +11,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { catalogList } from '../../lists/catalogs.ts';
+import { createCatalogList } from '../../lists/catalogs.ts';
 import {
   type JobCostAndDebt,
   readJobCostsAndDebts,
@@ -28,7 +28,7 @@ import { showList } from '../ui/list-page.tsx';
 
 export function createCatalogListPage(catalog: Catalog) {
   const { texts, paths, nameField } = catalog;
-  const list = catalogList(catalog);
+  const list = createCatalogList(catalog);
   // On a phone the row of buttons has room for two words.
   const [first, second, ...more] = texts.create.split(' ');
   const create = (
@@ -118,7 +118,7 @@ function catalogColumns(
         ) : field?.type === 'date' ? (
           <DateText date={row[name] as string | null} />
         ) : (
-          // a telephone and its extension may stand on two lines, each whole
+          // A telephone number may break only before its extension.
           String(row[name] ?? '').replace(/ (?=\d+$)/, field?.type === 'phone' ? '\u00a0' : ' ')
         ),
     };

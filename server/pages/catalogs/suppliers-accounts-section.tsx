@@ -96,7 +96,7 @@ function AccountItem({ account, state, history, timeZone, confirmationNote }: Ac
         <AccountChip account={account} />
       </p>
       <p>{titular}</p>
-      <p className="hint">{describeHistory(account, timeZone)}</p>
+      <p className="hint">{describeAccountHistory(account, timeZone)}</p>
       <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
         <TrustToggleForm account={account} confirmationNote={confirmationNote} />
@@ -122,7 +122,7 @@ function AccountItem({ account, state, history, timeZone, confirmationNote }: Ac
   );
 }
 
-function describeHistory(
+function describeAccountHistory(
   { truster, trustedAt, editor, changedOn }: SupplierAccount,
   timeZone: string,
 ): string {

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
@@ -108,7 +108,7 @@ const COLUMNS: readonly Column<CreditNote>[] = [
   {
     key: 'numero',
     label: 'Nota de crédito',
-    clip: MAX_UNWRAPPED_NUMBER,
+    clip: MAX_UNWRAPPED_LETTERS,
     card: 'title',
     render: ({ numero, id }) => numero || `#${id}`,
   },

@@ -28,7 +28,7 @@ import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { handleFormWithPassword } from '../ui/password-form.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { MonthChoiceForm, MonthClosingHistory, MonthClosingSteps, OpenItems } from './sections.tsx';
+import { ClosingTasks, MonthChoiceForm, MonthClosingHistory, MonthClosingSteps } from './sections.tsx';
 
 const TITLE = 'Cierre de mes';
 const monthShape = z.strictObject({ mes: monthField('Mes') });
@@ -113,7 +113,7 @@ async function renderMonthClosing(c: AppContext, state: MonthClosingPageState): 
     c,
     {
       title: TITLE,
-      subject: formatMonthAndYear(month),
+      subtitle: formatMonthAndYear(month),
       status,
       actions: (
         <LinkButton href={pdf} icon="export">
@@ -123,9 +123,9 @@ async function renderMonthClosing(c: AppContext, state: MonthClosingPageState): 
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <MonthClosingSteps month={month} closing={cierre} today={today} items={items} state={state} />
+      <MonthClosingSteps month={month} closing={cierre} today={today} tasks={items} state={state} />
       <MonthChoiceForm month={month} today={today} />
-      <OpenItems month={month} items={items} />
+      <ClosingTasks month={month} items={items} />
       {history.rows.length > 0 && <MonthClosingHistory entries={history.rows} timeZone={config.timeZone} />}
     </div>,
   );

@@ -17,12 +17,12 @@ import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
-const MONTHS_OFFERED = 36;
+const OFFERED_MONTH_COUNT = 36;
 
 import { MotivoField } from '../ui/refusal-reason.tsx';
 
 export function MonthChoiceForm({ month, today }: { month: Period; today: PlainDate }) {
-  const recentMonths = listLastMonths(today, MONTHS_OFFERED).reverse();
+  const recentMonths = listLastMonths(today, OFFERED_MONTH_COUNT).reverse();
   const months = recentMonths.some(({ from }) => from === month.from)
     ? recentMonths
     : [month, ...recentMonths];
@@ -40,7 +40,7 @@ export function MonthChoiceForm({ month, today }: { month: Period; today: PlainD
   );
 }
 
-export const OpenItems = ({ month, items }: { month: Period; items: readonly ClosingTask[] }) => (
+export const ClosingTasks = ({ month, items: tasks }: { month: Period; items: readonly ClosingTask[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Pendientes de {formatMonthAndYear(month)}</h2>
     <DataTable<ClosingTask>
@@ -62,7 +62,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Clo
           render: ({ count }) => (count > 0 ? formatCount(count) : <span className="zero">0</span>),
         },
       ]}
-      rows={putFirst(items, ({ count }) => count > 0)}
+      rows={putFirst(tasks, ({ count }) => count > 0)}
       rowKey={({ label }) => label}
       rowHref={({ count, href }) => (count > 0 ? href : undefined)}
     />
@@ -73,15 +73,15 @@ interface StepsProps {
   month: Period;
   closing: LastClosedDay;
   today: PlainDate;
-  items: readonly ClosingTask[];
+  tasks: readonly ClosingTask[];
   state: Partial<FormState>;
 }
 
 /** A month can be closed while items are open, but not before it is over. */
-export function MonthClosingSteps({ month, closing, today, items, state }: StepsProps) {
+export function MonthClosingSteps({ month, closing, today, tasks, state }: StepsProps) {
   const isClosed = month.to <= closing;
   const isOver = month.to < today;
-  const open = items.reduce((sum, { count }) => sum + count, 0);
+  const open = tasks.reduce((sum, { count }) => sum + count, 0);
   const name = formatMonthAndYear(month);
   const monthText = () => {
     if (isClosed) return `El mes de ${name} está cerrado.`;
@@ -97,13 +97,13 @@ export function MonthClosingSteps({ month, closing, today, items, state }: Steps
           {isClosed ? 'Cerrado' : 'Abierto'}
         </Chip>
       }
-      missing={[
+      missingText={[
         monthText(),
         closing ? `Todo está cerrado hasta el ${formatLongDate(closing)}.` : 'No hay nada cerrado.',
       ]
         .filter(Boolean)
         .join(' ')}
-      next={
+      nextAction={
         !isClosed &&
         isOver && (
           <StepButton
@@ -116,7 +116,7 @@ export function MonthClosingSteps({ month, closing, today, items, state }: Steps
           </StepButton>
         )
       }
-      more={[closing && <ReopenForm closing={closing} state={state} />]}
+      moreActions={[closing && <ReopenForm closing={closing} state={state} />]}
       isOpen={state.stepAddress === pages.reopening}
     />
   );

@@ -14,7 +14,7 @@ import { invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { getField, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, writeOnce } from '../../http/request.ts';
@@ -171,11 +171,11 @@ const showCreditNotes = (c: AppContext) =>
       {
         key: 'numero',
         label: 'Nota de crédito',
-        clip: MAX_UNWRAPPED_NUMBER,
+        clip: MAX_UNWRAPPED_LETTERS,
         card: 'title',
         render: ({ numero, id }: CreditNote) => numero || `#${id}`,
       },
-      { key: 'uuid', label: 'UUID', clip: MAX_UNWRAPPED_NUMBER, hideOnSmall: true },
+      { key: 'uuid', label: 'UUID', clip: MAX_UNWRAPPED_LETTERS, hideOnSmall: true },
       { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line' },
       dateColumn('fecha', 'Fecha'),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),

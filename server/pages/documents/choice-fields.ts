@@ -54,18 +54,18 @@ export const DOCUMENTS_PER_PAGE = 50;
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Hidden field with the ids of all documents that have a checkbox, because browsers do not post unticked ones. */
 export const OFFERED_IDS_FIELD = 'ofrecidos';
-/** Parameter: index of the first document that is shown, where there are too many for one page. */
+/** This parameter is the index of the first document shown, where there are too many for one page. */
 export const FIRST_DOCUMENT_PARAMETER = 'desde';
 
 export const jobOrRubroControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
 export const proposedValueControlName = (field: string) => `propuesta-${field}`;
-/** Checkbox: the job and rubro of the form replace proposals as well. */
+/** If this checkbox is ticked, the form's job and rubro replace proposals as well. */
 export const REPLACE_PROPOSALS_FIELD = 'sobrePropuestas';
 
 export interface RefusedReview {
   form: PostedFormTexts;
-  listed: readonly string[];
+  offeredIds: readonly string[];
   problem: DomainError;
 }
 
@@ -74,15 +74,15 @@ type DocumentStoreOptions = Parameters<typeof storeLoadedDocuments>[4];
 /** @throws DomainError naming all fields that are wrong */
 export async function readDocumentChoices(
   c: AppContext,
-  load: DocumentLoad,
+  documentLoad: DocumentLoad,
   form: PostedFormTexts,
-  listed: readonly string[],
+  offeredIds: readonly string[],
 ) {
   const { db } = c.get('deps');
   // A chosen document that an earlier click of the same form stored is no longer in the load, and is left out here.
   // The caller then finds the form's idempotency key, and repeats the answer to that click.
-  const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
-  if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
+  const ids = new Set(documentLoad.documents.map(({ id }) => id).filter((id) => offeredIds.includes(id)));
+  if (offeredIds.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
   const reading = new FormErrorCollector();
   const posted = await readFields(db, MULTI_DOCUMENT_FIELDS, form, { reading });
   const { jobId, rubroId, fecharecepcion } = toInvoiceFieldValues(

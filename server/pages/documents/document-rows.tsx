@@ -152,7 +152,7 @@ export function collectSharedRemarks(documents: readonly DocumentRow[]): SharedR
 
 export const WarningAlert = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
   sentences.length > 0 && (
-    <Alert tone="warning" dismissible={false}>
+    <Alert tone="warning" isDismissible={false}>
       {sentences.length === 1 ? (
         sentences
       ) : (
@@ -182,13 +182,18 @@ export function newSuppliersText(names: readonly string[]): string {
 
 interface FundingSourceFieldProps {
   isRequired?: boolean;
-  sources: PickerFallback;
+  sourceOptions: PickerFallback;
   values: Readonly<Partial<Record<string, string>>>;
   error?: string;
 }
 
 /** The funding source for payments of a receipt that are not recorded yet; without one they remain a warning. */
-export function FundingSourceField({ sources, values, isRequired = false, error }: FundingSourceFieldProps) {
+export function FundingSourceField({
+  sourceOptions,
+  values,
+  isRequired = false,
+  error,
+}: FundingSourceFieldProps) {
   const shared = {
     label: isRequired ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
     hint: !isRequired && 'Sin origen, los pagos que falten no se registran.',
@@ -196,22 +201,29 @@ export function FundingSourceField({ sources, values, isRequired = false, error 
     required: isRequired,
     focus: error !== undefined,
   };
-  if (!('options' in sources))
-    return <Field {...shared} name={sources.name} value={sources.value} placeholder={sources.placeholder} />;
+  if (!('options' in sourceOptions))
+    return (
+      <Field
+        {...shared}
+        name={sourceOptions.name}
+        value={sourceOptions.value}
+        placeholder={sourceOptions.placeholder}
+      />
+    );
   const options = [
     { value: '', label: isRequired ? 'Seleccionar origen de recurso' : 'Ninguno' },
-    ...sources.options,
+    ...sourceOptions.options,
   ];
   const name = 'origenderecursoId';
   return <Field {...shared} kind="select" name={name} value={values[name]} options={options} />;
 }
 
-export const ExitLinks = () => (
+export const NextLinks = () => (
   <>
     <LinkButton href={pages.loadInvoice} icon="load">
       Cargar otro XML
     </LinkButton>
-    <LeaveLink href={pages.invoices} closes />
+    <LeaveLink href={pages.invoices} savesNothing />
   </>
 );
 

@@ -13,20 +13,30 @@ import { type DocumentRow, documentNameOf } from './document-rows.tsx';
 export interface ReviewedDocument extends DocumentRow {
   id: string;
   isNewInvoice: boolean;
-  usual?: UsualJobAndRubro;
+  usualJobAndRubro?: UsualJobAndRubro;
 }
 
 /** A document has controls of its own for job and rubro, which override those of the form. */
-export const jobAndRubroColumn = (sent: RefusedReview | undefined): Column<ReviewedDocument> => ({
+export const jobAndRubroColumn = (refusedReview: RefusedReview | undefined): Column<ReviewedDocument> => ({
   key: 'place',
   label: 'Obra y rubro',
   card: 'line',
   className: 'wraps names',
-  render: ({ usual, ...row }) =>
+  render: ({ usualJobAndRubro, ...row }) =>
     row.isNewInvoice && (
       <div className="field">
-        <JobOrRubroInput row={row} catalog={jobs} proposed={usual?.job?.jobtitle} sent={sent} />
-        <JobOrRubroInput row={row} catalog={rubros} proposed={usual?.rubro?.nombrerubro} sent={sent} />
+        <JobOrRubroInput
+          row={row}
+          catalog={jobs}
+          proposed={usualJobAndRubro?.job?.jobtitle}
+          sent={refusedReview}
+        />
+        <JobOrRubroInput
+          row={row}
+          catalog={rubros}
+          proposed={usualJobAndRubro?.rubro?.nombrerubro}
+          sent={refusedReview}
+        />
       </div>
     ),
 });

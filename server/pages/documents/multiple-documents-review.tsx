@@ -57,19 +57,19 @@ interface ReviewRow extends ReviewedDocument {
 /** Many documents are shown and stored one part at a time; the address states the part. */
 export async function renderReview(
   c: AppContext,
-  load: DocumentLoad,
+  documentLoad: DocumentLoad,
   previews: readonly LoadedDocumentPreview[],
-  sent?: RefusedReview,
+  refusedReview?: RefusedReview,
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
-  const rows = (await readReviewRows(db, load, previews)).toSorted(
-    (a, b) => storableFirstRank(a) - storableFirstRank(b),
+  const rows = (await readReviewRows(db, documentLoad, previews)).toSorted(
+    (a, b) => reviewOrderRank(a) - reviewOrderRank(b),
   );
   const { from, shown, isPart } = selectShownRows(c, rows);
-  const errors = sent?.problem.fields ?? {};
+  const errors = refusedReview?.problem.fields ?? {};
   const previousReason = readChoicesFromQuery(c);
-  const values: FieldTexts = sent?.form ?? previousReason;
-  const focus = findFirstWrongField(MULTI_DOCUMENT_FIELDS, errors) ?? (sent ? undefined : 'jobId');
+  const values: FieldTexts = refusedReview?.form ?? previousReason;
+  const focus = findFirstWrongField(MULTI_DOCUMENT_FIELDS, errors) ?? (refusedReview ? undefined : 'jobId');
   const job = await readDatalistPicker(db, jobs, 'jobId', values);
   const rubro = await readDatalistPicker(db, rubros, 'rubroId', values);
   const pickers = { jobId: job.parts, rubroId: rubro.parts };
@@ -80,22 +80,23 @@ export async function renderReview(
   );
   const shownControls = {
     place: shown.some(({ isNewInvoice }) => isNewInvoice),
-    over: shown.some(({ usual }) => usual),
+    over: shown.some(({ usualJobAndRubro }) => usualJobAndRubro),
     supplier: newSuppliers.size > 0,
     source: shown.some(({ kind, canBeStored }) => kind === 'P' && canBeStored),
   };
   const { idempotencyKey, problem } = prepareIdempotencyKey({
     values: { ...values } as Record<string, string>,
-    problem: sent?.problem,
+    problem: refusedReview?.problem,
   });
   const shared = collectSharedRemarks(rows);
-  const isUnsaved = load.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
+  const isUnsaved =
+    documentLoad.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
   const partAddress = (row: number) =>
-    withQuery(pages.load(load.id), { ...previousReason, [FIRST_DOCUMENT_PARAMETER]: row });
+    withQuery(pages.load(documentLoad.id), { ...previousReason, [FIRST_DOCUMENT_PARAMETER]: row });
   return (
     <form
       method="post"
-      action={isPart ? partAddress(from) : pages.load(load.id)}
+      action={isPart ? partAddress(from) : pages.load(documentLoad.id)}
       className="stack across load-review"
       data-busy=""
       noValidate
@@ -119,7 +120,7 @@ export async function renderReview(
           )}
         </div>
         {isUnsaved && (
-          <LinkButton href={pages.loadRejects(load.id)} icon="export" download>
+          <LinkButton href={pages.loadRejects(documentLoad.id)} icon="export" download>
             Descargar lo que no se guarda
           </LinkButton>
         )}
@@ -139,7 +140,7 @@ export async function renderReview(
           )}
           {shownControls.source && (
             <FundingSourceField
-              sources={await readPickerFallback(db, fundingSources, values[fundingSources.nameField])}
+              sourceOptions={await readPickerFallback(db, fundingSources, values[fundingSources.nameField])}
               values={values}
               error={errors.origenderecursoId}
             />
@@ -166,13 +167,13 @@ export async function renderReview(
                 <RowCheckbox
                   name={CHOSEN_CONTROL_NAME}
                   value={row.id}
-                  checked={sent ? sent.listed.includes(row.id) : !row.isDeselected}
+                  checked={refusedReview ? refusedReview.offeredIds.includes(row.id) : !row.isDeselected}
                   label={`Guardar ${documentNameOf(row)}`}
                 />
               ),
           },
           ...documentColumns<ReviewRow>('Qué pasará', shared),
-          ...(shownControls.place ? [jobAndRubroColumn(sent)] : []),
+          ...(shownControls.place ? [jobAndRubroColumn(refusedReview)] : []),
         ]}
         rows={shown}
         rowKey={({ id }) => id}
@@ -187,7 +188,7 @@ export async function renderReview(
         {from + shown.length < rows.length && (
           <LinkButton href={partAddress(from + shown.length)}>Siguientes</LinkButton>
         )}
-        <LeaveLink href={pages.invoices} closes />
+        <LeaveLink href={pages.invoices} savesNothing />
       </div>
     </form>
   );
@@ -234,7 +235,7 @@ async function readReviewRows(
       canBeStored,
       isNewInvoice,
       isDeselected: last?.outcome === 'left',
-      usual: found?.job || found?.rubro ? found : undefined,
+      usualJobAndRubro: found?.job || found?.rubro ? found : undefined,
       remarks: [
         ...(outcome.outcome === 'refused' ? [getNotStoredReason(load, upload.filename, outcome)] : []),
         ...(previousReason ? [`La vez pasada no se guardó: ${previousReason}`] : []),
@@ -246,16 +247,16 @@ async function readReviewRows(
 }
 
 export function getNotStoredReason(
-  load: DocumentLoad,
+  documentLoad: DocumentLoad,
   name: string,
   { reason }: Pick<CfdiOutcome, 'reason'>,
 ): string {
   if (reason) return toPlainText(reason);
-  return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
+  return documentLoad.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
 }
 
 /** Documents that can be stored come first, invoices before the credit notes and receipts that may refer to them. */
-function storableFirstRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRow): number {
+function reviewOrderRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRow): number {
   if (outcome === 'unchanged') return 6;
   if (!canBeStored) return 5;
   if (isDeselected) return 4;
@@ -282,19 +283,20 @@ function summarizeReview(rows: readonly ReviewRow[]): string {
     rows.filter((one) => one.canBeStored && one.kind === kind).length;
   const countOutcome = (outcome: ReviewRow['outcome']) =>
     rows.filter((one) => one.outcome === outcome).length;
-  const countPhrase = (count: number, one: string, many: string) => count > 0 && pluralize(count, one, many);
+  const pluralizeIfAny = (count: number, one: string, many: string) =>
+    count > 0 && pluralize(count, one, many);
   const parts = [
     newInvoices.length > 0 &&
       `${pluralize(newInvoices.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
-    countPhrase(
+    pluralizeIfAny(
       countKind('I') - newInvoices.length,
       'se liga a una factura que ya está',
       'se ligan a facturas que ya están',
     ),
-    countPhrase(countKind('E'), 'nota de crédito', 'notas de crédito'),
-    countPhrase(countKind('P'), 'recibo de pago', 'recibos de pago'),
-    countPhrase(countOutcome('unchanged'), 'ya estaba', 'ya estaban'),
-    countPhrase(countOutcome('refused'), 'no se guarda', 'no se guardan'),
+    pluralizeIfAny(countKind('E'), 'nota de crédito', 'notas de crédito'),
+    pluralizeIfAny(countKind('P'), 'recibo de pago', 'recibos de pago'),
+    pluralizeIfAny(countOutcome('unchanged'), 'ya estaba', 'ya estaban'),
+    pluralizeIfAny(countOutcome('refused'), 'no se guarda', 'no se guardan'),
   ];
   return `${pluralize(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
 }

@@ -74,7 +74,7 @@ export const multipleDocumentsPages = new Hono<AppEnv>({ strict: false })
             : { [FIRST_DOCUMENT_PARAMETER]: desde, ...toChoiceParameters(form, options) };
         return redirectWithMessage(c, withQuery(pages.load(load.id), next), stored);
       },
-      (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
+      (problem, status) => showLoad(c, { form: fields, offeredIds: listed, problem }, status),
     );
   });
 
@@ -98,7 +98,7 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
         { title: 'Cargar XML', status, actions: more },
         <div className="stack">
           {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
-          <UnreadFiles load={load} />
+          <UnreadableFiles load={load} />
           <StoredDocuments load={load} isDone={isDone} from={readFirstRowIndex(c, FIRST_STORED_PARAMETER)} />
           {!isDone && (await renderReview(c, load, previews, sent))}
           <FileDropForm />
@@ -111,11 +111,11 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
 
 const MAX_LISTED_UNREAD_FILES = 20;
 
-function UnreadFiles({ load: { id, problems } }: { load: DocumentLoad }) {
+function UnreadableFiles({ load: { id, problems } }: { load: DocumentLoad }) {
   const more = problems.length - MAX_LISTED_UNREAD_FILES;
   if (problems.length === 0) return null;
   return (
-    <Alert tone="warning" dismissible={false}>
+    <Alert tone="warning" isDismissible={false}>
       {problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
       <ul>
         {problems.slice(0, MAX_LISTED_UNREAD_FILES).map(({ name, problem }, index) => (

@@ -17,7 +17,7 @@ import { ReasonField } from '../ui/refusal-reason.tsx';
 import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
 import { MISSING_JOB_TEXT, type PostedFormTexts } from './choice-fields.ts';
-import { ExitLinks, FundingSourceField, newSuppliersText } from './document-rows.tsx';
+import { FundingSourceField, NextLinks, newSuppliersText } from './document-rows.tsx';
 
 interface CfdiFormState {
   action: string;
@@ -57,7 +57,7 @@ export async function renderCfdiInvoiceForm(c: AppContext, state: CfdiInvoiceSta
   const island = await renderInvoiceIsland(c, {
     form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
     context,
-    fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposed },
+    fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposedFields: proposed },
     shown: { ivaCents, totalCents },
     notes: [],
     document: {
@@ -113,7 +113,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       buttons={
         <>
           <Button look="primary">{BUTTON_LABELS[confirmed]}</Button>
-          <ExitLinks />
+          <NextLinks />
         </>
       }
     >
@@ -128,13 +128,15 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
         </p>
       )}
       {hasPdf && kind !== 'I' && (
-        <p className="soft">{pdfNote(invoices.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
+        <p className="soft">
+          {describePdfAttachment(invoices.map(({ numfactura, id }) => numfactura || `#${id}`))}
+        </p>
       )}
       {!supplier && <NewSupplierCheckbox {...newSupplierCheckboxProps(issued, props)} />}
       {mismatch && <MismatchAcceptance {...mismatch} />}
       {sources && (
         <FundingSourceField
-          sources={sources}
+          sourceOptions={sources}
           values={values}
           isRequired={confirmed === 'complete'}
           error={problem?.fields?.origenderecursoId}
@@ -151,7 +153,7 @@ const BUTTON_LABELS: Record<ConfirmedEffect, string> = {
   complete: 'Registrar los pagos que faltan',
 };
 
-function pdfNote(numbers: readonly string[]): string {
+function describePdfAttachment(numbers: readonly string[]): string {
   if (numbers.length === 0) return 'Su PDF no se guarda: no está registrada la factura con la que iría.';
   if (numbers.length === 1) return `Su PDF se guarda con la factura ${numbers[0]}.`;
   return `Su PDF se guarda con las ${numbers.length} facturas que nombra.`;

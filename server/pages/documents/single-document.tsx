@@ -23,11 +23,11 @@ import { readUpload, type Upload } from '../../services/files.ts';
 import { readUsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { showDocument } from '../ui/document-page.tsx';
-import { WithDocuments } from '../ui/document-panel.tsx';
+import { DocumentPanelLayout } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
 import { type PostedFormTexts, readFundingSourceId, readSingleDocumentFields } from './choice-fields.ts';
-import { DOCUMENT_KIND_LABELS, ExitLinks, isTotalMismatchRemark, WarningAlert } from './document-rows.tsx';
+import { DOCUMENT_KIND_LABELS, isTotalMismatchRemark, NextLinks, WarningAlert } from './document-rows.tsx';
 import {
   alreadyStoredReceiptMessage,
   CfdiDetails,
@@ -215,7 +215,7 @@ async function renderCfdi(
                 Capturar con motivo
               </LinkButton>
             )}
-          <ExitLinks />
+          <NextLinks />
         </p>
       );
     const typed = values[fundingSources.nameField];
@@ -233,17 +233,17 @@ async function renderCfdi(
   return renderPage(
     c,
     becomesInvoice
-      ? { title: 'Nueva factura', subject: 'del CFDI', status: state.status }
+      ? { title: 'Nueva factura', subtitle: 'del CFDI', status: state.status }
       : {
           title: 'Cargar XML',
-          subject: outcome.kind && DOCUMENT_KIND_LABELS[outcome.kind],
+          subtitle: outcome.kind && DOCUMENT_KIND_LABELS[outcome.kind],
           status: state.status,
         },
-    <WithDocuments documents={[{ href: uploadedDocumentPath(xml.id), filename: xml.filename }]}>
+    <DocumentPanelLayout documents={[{ href: uploadedDocumentPath(xml.id), filename: xml.filename }]}>
       <div className="stack">
         {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
         {receiptLines.length > 0 && !state.problem && (
-          <Alert tone="info" dismissible={false}>
+          <Alert tone="info" isDismissible={false}>
             {alreadyStoredReceiptMessage(ALREADY_STORED_MESSAGES.P, receiptLines)}
           </Alert>
         )}
@@ -254,7 +254,7 @@ async function renderCfdi(
         <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
         <FileDropForm />
       </div>
-    </WithDocuments>,
+    </DocumentPanelLayout>,
   );
 }
 
@@ -274,7 +274,7 @@ const manualCaptureHref = ({ draft }: CfdiCandidate, supplierId: number | undefi
 function CfdiProblem({ problem, existing }: { problem: DomainError; existing?: number }) {
   const id = existing ?? Number(problem.extra?.existingId ?? 0);
   return (
-    <Alert tone="error" dismissible={false}>
+    <Alert tone="error" isDismissible={false}>
       {problem.message} {id > 0 && <a href={pages.editInvoice(id)}>Ver esa factura</a>}
     </Alert>
   );

@@ -34,7 +34,7 @@ import { setLanguage } from '../../services/settings/language.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow } from '../../shapes/catalogs.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { PROPOSED_PROPS, toRecordFields } from '../ui/catalog-controls.ts';
+import { PROPOSED_FIELD_PROPS, toRecordFields } from '../ui/catalog-controls.ts';
 import { type PostedFields, readFields } from '../ui/posted-fields.ts';
 import { prepareIdempotencyKey, renderRecordForm } from '../ui/record-form.tsx';
 
@@ -49,19 +49,19 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
  * The default page after a sign-in. An administrator gets the first steps while there are no invoices. Users who hold a
  * petty cash, and neither approve nor administer, get that petty cash.
  */
-export async function startPageHref(
+export async function findStartPageHref(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
 ): Promise<string> {
   if (!mayEnter('work', roles)) return pages.profile;
-  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return ownFundHref(db, userId);
+  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return findOwnFundHref(db, userId);
   if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN_PREFERENCE)))
     return pages.invoices;
   const { factura } = await readFirstSteps(db, await readSettings(db));
   return factura ? pages.invoices : pages.firstSteps;
 }
 
-async function ownFundHref(db: Db, userId: number): Promise<string> {
+async function findOwnFundHref(db: Db, userId: number): Promise<string> {
   const [fund, ...others] = await listOpenFundsOfHolder(db, userId);
   if (!fund) return pages.invoices;
   return others.length > 0 ? pages.pettyCash : pages.pettyCashFund(fund.id);
@@ -101,7 +101,7 @@ const pickFields = (
     ...more,
   }));
 
-const CONTACT_HINT = { hint: PROPOSED_PROPS.hint };
+const CONTACT_HINT = { hint: PROPOSED_FIELD_PROPS.hint };
 const unknownContactText = ({ fields }: Catalog) =>
   fields.find(({ requirement, ref }) => requirement && !ref)!.requirement!.unknown;
 
@@ -190,7 +190,7 @@ async function renderSteps(
     c,
     {
       title: 'Para empezar',
-      subject: `${FIRST_STEPS.length - remaining} de ${FIRST_STEPS.length}`,
+      subtitle: `${FIRST_STEPS.length - remaining} de ${FIRST_STEPS.length}`,
       status: refused.status,
     },
     <>

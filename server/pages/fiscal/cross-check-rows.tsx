@@ -35,15 +35,15 @@ const GROUP_EXPLANATIONS: Readonly<Record<CrossCheckGroupName, ReactNode>> = {
 interface GroupRowsProps {
   group: CrossCheckGroup;
   name: CrossCheckGroupName;
-  from: number;
+  firstRow: number;
   maxRows: number;
   mes?: string;
   href: (shown: number) => string;
 }
 
-export function GroupRows({ group: { rows, cuenta }, name, from, maxRows, mes, href }: GroupRowsProps) {
-  const part = rows.slice(from, from + maxRows);
-  const shown = from + part.length;
+export function GroupRows({ group: { rows, cuenta }, name, firstRow, maxRows, mes, href }: GroupRowsProps) {
+  const part = rows.slice(firstRow, firstRow + maxRows);
+  const shown = firstRow + part.length;
   return (
     <>
       <p className="note">{GROUP_EXPLANATIONS[name]}</p>
@@ -72,7 +72,7 @@ function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
       {paid.length === 0 ? (
         <p>De ninguno{replaced > 0 && ' sin sustituto'} se ha pagado nada.</p>
       ) : (
-        <Alert tone="warning" head="Ya pagados" dismissible={false}>
+        <Alert tone="warning" heading="Ya pagados" isDismissible={false}>
           {paid.length === 1 ? 'Uno ya tiene pagos' : `${formatCount(paid.length)} ya tienen pagos`}:{' '}
           <Money cents={paid.reduce((sum, { pagadoCents }) => sum + (pagadoCents ?? 0), 0)} />.
         </Alert>

@@ -31,7 +31,7 @@ import {
 import { linkDocument } from '../../services/fiscal/link-without-uuid.ts';
 import { missingMetadataFileError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { choiceField, monthField, parseId, wholeField } from '../../shapes/fields.ts';
+import { choiceField, monthField, parseId, wholeNumberField } from '../../shapes/fields.ts';
 import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
@@ -45,7 +45,7 @@ const MAX_ROWS_PER_GROUP = 10;
 const queryShape = z.strictObject({
   mes: monthField('mes'),
   que: choiceField('que', keysOf(CROSS_CHECK_GROUP_LABELS)),
-  desde: wholeField('desde', 0, 1_000_000),
+  desde: wholeNumberField('desde', 0, 1_000_000),
 });
 
 export const crossCheckPages = new Hono<AppEnv>({ strict: false })
@@ -207,7 +207,7 @@ function GroupSection({ cross, name, from, isAlone }: GroupProps) {
       <GroupRows
         group={group}
         name={name}
-        from={from}
+        firstRow={from}
         maxRows={isAlone ? ROWS_ON_PAGE : MAX_ROWS_PER_GROUP}
         mes={mes}
         href={(shown) => crossCheckHref(mes, name, isAlone ? shown : undefined)}
@@ -282,7 +282,7 @@ async function showCancelledDocuments(c: AppContext) {
         <GroupRows
           group={group}
           name="cancelados"
-          from={desde}
+          firstRow={desde}
           maxRows={ROWS_ON_PAGE}
           href={(shown) => withQuery(fiscalPaths.cancelled, { desde: shown })}
         />

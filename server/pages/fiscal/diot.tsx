@@ -28,7 +28,7 @@ import {
   type UnreportedPayment,
 } from '../../services/fiscal/diot.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
-import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
+import { choiceField, monthField, wholeNumberField } from '../../shapes/fields.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable } from '../ui/long-table.tsx';
@@ -39,7 +39,7 @@ const MAX_NOT_REPORTED_ROWS = 25;
 const queryShape = z.strictObject({
   mes: monthField('mes'),
   causa: choiceField('causa', keysOf(EXCLUSION_CAUSES)),
-  desde: wholeField('desde', 0, 1_000_000),
+  desde: wholeNumberField('desde', 0, 1_000_000),
 });
 
 export const diotPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.diot, (c) => showDiot(c));
@@ -98,7 +98,7 @@ function DiotMonth({ diot, mes, causa, desde = 0 }: MonthProps) {
   return (
     <>
       {noReportado.cuenta > 0 && (
-        <Alert tone="warning" dismissible={false}>
+        <Alert tone="warning" isDismissible={false}>
           No {noReportado.cuenta === 1 ? 'va' : 'van'} en el archivo{' '}
           <a href="#no-reportado">{pluralize(noReportado.cuenta, 'pago', 'pagos')}</a> por{' '}
           <Money cents={noReportado.totalCents} />.

@@ -49,7 +49,7 @@ async function showMonth(c: AppContext) {
           rep: receiptDueDay(month.to),
           diot: diotDueDay(month, settings),
         })}
-        rows={putFirst(cards, isUrgent).flatMap(toRows)}
+        rows={putFirst(cards, isUrgent).flatMap(toFiscalRows)}
         rowKey={({ card, part }) => [card.tema, part?.label].join(' ')}
         rowClass={({ card, part }) => (!part && card.pendientes.some(hasSum) ? 'joined' : undefined)}
       />
@@ -67,12 +67,12 @@ interface FiscalRow {
 
 const hasSum = ({ totalCents = 0 }: PendingPart) => totalCents > 0;
 
-const toRows = (card: FiscalCard): FiscalRow[] => [
+const toFiscalRows = (card: FiscalCard): FiscalRow[] => [
   { card },
   ...card.pendientes.filter(hasSum).map((part) => ({ card, part })),
 ];
 
-const describePart = ({ label, noun, cuenta }: PendingPart): string =>
+const describePending = ({ label, noun, cuenta }: PendingPart): string =>
   noun ? pluralize(cuenta, ...noun) : `${label}: ${formatCount(cuenta)}`;
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
@@ -129,7 +129,7 @@ const fiscalCardColumns = (
     card: 'half',
     cardLabel: () => '',
     render: ({ card: { tema, falta, cuenta }, part }) =>
-      part ? describePart(part) : (falta ?? pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1])),
+      part ? describePending(part) : (falta ?? pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1])),
   },
   {
     ...{ key: 'total', label: 'Total', align: 'end', card: 'half' },
@@ -153,7 +153,7 @@ const fiscalCardColumns = (
         <span key={one.label}>
           {index > 0 && ' · '}
           {/* a link is never cut in two, only the line between two of them */}
-          <a href={one.href}>{describePart(one).replaceAll(' ', '\u00a0')}</a>
+          <a href={one.href}>{describePending(one).replaceAll(' ', '\u00a0')}</a>
         </span>
       ));
     },

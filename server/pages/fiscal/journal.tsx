@@ -8,7 +8,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
-import { pageShape, type QueryOf } from '../../lists/query-shapes.ts';
+import { getPageShape, type QueryOf } from '../../lists/query-shapes.ts';
 import { journalList } from '../../lists/reports.ts';
 import { formatMonthAndYear } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
@@ -19,7 +19,7 @@ import {
   readJournal,
 } from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
-import { monthField, wholeField } from '../../shapes/fields.ts';
+import { monthField, wholeNumberField } from '../../shapes/fields.ts';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { describeActiveFilters, renderFilterForm } from '../ui/list-filters.tsx';
@@ -32,9 +32,9 @@ const MAX_ROWS = 40;
 
 type JournalQuery = QueryOf<typeof journalList> & { desde?: number };
 
-const queryShape = pageShape(journalList).extend({
+const queryShape = getPageShape(journalList).extend({
   mes: monthField('mes'),
-  desde: wholeField('desde', 0, 1_000_000),
+  desde: wholeNumberField('desde', 0, 1_000_000),
 });
 
 export async function showAccountingJournal(c: AppContext) {
@@ -90,7 +90,7 @@ async function renderEntries(c: AppContext, journal: MonthlyJournal, filter: Jou
       }
       <SearchFailure />
       <div id="results" className="stack">
-        <ActiveFilters c={c} words={active} isView={false} />
+        <ActiveFilters c={c} activeFilters={active} isView={false} />
         {filtered.cuenta === 0 ? (
           <EmptyState title="Ninguna póliza con este filtro">
             Prueba con otra parte del texto o con otra cuenta.
@@ -172,7 +172,7 @@ interface EntriesProps {
   from: number;
 }
 
-/** Of a chosen account only its own postings, which add up to its sums. */
+/** If an account is chosen, only its own postings are shown, which add up to its sums. */
 function JournalEntries({ journal, filter, from }: EntriesProps) {
   const { accounts, rows } = journal;
   const { cuenta } = filter;
@@ -195,7 +195,7 @@ function JournalEntries({ journal, filter, from }: EntriesProps) {
           columns={ROW_COLUMNS.filter(({ key }) => key !== 'account' || !cuenta)}
           rows={
             cuenta
-              ? part.map((row) => ({ ...row, isFirst: true, isLast: true, ...splitAmount(row) }))
+              ? part.map((row) => ({ ...row, isFirst: true, isLast: true, ...toDebitAndCredit(row) }))
               : markGroupEnds(part, isSameEntry).flatMap(toPostingAndSumRows)
           }
           rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
@@ -214,7 +214,7 @@ function JournalEntries({ journal, filter, from }: EntriesProps) {
   );
 }
 
-const splitAmount = ({ cents }: JournalRow) => ({
+const toDebitAndCredit = ({ cents }: JournalRow) => ({
   cargoCents: Math.max(cents, 0),
   abonoCents: Math.max(-cents, 0),
 });
@@ -239,7 +239,7 @@ function toPostingAndSumRows(
   rows: RowInGroup<JournalRow>[],
 ): PostingRow[] {
   const isSecond = !row.isFirst && rows[index - 1]!.isFirst;
-  const posting = { ...row, isSecond, ...splitAmount(row) };
+  const posting = { ...row, isSecond, ...toDebitAndCredit(row) };
   if (!row.isLast) return [posting];
   const sumOf = (sign: 1 | -1) =>
     rows.reduce((sum, one) => sum + (isSameEntry(one, row) ? Math.max(sign * one.cents, 0) : 0), 0);

@@ -63,7 +63,7 @@ async function showList69b(c: AppContext, { problem, status }: Partial<FormState
     {
       title: list69bList.title,
       status,
-      actions: corte && <ExportLinks list={fiscalPaths.list69b} first="xlsx" query={{}} />,
+      actions: corte && <ExportLinks list={fiscalPaths.list69b} defaultFormat="xlsx" query={{}} />,
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
@@ -134,7 +134,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
         .
       </p>
       {pagos.length > 0 && (
-        <Alert tone="error" head={LIST_69B_TABLE_LABELS.pagos} dismissible={false}>
+        <Alert tone="error" heading={LIST_69B_TABLE_LABELS.pagos} isDismissible={false}>
           {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
           recibió sus CFDI tiene 30 días hábiles desde la publicación para acreditar las operaciones, o
           corregir.{' '}
@@ -149,7 +149,7 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
         </Alert>
       )}
       {presuntos.cents > 0 && (
-        <Alert tone="warning" head="Pagado a presuntos" dismissible={false}>
+        <Alert tone="warning" heading="Pagado a presuntos" isDismissible={false}>
           <Money cents={presuntos.cents} href="#proveedores" /> a{' '}
           {pluralize(presuntos.count, 'proveedor', 'proveedores')}. Si el SAT los publica como definitivos,
           habrá que acreditar esas operaciones: reúne ya sus pruebas, y revisa antes de pagar más.

@@ -38,9 +38,9 @@ export function renderMonth(
     c,
     {
       title,
-      subject: formatMonthAndYear(month),
+      subtitle: formatMonthAndYear(month),
       status,
-      beside: (
+      monthLinks: (
         <nav className="periods" aria-label="Otros meses">
           {days.map((day) => (
             <a key={day} href={withQuery(page, { ...query, mes: day.slice(0, 7) })}>
@@ -52,14 +52,14 @@ export function renderMonth(
       actions: hasFiles && (
         <>
           {actions}
-          <ExportLinks list={page} first="xlsx" query={{ mes, ...query }} />
+          <ExportLinks list={page} defaultFormat="xlsx" query={{ mes, ...query }} />
         </>
       ),
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {lacksRfc && (
-        <Alert tone="warning" dismissible={false}>
+        <Alert tone="warning" isDismissible={false}>
           {fiscalTexts.rfcMissing} <a href={pages.settings}>Ir a Configuración</a>
         </Alert>
       )}

@@ -11,7 +11,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readSettingsOnce } from '../../http/session.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { paymentReceiptsDueList } from '../../lists/receipts-due.ts';
 import { fiscalPaths, RECEIPT_LIST_LABELS, type ReceiptListName } from '../../services/fiscal/labels.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from '../../services/fiscal/receipts-due.ts';
 import { composeReceiptsRequestLetter } from '../../services/mails/letters.ts';
 import { readReceiptRequestDays } from '../../services/mails/reading.ts';
-import { wholeField } from '../../shapes/fields.ts';
+import { wholeNumberField } from '../../shapes/fields.ts';
 import { MailLink, maySendMail } from '../statements/mail-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
@@ -47,7 +47,7 @@ const paymentReceiptsDueHref = (place: PaymentReceiptsQuery) => withQuery(fiscal
 
 export const paymentReceiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.receipts, (c) =>
   showReport(c, paymentReceiptsDueList, {
-    shape: pageShape(paymentReceiptsDueList).extend({ desde: wholeField('desde', 0, 1_000_000) }),
+    shape: getPageShape(paymentReceiptsDueList).extend({ desde: wholeNumberField('desde', 0, 1_000_000) }),
     first: 'xlsx',
     async read({ corte, supplierId, que = 'pagos', desde }) {
       const place = { corte, supplierId, que, desde };
@@ -134,7 +134,7 @@ function PaymentReceiptsRequestLink({ c, corte, empresa, row, word }: PaymentRec
     <MailLink
       letter={composeReceiptsRequestLetter({ ...row, id: supplierId }, { ...row, corte }, empresa)}
       pdf={requestPdfHref({ corte, supplierId })}
-      sending={maySendMail(c) && sending}
+      sendingHref={maySendMail(c) && sending}
       label={word ? `${word} los REP de ${row.suppliername}` : 'Enviar la petición por correo'}
       word={word}
     />

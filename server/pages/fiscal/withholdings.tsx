@@ -50,7 +50,7 @@ function WithholdingMonth({ withheld }: { withheld: WithholdingReport }) {
   return (
     <>
       {sinRevisar.cuenta > 0 && (
-        <Alert tone="warning" dismissible={false}>
+        <Alert tone="warning" isDismissible={false}>
           No se conocen las retenciones de{' '}
           <a href={`${diot}#no-reportado`}>{pluralize(sinRevisar.cuenta, 'pago', 'pagos')}</a> por{' '}
           <Money cents={sinRevisar.totalCents} />: les falta el XML, o no se puede usar.

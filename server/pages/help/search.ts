@@ -28,7 +28,7 @@ export function searchHelp(question: string): FoundTopic[] {
       .sort((a, b) => b.hits - a.hits || b.score - a.score),
   }));
   // The page of error messages contains nearly every word, so it comes last for short questions that are no error code.
-  const isLast = ({ id }: HelpTopic) => id === 'errores' && words.length < 4 && !question.includes('_');
+  const isRankedLast = ({ id }: HelpTopic) => id === 'errores' && words.length < 4 && !question.includes('_');
   const maxHits = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
   if (maxHits * 2 < words.length) return [];
   return scored
@@ -36,7 +36,7 @@ export function searchHelp(question: string): FoundTopic[] {
       const best = parts.filter(({ hits }) => hits === maxHits);
       return best.length > 0 ? [{ topic, parts: best, score: best[0]!.score }] : [];
     })
-    .sort((a, b) => Number(isLast(a.topic)) - Number(isLast(b.topic)) || b.score - a.score)
+    .sort((a, b) => Number(isRankedLast(a.topic)) - Number(isRankedLast(b.topic)) || b.score - a.score)
     .slice(0, MAX_TOPICS)
     .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MAX_SECTIONS).map(({ part }) => part) }));
 }

@@ -18,7 +18,7 @@ export interface HelpTopic {
   role?: 1 | 3;
   /** the screen that its screenshot shows; `npm run pictures` takes all screenshots */
   picture?: string;
-  /** Markdown (markdown.tsx) */
+  /** the page in Markdown, which markdown.tsx renders */
   text: string;
 }
 

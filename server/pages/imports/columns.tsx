@@ -18,11 +18,11 @@ interface ColumnsFormProps {
   plannedUpload: PlannedUpload;
   query: ImportQuery;
   action: string;
-  choices: NameOptionsByField;
+  optionsByField: NameOptionsByField;
 }
 
 /** A GET form, so that the address contains all answers to questions about the file. */
-export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFormProps) {
+export function ColumnsForm({ plannedUpload, query, action, optionsByField }: ColumnsFormProps) {
   const { table, plan } = plannedUpload;
   const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
   const used = plan.columns.filter(({ field }) => field !== null).length;
@@ -48,7 +48,7 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
         )}
         <AmountAndDateFormatFields plannedUpload={plannedUpload} query={query} />
       </div>
-      <MissingFields plannedUpload={plannedUpload} query={query} choices={choices} />
+      <MissingFields plannedUpload={plannedUpload} query={query} optionsByField={optionsByField} />
       <Disclosure
         summary={`Columnas: ${used} de ${plan.columns.length} se usan`}
         isOpen={hasOpenQuestions(plannedUpload) || isSpoken}
@@ -56,7 +56,7 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
         <div className="table-wrap">
           <ColumnsTable plannedUpload={plannedUpload} query={query} />
         </div>
-        <SharedValueFields plannedUpload={plannedUpload} query={query} choices={choices} />
+        <SharedValueFields plannedUpload={plannedUpload} query={query} optionsByField={optionsByField} />
       </Disclosure>
       <OptionFields query={query} table={table} />
       <div className="actions">
@@ -151,7 +151,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
               aria-invalid={findColumnQuestion(plan.questions, index) ? true : undefined}
               defaultValue={chosenFieldOf(query, index)}
             >
-              <option value="">{describeAutomatic(query, index, field)}</option>
+              <option value="">{describeAutomaticChoice(query, index, field)}</option>
               <option value={UNUSED_COLUMN}>No usar</option>
               {fields.map(({ name, label }) => (
                 <option key={name} value={name}>
@@ -175,7 +175,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
           render: ({ index }) =>
             table.rows
               .slice(0, 3)
-              .map(({ cells }) => rawCellText(cells[index]).slice(0, 80))
+              .map(({ cells }) => formatRawCell(cells[index]).slice(0, 80))
               .filter(Boolean)
               .join(' · '),
         },
@@ -186,13 +186,13 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
   );
 
   /** If the user has assigned the column, the automatic choice is not known. */
-  function describeAutomatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
+  function describeAutomaticChoice({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${fieldLabelOf(plan.kind, field)}`;
   }
 }
 
-const rawCellText = (cell: RawCell | undefined): string =>
+const formatRawCell = (cell: RawCell | undefined): string =>
   typeof cell === 'boolean' ? (cell ? 'Sí' : 'No') : cellText(cell);
 
 function chosenFieldOf({ columns }: ImportQuery, index: number): string {

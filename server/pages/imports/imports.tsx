@@ -117,11 +117,11 @@ async function importAndRedirect(
         stored = await writeOnce<StoredCounts>(c, body, async (trx) => {
           imported = await write(trx);
           const refused = countRefusedRows(imported);
-          if (!imported.stored) throw nothingStoredError(refused); // rolls back, so the key can be used again
+          if (!imported.stored) throw nothingStoredError(refused); // rolls back, so that the idempotency key can be used again
           if (refused === 0) await deleteUpload(trx, actor.userId, id);
           return { created: imported.created, unchanged: imported.unchanged, refused };
         });
-        return imported!; // undefined after a repeated click, whose answer is the stored one
+        return imported!; // undefined after a repeated click, which gets the stored answer
       },
     });
     return redirectAfterImport(c, query, stored!);
@@ -171,7 +171,7 @@ async function renderReview(
     c,
     {
       title: TITLE,
-      subject: plannedUpload.upload.filename,
+      subtitle: plannedUpload.upload.filename,
       status: problem ? 422 : 200,
       actions: (
         <LinkButton href={withQuery(pages.imports, { kind: query.kind })}>Elegir otro archivo</LinkButton>

@@ -11,10 +11,10 @@ export type NameOptionsByField = Readonly<Record<string, readonly string[]>>;
 interface SharedValueFieldsProps {
   plannedUpload: PlannedUpload;
   query: ImportQuery;
-  choices: NameOptionsByField;
+  optionsByField: NameOptionsByField;
 }
 
-export function MissingFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
+export function MissingFields({ plannedUpload: { plan }, query, optionsByField }: SharedValueFieldsProps) {
   const missing = fieldsOf(plan.kind).filter((field) => isFieldMissing(plan, field));
   if (missing.length === 0) return null;
   return (
@@ -27,7 +27,7 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
             key={name}
             name={name}
             query={query}
-            choices={choices}
+            choices={optionsByField}
             isMissing
             hint={describeNeededField(requirement)}
           />
@@ -43,7 +43,11 @@ const isFieldMissing = ({ missing, questions }: TablePlan, { name, label }: Tabl
 const describeNeededField = (needed: TableField['requirement']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
-export function SharedValueFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
+export function SharedValueFields({
+  plannedUpload: { plan },
+  query,
+  optionsByField,
+}: SharedValueFieldsProps) {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const free = fieldsOf(plan.kind).filter(
     (field) =>
@@ -55,7 +59,7 @@ export function SharedValueFields({ plannedUpload: { plan }, query, choices }: S
     <Disclosure summary="El mismo valor para todas las filas" isOpen={Object.keys(query.set).length > 0}>
       <div className="fields">
         {free.map(({ name }) => (
-          <SharedValueField key={name} name={name} query={query} choices={choices} />
+          <SharedValueField key={name} name={name} query={query} choices={optionsByField} />
         ))}
       </div>
     </Disclosure>

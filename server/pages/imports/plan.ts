@@ -95,7 +95,7 @@ function planColumns(table: RawTable, query: ImportQuery): Pick<PlannedUpload, '
   };
 }
 
-/** "#3": the planner's name for the third column. */
+/** The planner names the third column "#3". */
 export const importColumnKey = (index: number) => `#${index + 1}`;
 const COLUMN_KEY_PATTERN = /^\s*#\d+\s*$/;
 

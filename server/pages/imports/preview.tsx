@@ -114,7 +114,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
       </div>
     );
     return (
-      <Alert tone="warning" dismissible={false} more={solutions}>
+      <Alert tone="warning" isDismissible={false} footer={solutions}>
         {`No se puede importar: ${pluralize(refused, 'fila tiene', 'filas tienen')} errores. `}
         {namesNote}{' '}
         {similar > 0 && `${pluralize(similar, ...SIMILAR_NOUN)} a otra del archivo, sin número ni fecha.`}{' '}

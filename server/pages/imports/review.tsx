@@ -33,7 +33,7 @@ export async function renderReviewBody(
         plannedUpload={plannedUpload}
         query={query}
         action={pages.importUpload(upload.id)}
-        choices={await readChoicesByField(db, plannedUpload)}
+        optionsByField={await readChoicesByField(db, plannedUpload)}
       />
       {!hasOpenQuestions(plannedUpload) && (
         <ImportPreview
@@ -51,7 +51,7 @@ function OpenQuestions({ plannedUpload: { plan, duplicateLabels } }: { plannedUp
   const open = plan.questions.length + plan.missing.length + duplicateLabels.length;
   if (open === 0) return null;
   return (
-    <Alert tone="warning" dismissible={false} head="Falta decidir">
+    <Alert tone="warning" isDismissible={false} heading="Falta decidir">
       <ul>
         {plan.missing.map((label) => (
           <li key={label}>{`Ninguna columna trae «${label}», y cada fila lo necesita.`}</li>

@@ -44,7 +44,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
     c,
     {
       title: TITLE,
-      subject: upload.filename,
+      subtitle: upload.filename,
       status: isQuestion ? 200 : status,
       actions: <LinkButton href={withQuery(pages.imports, { kind })}>Elegir otro archivo</LinkButton>,
     },
@@ -112,7 +112,11 @@ function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
   return (
     <>
       {problem && (
-        <Alert tone="error" head={head} more={retryAddress && <a href={retryAddress}>Intentar de nuevo</a>}>
+        <Alert
+          tone="error"
+          heading={head}
+          footer={retryAddress && <a href={retryAddress}>Intentar de nuevo</a>}
+        >
           {problem}
         </Alert>
       )}

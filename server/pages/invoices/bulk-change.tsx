@@ -48,7 +48,7 @@ const TITLE = 'Cambiar varias facturas';
 const MAX_INVOICES = 500;
 
 /** Limits the refused rows that are shown, because their reasons are long. */
-const MAX_REFUSED = 150;
+const MAX_SHOWN_REFUSED = 150;
 
 /** More ids are not read. The limit exceeds MAX_INVOICES, so that the page can say how many rows were ticked. */
 const MAX_POSTED_IDS = 20_000;
@@ -80,7 +80,7 @@ export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
     const { returnTo = '', facturas, [CHOOSE_STEP_BUTTON.name]: step, ...form } = fields;
     const listed = facturas ? facturas.split(',') : lists[CHOSEN_INVOICE_FIELD];
     const ids = distinctIds(listed.map((id) => parseId(id, 'Factura')));
-    if (ids.length === 0 || ids.length > MAX_INVOICES) return renderWrongCount(c, ids.length);
+    if (ids.length === 0 || ids.length > MAX_INVOICES) return renderWrongInvoiceCount(c, ids.length);
     if (step !== REVIEW_STEP && step !== SAVE_STEP) return renderForm(c, ids, { values: form });
     let change: BulkChange | undefined;
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
@@ -122,7 +122,7 @@ const parseVersions = (text = '') =>
     return { id: parseId(id, 'Factura'), version: parseId(version, 'version') };
   });
 
-const renderWrongCount = (c: AppContext, count: number) =>
+const renderWrongInvoiceCount = (c: AppContext, count: number) =>
   renderPage(
     c,
     { title: TITLE, status: 422 },
@@ -221,7 +221,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
     <form method="post" action={pages.changeInvoices} className="stack" data-busy="" noValidate>
       <RefusedAlert problem={problem} />
       <HiddenFields fields={{ ...values, facturas: ids.join(), versiones, idempotencyKey }} />
-      <Facts facts={await toChangeFacts(db, change)} />
+      <Facts facts={await describeChange(db, change)} />
       <p>
         {[
           changed.length > 0 && pluralize(changed.length, 'factura cambia', 'facturas cambian'),
@@ -230,7 +230,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
         ]
           .filter(Boolean)
           .join(', ')}
-        .{refused.length > MAX_REFUSED && ` De estas se muestran ${MAX_REFUSED}.`}
+        .{refused.length > MAX_SHOWN_REFUSED && ` De estas se muestran ${MAX_SHOWN_REFUSED}.`}
       </p>
       {closed.length > 0 && (
         <p className="tone-danger">
@@ -251,7 +251,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
       <DataTable
         caption="Qué es y qué pasa con cada factura"
         columns={reviewColumns(change)}
-        rows={[...refused.slice(0, MAX_REFUSED), ...changed, ...unchanged]}
+        rows={[...refused.slice(0, MAX_SHOWN_REFUSED), ...changed, ...unchanged]}
         rowKey={({ id }) => id}
       />
       <div className="fields">
@@ -284,7 +284,7 @@ const SubmitStepButton = ({ step, children }: { step: string; children: string }
   </Button>
 );
 
-async function toChangeFacts(db: Db, { fechavencimiento, rubroId, jobId }: BulkChange) {
+async function describeChange(db: Db, { fechavencimiento, rubroId, jobId }: BulkChange) {
   const readChosenRowName = (noun: string, id: number | null) => readChosenName(db, catalogOf(noun), id);
   return {
     'Vencimiento nuevo':

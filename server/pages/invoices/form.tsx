@@ -54,17 +54,17 @@ interface InvoiceFormOptions {
   today: PlainDate;
   invoice?: Invoice;
   offersRepeat?: boolean;
-  proposed?: ReadonlySet<string>;
+  proposedFields?: ReadonlySet<string>;
 }
 
 export async function renderInvoiceForm(
   c: AppContext,
   state: FormState,
-  { action, hidden, today, invoice, offersRepeat = false, proposed }: InvoiceFormOptions,
+  { action, hidden, today, invoice, offersRepeat = false, proposedFields }: InvoiceFormOptions,
 ) {
   const { db } = c.get('deps');
   const { values, problem } = state;
-  const stored = invoice && storedAmountsOf(invoice);
+  const stored = invoice && toStoredAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
   // These values come from the CFDI, not from the posted form.
@@ -99,7 +99,7 @@ export async function renderInvoiceForm(
         : needsReason(problem)
           ? undefined
           : findFirstFocusField(texts, errors, !invoice),
-      proposed,
+      proposedFields,
       isLocked,
     },
     invoice,
@@ -112,7 +112,7 @@ export async function renderInvoiceForm(
   });
   return (
     <>
-      <FormMessages form={FORM_ID} fields={INVOICE_FIELDS} state={state} stale={stale} />
+      <FormMessages form={FORM_ID} fields={INVOICE_FIELDS} state={state} staleFields={stale} />
       {island}
     </>
   );
@@ -163,7 +163,7 @@ function listInvoiceFormNotes({ moneda, tipocambio, paidCents, uuid }: Invoice):
   return notes;
 }
 
-function storedAmountsOf(invoice: Invoice): StoredAmounts {
+function toStoredAmounts(invoice: Invoice): StoredAmounts {
   const { subtotal, tasa, otrosimpuestos, retenciones } = toInvoiceTexts(invoice);
   const { ivaCents, totalCents } = invoice;
   return { subtotal, tasa, otrosimpuestos, retenciones, ivaCents, totalCents };
@@ -179,7 +179,7 @@ async function findInvoiceDifferences(db: Db, invoice: Invoice, posted: FieldTex
   const stored = toInvoiceTexts(invoice);
   const rows = await findFieldDifferences(db, INVOICE_FIELDS, stored, posted);
   const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
-  const total = computeTypedAmounts(yours, storedAmountsOf(invoice))?.totalCents ?? invoice.totalCents;
+  const total = computeTypedAmounts(yours, toStoredAmounts(invoice))?.totalCents ?? invoice.totalCents;
   return [...rows, ...toDifferenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
@@ -194,11 +194,12 @@ export const isSetByCfdi = (name: InvoiceField) =>
 /** @param isDocument the form makes an invoice of a CFDI, so the CFDI's fields are shown and not asked for */
 async function describeInvoiceFields(
   db: Db,
-  { values, errors, focus, proposed, isLocked }: ShownInvoiceFields,
+  { values, errors, focus, proposedFields, isLocked }: ShownInvoiceFields,
   isDocument: boolean,
 ): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'foldedFields'>> {
-  const isFixed = (name: InvoiceField) => (isDocument ? isSetByCfdi(name) : isLocked && isAmountField(name));
-  const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
+  const isReadOnly = (name: InvoiceField) =>
+    isDocument ? isSetByCfdi(name) : isLocked && isAmountField(name);
+  const isMixed = values.tasa === MIXED_RATE && !isReadOnly('tasa');
   const rate = {
     label: 'Tasa de IVA (1-100)',
     hint: isMixed && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.',
@@ -209,13 +210,13 @@ async function describeInvoiceFields(
   const fields = shownFields.map((field) => ({
     ...field,
     ...(field.name === 'tasa' && rate),
-    readOnly: isFixed(field.name),
+    readOnly: isReadOnly(field.name),
   }));
   const foldedFields: InvoiceField[] = [];
   for (const name of FOLDABLE_FIELD_NAMES)
     if (!values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name))) foldedFields.push(name);
   return {
-    controls: await describeControls(db, fields, { values, errors, focus, proposed }),
+    controls: await describeControls(db, fields, { values, errors, focus, proposedFields }),
     errors: { iva: errors.iva, total: errors.total },
     foldedFields,
     showsOthers: OTHER_AMOUNT_FIELDS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),

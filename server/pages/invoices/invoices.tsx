@@ -42,7 +42,7 @@ import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.
 import { handleParsedForm, linkWarnings, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
-import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
+import { DocumentPanelLayout, toPanelDocuments } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
@@ -124,12 +124,12 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
 const invoiceEditPage = createEditPage<Invoice>({
   read: (c) => getInvoice(c.get('deps').db, idInPath(c)),
   render: renderEdit,
-  texts: toInvoiceTexts,
+  toTexts: toInvoiceTexts,
 });
 
 export const attachmentPages = attachmentRoutes({
-  list: pages.attachments(ID_SEGMENT),
-  owner: idInPath,
+  listPath: pages.attachments(ID_SEGMENT),
+  ownerOf: idInPath,
   handleChange: (c, change) =>
     invoiceEditPage.handleChange(c, async ({ id }) =>
       redirectWithMessage(c, pages.editInvoice(id), await change()),
@@ -176,7 +176,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const form = await renderInvoiceForm(
     c,
     { ...state, problem },
-    { action: pages.newInvoice, hidden, today: c.get('today'), offersRepeat, proposed },
+    { action: pages.newInvoice, hidden, today: c.get('today'), offersRepeat, proposedFields: proposed },
   );
   return renderPage(
     c,
@@ -211,11 +211,11 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     c,
     {
       title: 'Editar factura',
-      subject: invoice.numfactura,
+      subtitle: invoice.numfactura,
       status: state.status,
       actions: historyLink(c, 'invoices', invoice.id),
     },
-    <WithDocuments documents={toPanelDocuments(pages.attachments(invoice.id), attachments)}>
+    <DocumentPanelLayout documents={toPanelDocuments(pages.attachments(invoice.id), attachments)}>
       <div className="stack with-extras">
         <InvoiceSummary
           invoice={invoice}
@@ -225,7 +225,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
         />
         <div>
           {sealProblem && (
-            <Alert tone="warning" dismissible={false}>
+            <Alert tone="warning" isDismissible={false}>
               {sealProblem}: pide al proveedor otra vez el XML.
             </Alert>
           )}
@@ -248,15 +248,15 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
             <Attachments
               address={pages.attachments(invoice.id)}
               ownerPhrase="de la factura"
-              none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
+              noneText="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
               attachments={attachments}
-              linked={await findLinkedCfdiHash(db, invoice.id)}
+              linkedHash={await findLinkedCfdiHash(db, invoice.id)}
               timeZone={config.timeZone}
             />
           }
         />
       </div>
-    </WithDocuments>,
+    </DocumentPanelLayout>,
   );
 }
 

@@ -57,7 +57,7 @@ export const showInvoices = (c: AppContext) =>
     above: (totals, query) => <FilterCostTotals query={query} totals={totals} />,
     totals: (totals) => (
       <Totals
-        foot
+        isFooter
         label="Totales del filtro"
         items={[
           { label: 'Total facturas', cents: totals.totalCents },
@@ -184,7 +184,7 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       render: (invoice) => (
         <span>
           {invoice.jobtitle}{' '}
-          {uncommittedCents(invoice) > 0 && <PaymentBatchChips batches={invoice.committed ?? []} />}
+          {computeUncommittedCents(invoice) > 0 && <PaymentBatchChips batches={invoice.committed ?? []} />}
         </span>
       ),
     },
@@ -215,18 +215,19 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       key: 'actions',
       label: 'Acciones',
       card: 'actions',
-      head: <SelectAllCheckbox />,
+      headingContent: <SelectAllCheckbox />,
       render: (invoice) => <InvoiceRowActions invoice={invoice} />,
     },
   ];
 }
 
-const uncommittedCents = (invoice: ListedInvoice) => pendingOf(invoice) - sumCommitted(invoice.committed);
+const computeUncommittedCents = (invoice: ListedInvoice) =>
+  pendingOf(invoice) - sumCommitted(invoice.committed);
 
 function InvoiceRowActions({ invoice }: { invoice: ListedInvoice }) {
   const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
-  const roomCents = uncommittedCents(invoice);
+  const roomCents = computeUncommittedCents(invoice);
   return (
     <>
       {committed && (

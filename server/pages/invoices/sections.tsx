@@ -5,7 +5,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchIdAndState } from '../../../shared/payment-batches.ts';
 import { type Payment, REP_STATE_LABELS, REP_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -94,7 +94,7 @@ const PAYMENT_METHODS: Readonly<Record<string, string>> = {
   PPD: 'PPD, en parcialidades o diferido',
 };
 
-/** "2 con REP, 1 sin REP"; empty where no receipt is due. */
+/** Says "2 con REP, 1 sin REP"; the text is empty where no receipt is due. */
 function describeRepStates(payments: readonly Payment[]): string {
   const counted = REP_STATES.map((state) => {
     const count = payments.filter(({ rep }) => rep === state).length;
@@ -176,7 +176,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     cardLabel: referenceLabelOnCard('Referencia'),
     text: (payment) =>
       [paymentReferenceText(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
-    clip: MAX_UNWRAPPED_NUMBER,
+    clip: MAX_UNWRAPPED_LETTERS,
     render: (payment) => (
       <>
         {paymentReferenceText(payment)}

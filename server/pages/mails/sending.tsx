@@ -11,7 +11,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
-import { mailClockOf, queueMailsOnce, requireMailEnabled } from '../../http/mailing.ts';
+import { createMailClock, queueMailsOnce, requireMailEnabled } from '../../http/mailing.ts';
 import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
@@ -95,7 +95,7 @@ function addSendingPage<Shape extends z.ZodObject>(
   shape: Shape,
   describe: (id: number, sent: z.output<Shape>) => SendingPage,
 ): void {
-  const readSubject = (c: Context<AppEnv>, fields: Readonly<Record<string, string>>) => {
+  const describeSendingPage = (c: Context<AppEnv>, fields: Readonly<Record<string, string>>) => {
     const sent = parseShape(shape, fields) as z.output<Shape> & MailOptions;
     const id = path.includes(':') ? idInPath(c) : 0;
     return { ...describe(id, sent), options: { para: sent.para, omitir: sent.omitir } };
@@ -103,18 +103,18 @@ function addSendingPage<Shape extends z.ZodObject>(
   mailSendingPages
     .get(path, (c) => {
       requireMailEnabled(c);
-      return renderSending(c, readSubject(c, c.req.query()), { values: c.req.query() });
+      return renderSending(c, describeSendingPage(c, c.req.query()), { values: c.req.query() });
     })
     .post(path, (c) =>
       handleForm(
         c,
         (_, refused) => {
           const { idempotencyKey: _key, para: _para, omitir: _omitir, ...about } = refused.values;
-          return renderSending(c, readSubject(c, about), refused);
+          return renderSending(c, describeSendingPage(c, about), refused);
         },
         async ({ form: { idempotencyKey = '', ...fields } }) => {
           requireMailEnabled(c);
-          const { subject, options, back } = readSubject(c, fields);
+          const { subject, options, back } = describeSendingPage(c, fields);
           const queued = await queueMailsOnce(c, subject, options, { ...fields, idempotencyKey });
           const about = { href: pages.mails, link: 'Ver los correos' };
           return redirectWithMessage(c, back, { text: texts.queued(queued.length), about });
@@ -124,7 +124,7 @@ function addSendingPage<Shape extends z.ZodObject>(
 }
 
 async function renderSending(c: AppContext, { title, subject, pdf, back }: SendingPage, state: FormState) {
-  const drafts = await composeMails(c.get('deps').db, subject, mailClockOf(c));
+  const drafts = await composeMails(c.get('deps').db, subject, createMailClock(c));
   const { values, problem, status } = state;
   const { idempotencyKey } = prepareIdempotencyKey(state);
   const { desde, hasta, dia, corte } = values;

@@ -29,16 +29,16 @@ import { describeLayoutOfFile } from './layout-confirmation.tsx';
 export async function readBankFilesState(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await findOutdatedFiles(db, batch);
-  if (!isOpen) return { outdated, useful: [] };
+  if (!isOpen) return { outdated, makeableLayouts: [] };
   const { offered, ...rest } = await readOfferedLayouts(db, batch);
-  return { outdated, useful: offered.filter(({ transfers }) => transfers > 0), missing: rest };
+  return { outdated, makeableLayouts: offered.filter(({ transfers }) => transfers > 0), missing: rest };
 }
 
 type BankFilesState = Awaited<ReturnType<typeof readBankFilesState>>;
 
 export type FileToMakeOrDownload =
-  | { make: OfferedLayout; download?: never }
-  | { make?: never; download: BatchFile };
+  | { layoutToMake: OfferedLayout; fileToDownload?: never }
+  | { layoutToMake?: never; fileToDownload: BatchFile };
 
 /**
  * The next file to generate or download. Files that nobody has downloaded come first, then one file for each layout of
@@ -47,27 +47,27 @@ export type FileToMakeOrDownload =
  */
 export function findNextFile(
   { files }: FullBatch,
-  { outdated, useful }: BankFilesState,
+  { outdated, makeableLayouts }: BankFilesState,
 ): FileToMakeOrDownload | undefined {
   const valid = files.filter(({ id }) => !outdated.has(id));
   const download = valid.find(({ downloads }) => downloads.length === 0);
-  if (download) return { download };
-  const bankSpecific = useful.filter(({ layout }) => layout.banco !== null);
-  const [first] = bankSpecific.length > 0 ? bankSpecific : useful;
-  if (valid.length === 0) return first && { make: first };
+  if (download) return { fileToDownload: download };
+  const bankSpecific = makeableLayouts.filter(({ layout }) => layout.banco !== null);
+  const [first] = bankSpecific.length > 0 ? bankSpecific : makeableLayouts;
+  if (valid.length === 0) return first && { layoutToMake: first };
   const isBankSpecific = (code: string) => bankSpecific.some(({ layout }) => layout.plantilla === code);
   if (!valid.some(({ layout }) => isBankSpecific(layout))) return undefined;
   const make = bankSpecific.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
-  return make && { make };
+  return make && { layoutToMake: make };
 }
 
 export const MakeOrDownloadStep = ({ batch, next }: { batch: FullBatch; next: FileToMakeOrDownload }) =>
-  next.make ? (
-    <MakeFileButton batch={batch} file={next.make} look="primary">
+  next.layoutToMake ? (
+    <MakeFileButton batch={batch} file={next.layoutToMake} look="primary">
       Generar el archivo
     </MakeFileButton>
   ) : (
-    <StepButton action={downloadHref(batch, next.download)} look="primary" icon="export">
+    <StepButton action={downloadHref(batch, next.fileToDownload)} look="primary" icon="export">
       Descargar el archivo
     </StepButton>
   );
@@ -93,7 +93,8 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
 export const listOtherOfferedFiles = (
   bankFilesState: BankFilesState | undefined,
   fileInStepBar: FileToMakeOrDownload | undefined,
-): OfferedLayout[] => (bankFilesState?.useful ?? []).filter((offered) => offered !== fileInStepBar?.make);
+): OfferedLayout[] =>
+  (bankFilesState?.makeableLayouts ?? []).filter((offered) => offered !== fileInStepBar?.layoutToMake);
 
 interface BankFilesProps {
   batch: FullBatch;
@@ -113,7 +114,7 @@ export function BankFiles({ batch, bankFilesState, fileInStepBar, timeZone }: Ba
         {files.length > 0 && (
           <DataTable
             caption="Archivos para el banco"
-            columns={columnsOf({ batch, bankFilesState, fileInStepBar, timeZone })}
+            columns={bankFileColumns({ batch, bankFilesState, fileInStepBar, timeZone })}
             rows={files}
             rowKey={({ id }) => id}
           />
@@ -125,9 +126,9 @@ export function BankFiles({ batch, bankFilesState, fileInStepBar, timeZone }: Ba
   );
 }
 
-type ObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing']>;
+type FileObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing']>;
 
-function FileObstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
+function FileObstacles({ batch, waiting, withoutAccount, sourceClabe }: FileObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
   const foreign = listForeignLineLabels(listPayableForeignLines(batch));
   return (
@@ -177,14 +178,15 @@ export const describeTransfers = ({ transfers, totalCents }: OfferedLayout): str
 const downloadHref = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
   pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
-function columnsOf({
+function bankFileColumns({
   batch,
   bankFilesState: { outdated },
   fileInStepBar,
   timeZone,
 }: BankFilesProps): Column<BatchFile>[] {
-  const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
-  const isListedForDownload = (file: BatchFile) => !outdated.has(file.id) && file !== fileInStepBar?.download;
+  const formatDay = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
+  const isListedForDownload = (file: BatchFile) =>
+    !outdated.has(file.id) && file !== fileInStepBar?.fileToDownload;
   const columns: (Column<BatchFile> | false)[] = [
     {
       key: 'archivo',
@@ -209,14 +211,14 @@ function columnsOf({
       key: 'generado',
       label: 'Lo generó',
       className: 'wraps',
-      render: ({ username, createdAt }) => `${username}, ${dayOf(createdAt)}`,
+      render: ({ username, createdAt }) => `${username}, ${formatDay(createdAt)}`,
     },
     {
       key: 'descargas',
       label: 'Descargas',
       className: 'wraps',
       render: ({ downloads }) =>
-        downloads.map(({ username, at }) => `${username}, ${dayOf(at)}`).join('; ') || 'Ninguna',
+        downloads.map(({ username, at }) => `${username}, ${formatDay(at)}`).join('; ') || 'Ninguna',
     },
     batch.estado !== 'borrador' &&
       batch.files.some(isListedForDownload) && {
@@ -224,14 +226,14 @@ function columnsOf({
         label: 'Descargar',
         card: 'foot',
         className: 'wraps names',
-        render: (file) => isListedForDownload(file) && <Download batch={batch} file={file} />,
+        render: (file) => isListedForDownload(file) && <DownloadLink batch={batch} file={file} />,
       },
   ];
   return columns.filter((column) => column !== false);
 }
 
 /** Asks before a repeated download, since a bank that gets a file twice may pay it twice. */
-function Download({ batch, file }: { batch: FullBatch; file: BatchFile }) {
+function DownloadLink({ batch, file }: { batch: FullBatch; file: BatchFile }) {
   const { downloads, filename } = file;
   const action = downloadHref(batch, file);
   const last = downloads.at(-1);

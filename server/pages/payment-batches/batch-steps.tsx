@@ -142,9 +142,9 @@ export function BatchSteps(props: BatchStepsProps) {
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
-      sum={sumOfBatch(batch)}
-      missing={describeMissingStep(props)}
-      next={
+      sum={findShownSum(batch)}
+      missingText={describeMissingStep(props)}
+      nextAction={
         isEditing
           ? save
           : (nextFile && <MakeOrDownloadStep batch={batch} next={nextFile} />) ||
@@ -155,7 +155,7 @@ export function BatchSteps(props: BatchStepsProps) {
             edit
       }
       isOpen={wasRefused && state.problem?.fields !== undefined}
-      more={[
+      moreActions={[
         sign || estado === 'autorizada' ? edit : undefined,
         planRest && advices,
         ...others.map((file) => (
@@ -184,7 +184,7 @@ export function BatchSteps(props: BatchStepsProps) {
             action={stepAddress('regresar')}
             version={hidden.version}
             button={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
-            reason={wasSent(batch) ? 'motivo-regresar' : undefined}
+            reasonFieldId={wasSent(batch) ? 'motivo-regresar' : undefined}
             refused={state}
           />
         ),
@@ -212,7 +212,7 @@ const ActAndSum = ({ act, count, cents }: { act: string; count: number; cents: C
 );
 
 /** Returns the sum that the next step pays, with a note of what it leaves out. */
-function sumOfBatch(batch: FullBatch): { label: string; cents: Cents; note?: string } {
+function findShownSum(batch: FullBatch): { label: string; cents: Cents; note?: string } {
   const { lines, count, paidCents, totalCents } = batch;
   if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents };
   const openCents = sumLines(lines.filter(isPayableLine));
@@ -240,7 +240,7 @@ function describeMissingStep({
     const how = isBatchReturned(batch)
       ? 'El banco la devolvió completa.'
       : paidCents === 0 && 'Ya no tiene pagos.';
-    return [how, describeRest(unpaidLines, unplannedInvoices)].filter(Boolean).join(' ');
+    return [how, describeUnpaidRest(unpaidLines, unplannedInvoices)].filter(Boolean).join(' ');
   }
   if (isEditing)
     return estado === 'autorizada'
@@ -255,14 +255,14 @@ function describeMissingStep({
     return `${missingText}: lo hace ${signers}.`;
   }
   if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
-  if (nextFile?.make)
-    return `Falta el archivo «${nextFile.make.layout.nombre}»: ${describeTransfers(nextFile.make)}.`;
+  if (nextFile?.layoutToMake)
+    return `Falta el archivo «${nextFile.layoutToMake.layout.nombre}»: ${describeTransfers(nextFile.layoutToMake)}.`;
   if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
 }
 
 /** Says how many lines a paid batch did not pay, and how much of them is owed or can still be scheduled. */
-function describeRest(
+function describeUnpaidRest(
   unpaidLines: readonly BatchLine[],
   unplannedInvoices: readonly OfferedInvoice[],
 ): string {

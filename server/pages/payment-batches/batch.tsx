@@ -81,7 +81,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
     c,
     {
       title: batchName(id),
-      beside: (
+      monthLinks: (
         <div>
           <StateChip batch={batch} />
         </div>
@@ -89,7 +89,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       status: state.status,
       actions: (
         <>
-          <ExportLinks list={pages.paymentBatch(id)} first="pdf" query={{}} />
+          <ExportLinks list={pages.paymentBatch(id)} defaultFormat="pdf" query={{}} />
           {historyLink(c, 'payment-batches', id)}
         </>
       ),
@@ -117,7 +117,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       />
       {!isEditing && (
         <div>
-          <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
+          <Facts facts={describeBatch(batch, timeZone)} look="of-batch" />
           {accounts && (
             <p className="note">
               <AvailableMoney
@@ -158,7 +158,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   );
 }
 
-function factsOf(batch: FullBatch, timeZone: string) {
+function describeBatch(batch: FullBatch, timeZone: string) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
   const signed = signatures
     .map(({ username, isCurrent }) => (isCurrent ? username : `${username} (ya no puede autorizar)`))

@@ -10,7 +10,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import {
   chooseWithinAmount,
   type InvoiceSelection,
@@ -20,7 +20,7 @@ import {
   readSelectedInvoices,
   sumAvailable,
 } from '../../services/payment-batches/offered-invoices.ts';
-import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
+import { flagField, moneyField, wholeNumberField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
 import {
@@ -41,15 +41,15 @@ const OFFER_FILTERS = {
   first: { page: ['supplierId', 'jobId'] },
 };
 
-const queryShape = pageShape(invoiceList)
+const queryShape = getPageShape(invoiceList)
   .omit({ corte: true, sortfield: true, sorttype: true, limit: true, cursor: true, shown: true })
   .extend({
     importe: moneyField('Importe máximo'),
     marcar: flagField('Marcar todas'),
-    desde: wholeField('desde', 0, MAX_OFFERED_INVOICES),
+    desde: wholeNumberField('desde', 0, MAX_OFFERED_INVOICES),
   });
 
-type Query = z.output<typeof queryShape>;
+type ChoiceQuery = z.output<typeof queryShape>;
 
 const TITLE = 'Programar pagos';
 
@@ -71,7 +71,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
     c,
     { title: TITLE, status: state.status, back: { href: pages.paymentBatches, text: 'Programaciones' } },
     {
-      filter: async () => (
+      renderFilter: async () => (
         <Island
           component={ListFilter}
           props={{
@@ -98,9 +98,9 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
               offeredInvoices: ordered,
               chosen,
               state,
-              note: describeOffer(offered, query, nextFriday(today)),
+              note: describeOfferedInvoices(offered, query, nextFriday(today)),
               presets: (
-                <Presets
+                <FilterPresets
                   query={{ ...query, desde: undefined }}
                   friday={nextFriday(today)}
                   areAllMarked={chosen.size === offered.length}
@@ -116,7 +116,11 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
 }
 
 /** Says how much is offered, and how much of it the preset of that Friday would mark. */
-function describeOffer(offered: readonly OfferedInvoice[], query: Query, friday: PlainDate): string {
+function describeOfferedInvoices(
+  offered: readonly OfferedInvoice[],
+  query: ChoiceQuery,
+  friday: PlainDate,
+): string {
   if (offered.length === MAX_OFFERED_INVOICES)
     return `Se ofrecen las ${MAX_OFFERED_INVOICES} que vencen primero.`;
   const describeSum = (invoices: readonly OfferedInvoice[]) =>
@@ -161,36 +165,36 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
   );
 }
 
-async function describeOfferFilterFields(c: AppContext, query: Query): Promise<FilterField[]> {
-  const { venceDesde, venceHasta, importe, ...otherTexts } = textsOfQuery(query);
+async function describeOfferFilterFields(c: AppContext, query: ChoiceQuery): Promise<FilterField[]> {
+  const { venceDesde, venceHasta, importe, ...otherTexts } = toQueryTexts(query);
   return [
     { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },
     { kind: 'money', name: 'importe', label: 'Importe máximo', value: importe ?? '' },
     ...(await describeFilterFields(c, OFFER_FILTERS, otherTexts)),
-    { kind: 'date', name: 'venceDesde', label: 'Vencen desde', value: venceDesde ?? '', more: true },
+    { kind: 'date', name: 'venceDesde', label: 'Vencen desde', value: venceDesde ?? '', isFolded: true },
   ];
 }
 
 /** The links that remove a filter tick no rows (`marcar`), because they add rows that nobody has seen yet. */
-const describeActiveOfferFilters = (c: AppContext, query: Query) =>
+const describeActiveOfferFilters = (c: AppContext, query: ChoiceQuery) =>
   describeActiveFilters(
     c,
     {
       page: pages.newPaymentBatch,
       filters: invoiceList.filters.filter(({ name }) => name !== 'corte'),
-      first: OFFER_FILTERS.first,
+      leadingFilters: OFFER_FILTERS.first,
       alwaysVisible: query.venceDesde ? [] : ['venceDesde'],
     },
-    textsOfQuery({ ...query, marcar: undefined, desde: undefined }),
+    toQueryTexts({ ...query, marcar: undefined, desde: undefined }),
   );
 
-interface PresetsProps {
-  query: Query;
+interface FilterPresetsProps {
+  query: ChoiceQuery;
   friday: string;
   areAllMarked: boolean;
 }
 
-function Presets({ query, friday, areAllMarked }: PresetsProps) {
+function FilterPresets({ query, friday, areAllMarked }: FilterPresetsProps) {
   const { importe, ...rest } = query;
   return (
     <>
@@ -209,9 +213,10 @@ function Presets({ query, friday, areAllMarked }: PresetsProps) {
   );
 }
 
-const invoiceChoiceHref = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
+const invoiceChoiceHref = (query: ChoiceQuery): string =>
+  withQuery(pages.newPaymentBatch, toQueryTexts(query));
 
-const textsOfQuery = ({ importe, marcar, ...filter }: Query) => ({
+const toQueryTexts = ({ importe, marcar, ...filter }: ChoiceQuery) => ({
   ...filter,
   importe: importe === undefined ? undefined : toDecimalText(importe),
   marcar: marcar ? '1' : undefined,

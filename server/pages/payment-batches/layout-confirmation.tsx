@@ -55,7 +55,7 @@ async function renderLayoutConfirmation(c: AppContext, { problem, status }: Part
       : layoutTexts.waits(layout.nombre);
   return renderPage(
     c,
-    { title: 'Plantilla de banco', subject: layout.nombre, status },
+    { title: 'Plantilla de banco', subtitle: layout.nombre, status },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <StepBar
@@ -65,8 +65,8 @@ async function renderLayoutConfirmation(c: AppContext, { problem, status }: Part
             {isWaiting ? 'Espera confirmación' : 'En uso'}
           </Chip>
         }
-        missing={isWaiting ? `${authors} ${missing}` : authors}
-        next={
+        missingText={isWaiting ? `${authors} ${missing}` : authors}
+        nextAction={
           mayConfirm && (
             <StepButton
               action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`}

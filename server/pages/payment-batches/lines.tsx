@@ -8,7 +8,7 @@ import {
   isHeldLine,
 } from '../../../shared/payment-batches.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -69,7 +69,7 @@ export function BatchLines(props: BatchLinesProps) {
       <DataTable
         caption="Facturas"
         className="batch-lines"
-        columns={columnsOf(props)}
+        columns={lineColumns(props)}
         rows={rows.filter((row) => row.place >= from && row.place < end)}
         rowKey={(row) => (row.line ? row.line.invoiceId : row.key)}
         rowClass={(row) => (row.line ? undefined : 'summary')}
@@ -79,7 +79,7 @@ export function BatchLines(props: BatchLinesProps) {
   );
 }
 
-function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[] {
+function lineColumns({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[] {
   const isPartial = (line: BatchLine) => line.pendingCents !== line.amountCents;
   const columns: (Column<LineOrTotalRow> | false)[] = [
     {
@@ -101,7 +101,7 @@ function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[]
     {
       key: 'numfactura',
       label: 'Factura',
-      clip: MAX_UNWRAPPED_NUMBER,
+      clip: MAX_UNWRAPPED_LETTERS,
       card: 'half',
       cardLabel: () => '',
       text: (row) => row.line?.numfactura ?? '',

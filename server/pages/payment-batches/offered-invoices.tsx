@@ -63,8 +63,8 @@ interface OfferedInvoicesProps {
   isTicked?: boolean;
 }
 
-export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoicesProps) {
-  const { action, offeredInvoices, chosen, state, note, presets, part, isTicked } = offer;
+export async function renderOfferedInvoices(c: AppContext, props: OfferedInvoicesProps) {
+  const { action, offeredInvoices, chosen, state, note, presets, part, isTicked } = props;
   const { db } = c.get('deps');
   const today = c.get('today');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
@@ -80,7 +80,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
   const picker = await readPickerContent(db, fundingSources, FUNDING_SOURCE_FIELD_NAME, values);
   const controls = await renderControls(db, NEW_BATCH_FIELDS, {
     ...{ values, errors, focus },
-    proposed: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD_NAME]),
+    proposedFields: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD_NAME]),
     pickers: {
       [FUNDING_SOURCE_FIELD_NAME]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' },
     },
@@ -139,7 +139,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoice
         total={offeredInvoices.length}
         noun={['factura', 'facturas']}
         href={next}
-        unseen={unseen.map((one) => (
+        hiddenInputs={unseen.map((one) => (
           <input
             key={one.id}
             type="hidden"

@@ -233,7 +233,7 @@ export function BatchPayees(props: BatchPayeesProps) {
 
 type SectionId = 'pagables' | 'detenidas' | 'sin-pagar' | 'pagadas';
 
-interface Section {
+interface PayeeSection {
   id: SectionId;
   heading: string;
   lines: readonly BatchLine[];
@@ -242,7 +242,7 @@ interface Section {
 }
 
 /** Lists the sections that still need a decision or a payment before the one that is paid. */
-function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): Section[] {
+function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): PayeeSection[] {
   const sectionOf = (line: BatchLine): SectionId => {
     if (isPaidLine(line)) return 'pagadas';
     if (estado === 'pagada' || !isOpenLine(line)) return 'sin-pagar';
@@ -294,7 +294,7 @@ function PayeeRow(props: PayeeRowProps) {
             {continues ? `${suppliername} (sigue)` : suppliername}
           </span>
           <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
-          <span className={isUnconfirmed(payee) ? 'late' : undefined}>
+          <span className={hasUnconfirmedAccount(payee) ? 'late' : undefined}>
             {isPaid
               ? joinPaymentReferences(lines)
               : payee
@@ -346,7 +346,7 @@ const invoiceLabel = ({ numfactura, invoiceId }: BatchLine): string =>
 
 interface InvoiceFactsProps {
   invoice: ReactNode;
-  /** absent once it is paid */
+  /** the due day; absent once it is paid */
   due: PlainDate | undefined;
   today: PlainDate;
   job: string;
@@ -372,10 +372,10 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => {
 };
 
 /** Whether part of the line's amount has meanwhile been paid or credited outside of the batch. */
-const isOwedLess = (line: BatchLine): boolean => !isPaidLine(line) && line.pendingCents < line.amountCents;
+const isReduced = (line: BatchLine): boolean => !isPaidLine(line) && line.pendingCents < line.amountCents;
 
 function describeOwedNow(lines: readonly BatchLine[]): string {
-  const reduced = lines.filter(isOwedLess);
+  const reduced = lines.filter(isReduced);
   const [first] = reduced;
   if (!first) return '';
   const cents = reduced.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
@@ -384,7 +384,7 @@ function describeOwedNow(lines: readonly BatchLine[]): string {
   return `${owed} de ${reduced.length > 1 ? `${reduced.length} facturas` : invoiceNumberOrId(first.numfactura, first.invoiceId)}`;
 }
 
-const isUnconfirmed = (payee: BatchPayee | undefined): boolean => payee?.account?.isTrusted === false;
+const hasUnconfirmedAccount = (payee: BatchPayee | undefined): boolean => payee?.account?.isTrusted === false;
 
 const joinPaymentReferences = (lines: readonly BatchLine[]): string =>
   joinFirst([...new Set(lines.map(paymentLabel))], 2);
@@ -418,7 +418,7 @@ function PayeeMarks({ lines, payee }: PayeeMarksProps) {
   // The account itself says that it is unconfirmed.
   const held = payee
     ? nameBlockingFindings(lines).filter(
-        (name) => name !== CHECK_NAMES.clabe_no_confiable || !isUnconfirmed(payee),
+        (name) => name !== CHECK_NAMES.clabe_no_confiable || !hasUnconfirmedAccount(payee),
       )
     : [];
   return (
@@ -452,12 +452,12 @@ function PayeeLineNotes({ batch, line, isOnly }: { batch: FullBatch; line: Batch
         {paymentLabel(line)}
       </a>
     ),
-    isOwedLess(line) && !saysOwed && (
+    isReduced(line) && !saysOwed && (
       <a key="hoy" href={href}>
         {describeOwedNow([line])}
       </a>
     ),
-    isPaid && !isOwedLess(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`,
+    isPaid && !isReduced(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`,
     isPaid && !isPaidLine(line) && pendingCents > 0 && (
       <a key="aparte" href={withQuery(pages.newPayment, { facturaproveedorId: invoiceId })}>
         Pagar aparte

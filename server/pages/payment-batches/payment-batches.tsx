@@ -266,7 +266,7 @@ const showBatches = (c: AppContext) =>
     totals: ({ count, totalCents, paidCents }) =>
       count > 0 && (
         <Totals
-          foot
+          isFooter
           label="Totales del filtro"
           items={[
             { label: 'Pagado', cents: paidCents },

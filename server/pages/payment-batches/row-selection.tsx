@@ -20,7 +20,7 @@ const SELECTION_FORM_ID = 'programar';
 
 interface SelectionCheckboxProps extends Omit<Parameters<typeof RowCheckbox>[0], 'name' | 'children'> {
   name: typeof CHOSEN_INVOICE_FIELD | typeof CHOSEN_SUPPLIER_FIELD;
-  /** pending amount */
+  /** the amount that is still owed */
   cents: Cents;
 }
 
@@ -35,7 +35,7 @@ export const SelectAllCheckbox = () => (
   </label>
 );
 
-/** "3" for a supplier, "3-7" for a supplier in one job. */
+/** The value is "3" for a supplier, and "3-7" for a supplier in one job. */
 export const supplierCheckboxValue = (supplierId: number, jobId?: number | null): string =>
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 

@@ -13,7 +13,7 @@ import {
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -38,12 +38,12 @@ export const doublePaymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.doublePayment(PAIR_SEGMENT), (c) => renderPair(c))
   .post(pages.doublePayment(PAIR_SEGMENT), (c) =>
     handleForm(c, renderPair, async ({ db, actor }) => {
-      await dismissDoublePayment(db, actor, pairInPath(c));
+      await dismissDoublePayment(db, actor, readPairInPath(c));
       return redirectWithMessage(c, pages.doublePayments, texts.settled);
     }),
   );
 
-const pairInPath = (c: AppContext) => c.req.param('pair') ?? '';
+const readPairInPath = (c: AppContext) => c.req.param('pair') ?? '';
 
 const showDoublePayments = (c: AppContext) =>
   showList(c, doublePaymentList, {
@@ -140,11 +140,11 @@ const hideOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
 });
 
 const INVOICE_COLUMN: Column<PaymentRow> = {
-  ...{ key: 'numfactura', label: 'Factura', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+  ...{ key: 'numfactura', label: 'Factura', card: 'half', clip: MAX_UNWRAPPED_LETTERS },
   render: ({ numfactura }) => invoiceNumberText(numfactura),
 };
 const REFERENCE_COLUMN: Column<PaymentRow> = {
-  ...{ key: 'checknum', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+  ...{ key: 'checknum', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_LETTERS },
 };
 const JOB_COLUMN: Column<PaymentRow> = {
   ...{ key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
@@ -160,7 +160,7 @@ const NOT_DOUBLE_REASON_COLUMN: Column<ListRow> = {
 
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
-  const double = await getDoublePayment(db, pairInPath(c));
+  const double = await getDoublePayment(db, readPairInPath(c));
   const { pair, payments, motivo, username, settledAt } = double;
   const equal = findEqualFacts(payments);
   const { heading, days } = describeReasonAndDays(double);

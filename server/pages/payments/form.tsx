@@ -51,10 +51,10 @@ const FORM_ID = 'payment-form';
 interface PaymentFormOptions {
   action: string;
   hidden: Record<string, string>;
-  /** where the form returns to, if not to the list of payments */
+  /** the page that the form returns to, by default the list of payments */
   back?: string;
   /** the fields that have a proposed value */
-  proposed?: ReadonlySet<string>;
+  proposedFields?: ReadonlySet<string>;
   payment?: Payment;
   today: PlainDate;
   /** the day when the payment was recorded, in the firm's time zone */
@@ -64,7 +64,7 @@ interface PaymentFormOptions {
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, proposed, payment, today, createdOn }: PaymentFormOptions,
+  { action, hidden, back = pages.payments, proposedFields, payment, today, createdOn }: PaymentFormOptions,
 ) {
   const { problem } = state;
   const invoice = await findInvoiceByIdText(db, state.values.facturaproveedorId ?? '');
@@ -120,7 +120,7 @@ export async function renderPaymentForm(
     errors,
     focus: needsReason(problem) ? undefined : firstFocusField(texts, errors, !payment),
     pickers: { facturaproveedorId },
-    proposed,
+    proposedFields,
   });
   const source = controls.origenderecursoId;
   if (source.kind === 'ref' && source.isProposal)
@@ -128,7 +128,7 @@ export async function renderPaymentForm(
   controls.checknum.label = localizeReferenceLabel(controls.checknum.label);
   return (
     <>
-      <FormMessages form={FORM_ID} fields={PAYMENT_FIELDS} state={state} stale={stale} />
+      <FormMessages form={FORM_ID} fields={PAYMENT_FIELDS} state={state} staleFields={stale} />
       <Island
         component={PaymentForm}
         on="idle"
@@ -143,7 +143,7 @@ export async function renderPaymentForm(
           },
           context,
           controls,
-          isProposal: proposed !== undefined,
+          isProposal: proposedFields !== undefined,
           statesPesos,
           base: (await readSettings(db)).moneda,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
@@ -258,7 +258,7 @@ export function CreditNotePaymentDetails({
         />
         <p className="soft">{paymentTexts.creditFixed}</p>
         <div className="form-actions">
-          <LeaveLink href={pages.payments} closes data-back="" />
+          <LeaveLink href={pages.payments} savesNothing data-back="" />
         </div>
       </section>
       <ConfirmStep

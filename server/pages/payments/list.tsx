@@ -82,7 +82,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         ),
       totals: ({ amountCents, paidCostCents, exchangeCents, creditCents, creditCostCents }) => (
         <Totals
-          foot
+          isFooter
           label="Totales del filtro"
           items={[
             { label: 'Total pagado', cents: amountCents },
@@ -140,12 +140,12 @@ function paymentColumns(
   pairs: ReadonlyMap<number, string>,
 ): readonly Column<Payment>[] {
   const isSpanish = currentLanguage() === 'es';
-  const nameLink = (shown: string, { amountCents, suppliername }: Payment) =>
+  const describeLink = (shown: string, { amountCents, suppliername }: Payment) =>
     `${shown}, editar el pago de ${formatMoney(amountCents)} a ${suppliername}`;
   const day = dateColumn<'paymentdate', Payment>('paymentdate', 'Fecha de pago', {
     at: 'due',
     link: isSpanish || undefined,
-    linkName: (payment) => nameLink(formatDate(payment.paymentdate), payment),
+    linkName: (payment) => describeLink(formatDate(payment.paymentdate), payment),
     card: 'foot',
   });
   const isByDay = isSpanish && query.sortfield === 'paymentdate';
@@ -199,7 +199,7 @@ function paymentColumns(
       align: 'end',
       at: 'id',
       link: true,
-      linkName: (payment) => nameLink(String(payment.id), payment),
+      linkName: (payment) => describeLink(String(payment.id), payment),
       card: 'foot',
     },
     check,

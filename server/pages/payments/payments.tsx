@@ -19,7 +19,7 @@ import {
   ID_SEGMENT,
   idInPath,
   readForm,
-  refererHref,
+  readRefererHref,
   returnHref,
   toLocalPath,
   writeOnce,
@@ -52,7 +52,7 @@ import {
 } from '../../shell/render.tsx';
 import { renderAdviceLinks } from '../statements/mail-links.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
+import { DocumentPanelLayout, toPanelDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { resolvePickedInvoiceId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
@@ -108,7 +108,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           !origenderecursoId &&
           (await findUsualFundingSource(c.get('deps').db, invoice.supplierId));
         if (source) proposed.origenderecursoId = String(source);
-        const back = steps ?? (facturaproveedorId && refererHref(c));
+        const back = steps ?? (facturaproveedorId && readRefererHref(c));
         const proposal = { ...values, ...(pending > 0 && proposed), ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0 ? new Set(Object.keys(proposed)) : undefined);
       },
@@ -144,7 +144,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
 const paymentEditPage = createEditPage<Payment>({
   read: (c) => getPayment(c.get('deps').db, idInPath(c)),
   render: renderEdit,
-  texts: toPaymentTexts,
+  toTexts: toPaymentTexts,
 });
 
 const showPaymentsOnRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
@@ -208,7 +208,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
       action: pages.newPayment,
       hidden: { idempotencyKey, ...(back && { back }) },
       back,
-      proposed,
+      proposedFields: proposed,
       today: c.get('today'),
     },
   );
@@ -252,9 +252,11 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
         </>
       ),
     },
-    <WithDocuments documents={toPanelDocuments(pages.attachments(payment.facturaproveedorId), attachments)}>
+    <DocumentPanelLayout
+      documents={toPanelDocuments(pages.attachments(payment.facturaproveedorId), attachments)}
+    >
       {balance && (
-        <Alert tone="warning" dismissible={false}>
+        <Alert tone="warning" isDismissible={false}>
           {describeBalanceDifference(balance)}
         </Alert>
       )}
@@ -277,10 +279,10 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
           action={pages.deletePayment(payment.id)}
           version={version}
           button="Eliminar"
-          next={toLocalPath(c.req.query('eliminar'))}
+          nextPath={toLocalPath(c.req.query('eliminar'))}
           isOpen={c.req.query('eliminar') !== undefined}
         />
       )}
-    </WithDocuments>,
+    </DocumentPanelLayout>,
   );
 }

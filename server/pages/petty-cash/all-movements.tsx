@@ -41,7 +41,7 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
     const options = { title: 'Gastos de caja chica', actions: FUNDS_LINK, address: pages.pettyCashExpenses };
     return showListOrError(c, options, async () =>
       renderListOrFragment(c, options, {
-        filter: async () => null,
+        renderFilter: async () => null,
         results: await renderResultsReportExpenses(c),
       }),
     );
@@ -67,7 +67,7 @@ function showMovements(c: AppContext) {
     columns: () => MOVEMENT_COLUMNS,
     totals: ({ inCents, outCents, paid }, { tipo, estado }) => (
       <Totals
-        foot
+        isFooter
         label="Totales de los movimientos"
         items={
           paid.length > 0
@@ -129,9 +129,9 @@ async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
   ];
   return renderListOrFragment(
     c,
-    { title, subject: fund?.nombre, actions: FUNDS_LINK },
+    { title, subtitle: fund?.nombre, actions: FUNDS_LINK },
     {
-      filter: async () => <ChoiceLinks label="Cuáles" choices={choices} />,
+      renderFilter: async () => <ChoiceLinks label="Cuáles" choices={choices} />,
       results: (
         <div className="stack">
           {count === 0 ? (
@@ -148,7 +148,7 @@ async function showAwaitedVouchers(c: AppContext, options: { title: string }) {
               count,
               totals: (
                 <Totals
-                  foot
+                  isFooter
                   label="Total por comprobar"
                   items={[{ label: 'Por comprobar', cents: outCents }]}
                 />
@@ -195,7 +195,7 @@ async function renderResultsReportExpenses(c: AppContext) {
           filter,
           place: parameters,
           count,
-          totals: <Totals foot label="Total de los gastos" items={totals} />,
+          totals: <Totals isFooter label="Total de los gastos" items={totals} />,
           address: pages.pettyCashExpenses,
           query,
         })

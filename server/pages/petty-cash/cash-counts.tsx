@@ -69,7 +69,7 @@ const piecesFieldName = (denomination: Denomination): string => `piezas${denomin
 
 const FORM_ID = 'arqueo';
 
-/** Does not show the expected balance, because the count is blind. */
+/** The form does not show the expected balance, because the person who counts must not know it. */
 async function renderCashCountForm(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
@@ -85,8 +85,8 @@ async function renderCashCountForm(c: AppContext, state: FormState) {
           label="Arqueo"
           state={<Chip mark="open">Sin guardar</Chip>}
           sum={{ label: 'Contado', cents: 0, isLive: true }}
-          missing="Al guardar verás cuánto debía haber."
-          next={
+          missingText="Al guardar verás cuánto debía haber."
+          nextAction={
             <Button look="primary" form={FORM_ID}>
               Guardar
             </Button>
@@ -98,10 +98,10 @@ async function renderCashCountForm(c: AppContext, state: FormState) {
           id={FORM_ID}
           action={pages.pettyCashCounts(fund.id)}
           hidden={{ idempotencyKey }}
-          sums
+          updatesSum
           fields={
             <>
-              <PiecesFields values={values} problem={problem} focuses />
+              <PiecesFields values={values} problem={problem} focusesFirst />
               <Checkbox name="sorpresa" checked={values.sorpresa === 'on'}>
                 Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
               </Checkbox>
@@ -126,12 +126,13 @@ async function renderCashCountForm(c: AppContext, state: FormState) {
   );
 }
 
-type PiecesFieldsProps = Pick<FormState, 'values' | 'problem'> & { focuses?: boolean };
+type PiecesFieldsProps = Pick<FormState, 'values' | 'problem'> & { focusesFirst?: boolean };
 
-/** @param props `focuses`: the first denomination has the focus where none is wrong */
-export function PiecesFields({ values, problem, focuses }: PiecesFieldsProps) {
+/** @param props `focusesFirst` focuses the first denomination where none is wrong */
+export function PiecesFields({ values, problem, focusesFirst }: PiecesFieldsProps) {
   const errors = problem?.fields ?? {};
-  const first = DENOMINATIONS.find((one) => errors[piecesFieldName(one)]) ?? (focuses && DENOMINATIONS[0]);
+  const first =
+    DENOMINATIONS.find((one) => errors[piecesFieldName(one)]) ?? (focusesFirst && DENOMINATIONS[0]);
   return (
     <fieldset className="wide">
       <legend>Cuántas piezas hay de cada una</legend>
@@ -169,19 +170,19 @@ async function renderCashCount(c: AppContext, state: FormState = { values: {} })
   const maySettle = isOpen && mayEnter('approval', requireSession(c).roles);
   return renderFundSubpage(
     c,
-    { title: `Arqueo ${id}`, fund, state, history: ['petty-cash-counts', id] },
+    { title: `Arqueo ${id}`, fund, state, auditedRow: ['petty-cash-counts', id] },
     <>
       <StepBar
         label="Arqueo"
         state={<CashCountChip {...count} />}
-        missing={
+        missingText={
           isOpen ? (
             !maySettle && 'Falta ajustar la diferencia: lo hace Dirección o Contabilidad.'
           ) : adjustmentId !== null ? (
             <a href={pages.pettyCashMovement(adjustmentId)}>Ver el ajuste</a>
           ) : undefined
         }
-        next={
+        nextAction={
           maySettle && (
             <Button look="primary" form={FORM_ID}>
               Ajustar la diferencia

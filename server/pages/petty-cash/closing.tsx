@@ -153,7 +153,7 @@ async function renderClosingOrHandover(
           label={title}
           state={<Chip mark="open">Sin guardar</Chip>}
           sum={hasCount ? { label: 'Contado', cents: 0, isLive: true } : undefined}
-          next={
+          nextAction={
             <Button look="primary" form={FORM_ID}>
               {title}
             </Button>
@@ -182,7 +182,7 @@ async function renderClosingOrHandover(
           id={FORM_ID}
           action={action}
           hidden={hasCount ? { ...hidden, esperado } : hidden}
-          sums
+          updatesSum
           fields={
             hasCount && (
               <>

@@ -130,8 +130,12 @@ const NO_QR_CODE_TEXT =
 const fileError = (name: FileControlName, message: string) =>
   new DomainError('invalid', message, { fields: { [name]: message } });
 
-/** @param reads address that fills the form from a file */
-export async function renderFileControls(c: AppContext, reads: string, { values, problem }: FormState) {
+/** @param readFileHref address that fills the form from a file */
+export async function renderFileControls(
+  c: AppContext,
+  readFileHref: string,
+  { values, problem }: FormState,
+) {
   const errors: FieldTexts = problem?.fields ?? {};
   const names = await readUploadFilenames(c, values);
   const files = (
@@ -146,8 +150,8 @@ export async function renderFileControls(c: AppContext, reads: string, { values,
           label="Foto del ticket"
           accept="image/*"
           capture="environment"
-          photo
-          sent={names.foto}
+          isPhoto
+          sentFilename={names.foto}
           hint={names.foto ? `Se guardará ${names.foto}.` : 'Toma la foto o elige una. Máximo 5 MB.'}
           error={errors.foto}
         />
@@ -155,7 +159,7 @@ export async function renderFileControls(c: AppContext, reads: string, { values,
         <Button
           name="lee"
           value="qr"
-          formAction={reads}
+          formAction={readFileHref}
           data-part=""
           data-code="foto"
           aria-describedby="qr-note"
@@ -176,12 +180,12 @@ export async function renderFileControls(c: AppContext, reads: string, { values,
         name="xml"
         label="XML del CFDI"
         accept=".xml,text/xml,application/xml"
-        sent={names.xml}
+        sentFilename={names.xml}
         hint={names.xml ? `Se guardará ${names.xml}.` : 'Si tienes el XML, los campos se llenan solos.'}
         error={errors.xml}
-        submits
+        submitsOnChoice
       />
-      <Button formAction={reads} className="without-script">
+      <Button formAction={readFileHref} className="without-script">
         Leer el XML
       </Button>
     </div>

@@ -38,13 +38,13 @@ export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((fiel
 export async function renderFundForm(db: Db, state: FormState, form: FundOrMovementFormProps<PettyCashFund>) {
   const { stored } = form;
   const responsibleUsers = await listPossibleHolders(db, stored?.responsableId);
-  const optionsOf = (none: string, rows: readonly { id: number; name: string }[]) => [
+  const toSelectOptions = (none: string, rows: readonly { id: number; name: string }[]) => [
     { value: '', label: none },
     ...rows.map(({ id, name }) => ({ value: String(id), label: name })),
   ];
   const options: Record<string, RecordField['options']> = {
-    responsableId: optionsOf('Elige…', responsibleUsers),
-    pagosOrigenId: optionsOf('Ninguno', await listFundingSources(db)),
+    responsableId: toSelectOptions('Elige…', responsibleUsers),
+    pagosOrigenId: toSelectOptions('Ninguno', await listFundingSources(db)),
   };
   const fields = (stored ? FUND_FIELDS : NEW_FUND_FIELDS).map((field) =>
     options[field.name] ? { ...field, options: options[field.name] } : field,
@@ -90,8 +90,8 @@ interface MovementFormProps extends FundOrMovementFormProps<Movement> {
   xml?: ReactNode;
 }
 
-export async function renderMovementForm(db: Db, state: FormState, parts: MovementFormProps) {
-  const { fund, tipo, files, xml, ...form } = parts;
+export async function renderMovementForm(db: Db, state: FormState, props: MovementFormProps) {
+  const { fund, tipo, files, xml, ...form } = props;
   const { 'caja.plazo': term } = await readSettings(db);
   const overrides: Record<string, Partial<RecordField>> = {
     fecha: { min: fund.openedOn },

@@ -13,24 +13,24 @@ interface FundPage {
   title: string;
   fund: { id: number; nombre: string };
   state: Pick<FormState, 'problem' | 'status'>;
-  history?: readonly [entity: string, id: number];
+  auditedRow?: readonly [entity: string, id: number];
 }
 
 export const renderFundSubpage = (
   c: AppContext,
-  { title, fund, state: { problem, status }, history }: FundPage,
+  { title, fund, state: { problem, status }, auditedRow }: FundPage,
   content: ReactNode,
 ) =>
   renderPage(
     c,
     {
       title,
-      subject: fund.nombre,
+      subtitle: fund.nombre,
       status,
       actions: (
         <>
           <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>
-          {history && historyLink(c, ...history)}
+          {auditedRow && historyLink(c, ...auditedRow)}
         </>
       ),
     },
@@ -40,7 +40,7 @@ export const renderFundSubpage = (
     </div>,
   );
 
-/** Folded, since counts and requests seldom need comments. */
+/** The field is folded, since counts and requests seldom need comments. */
 export const FoldedCommentsField = ({ value, error }: { value: string | undefined; error?: string }) => (
   <div className="wide">
     <Disclosure summary="Observaciones" isOpen={Boolean(value || error)}>

@@ -23,7 +23,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { openingLabel } from '../../services/exports/petty-cash.ts';
 import type { FundStatement } from '../../services/petty-cash/fund-statement.ts';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
-import { Balance, OverdueVouchersNote } from './list.tsx';
+import { FundBalance, OverdueVouchersNote } from './list.tsx';
 import {
   descriptionColumns,
   ExpenseChip,
@@ -44,8 +44,8 @@ interface FundStatementView {
 
 const MOVEMENT_NOUN = ['movimiento', 'movimientos'] as const;
 
-export function FundStatementTable(view: FundStatementView) {
-  const { fund, period, sentido, before, printedBefore, statement, today } = view;
+export function FundStatementTable(props: FundStatementView) {
+  const { fund, period, sentido, before, printedBefore, statement, today } = props;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
   const statementHref = (direction?: MovementDirection, place = {}) => {
@@ -74,13 +74,13 @@ export function FundStatementTable(view: FundStatementView) {
       </p>
       {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
       <PrintedRowsNote
-        printed={printedBefore + entries.length}
+        printedCount={printedBefore + entries.length}
         total={count}
         noun={MOVEMENT_NOUN}
-        isExported
+        isExportable
       />
       {count === 0 ? (
-        <NoEntries {...view} />
+        <NoEntries {...props} />
       ) : (
         <>
           <DataTable
@@ -90,7 +90,7 @@ export function FundStatementTable(view: FundStatementView) {
             columns={entryColumns(today)}
             rows={[...entries.toReversed(), ...(isComplete ? [first] : [])]}
             rowKey={(entry) => `${entry.tipo} ${entry.id}`}
-            rowHref={addressOf}
+            rowHref={entryHref}
             footer={{
               concepto: sentido ? DIRECTION_LABELS[sentido] : 'Total del periodo',
               ingreso: sum('ingresos', ingresosCents),
@@ -189,14 +189,14 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
 /** An entry, or the opening balance, which has neither a day nor a link. */
 type EntryOrOpeningRow = Partial<FundStatementEntry> & Pick<FundStatementEntry, 'concepto' | 'balanceCents'>;
 
-function addressOf({ tipo, id = 0 }: EntryOrOpeningRow): string | undefined {
+function entryHref({ tipo, id = 0 }: EntryOrOpeningRow): string | undefined {
   if (!tipo) return undefined;
   return tipo === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
 }
 
 const entryColumns = (today: PlainDate): Column<EntryOrOpeningRow>[] => [
   ...descriptionColumns<EntryOrOpeningRow>(),
-  ...inflowOutflowColumns<EntryOrOpeningRow>(({ effectCents = 0 }) => effectCents, addressOf),
+  ...inflowOutflowColumns<EntryOrOpeningRow>(({ effectCents = 0 }) => effectCents, entryHref),
   {
     key: 'state',
     label: 'Estado',
@@ -213,17 +213,17 @@ const entryColumns = (today: PlainDate): Column<EntryOrOpeningRow>[] => [
     label: 'Saldo',
     align: 'end',
     card: 'half',
-    render: (line) => <Balance cents={line.balanceCents} />,
+    render: (line) => <FundBalance cents={line.balanceCents} />,
   },
 ];
 
-type PeriodsProps = Pick<FundStatementView, 'fund' | 'today' | 'sentido'> & {
+type PeriodLinksProps = Pick<FundStatementView, 'fund' | 'today' | 'sentido'> & {
   children: ReactNode;
   /** as requested, even where it ends before it begins */
   period: Period;
 };
 
-export function Periods({ fund, period, today, sentido, children }: PeriodsProps) {
+export function PeriodLinks({ fund, period, today, sentido, children }: PeriodLinksProps) {
   const { from: first } = monthPeriodOf(today);
   const periods: (Period & { label: string })[] = [
     { label: 'Este mes', from: first, to: today },

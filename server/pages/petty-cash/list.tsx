@@ -21,15 +21,15 @@ interface FundListProps {
   state: FundState;
   query: Parameters<typeof addSortLinks>[3];
   today: PlainDate;
-  open: ReactNode;
+  openFundAction: ReactNode;
 }
 
-export function FundList({ funds, state, query, today, open }: FundListProps) {
+export function FundList({ funds, state, query, today, openFundAction }: FundListProps) {
   if (funds.length === 0 && state === 'cerradas')
     return <EmptyState title="No hay cajas cerradas">Aquí quedan las cajas que ya no se usan.</EmptyState>;
   if (funds.length === 0) {
     return (
-      <EmptyState title="Todavía no hay cajas chicas" action={open}>
+      <EmptyState title="Todavía no hay cajas chicas" action={openFundAction}>
         Aquí se lleva el efectivo para gastos menores: quién lo tiene, con cuánto se abrió cada caja, qué se
         gastó, qué falta por comprobar y por reponer, y cuánto debe haber hoy.
       </EmptyState>
@@ -75,7 +75,7 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
         caption="Cajas chicas"
         heading
         className="crowded"
-        columns={addSortLinks(columnsFor(state), pettyCashList, funds.length, query)}
+        columns={addSortLinks(fundColumnsFor(state), pettyCashList, funds.length, query)}
         rows={funds}
         rowKey={(fund) => fund.id}
         rowHref={(fund) => pages.pettyCashFund(fund.id)}
@@ -110,7 +110,7 @@ export const OverdueVouchersNote = ({
   );
 
 /** A negative balance is red: it shows that a movement is missing or wrong. */
-export function Balance({ cents }: { cents: Cents }) {
+export function FundBalance({ cents }: { cents: Cents }) {
   return cents < 0 ? (
     <span className="wrong">
       <Money cents={cents} />
@@ -122,7 +122,7 @@ export function Balance({ cents }: { cents: Cents }) {
 
 /** Columns shown only for closed funds. Most others are left out there, because a closed fund has no balance. */
 const CLOSED_FUND_COLUMN_KEYS = ['openedOn', 'closedOn', 'gastado', 'devuelto'];
-const columnsFor = (state: FundState) =>
+const fundColumnsFor = (state: FundState) =>
   FUND_COLUMNS.filter(({ key }) =>
     state === 'cerradas'
       ? ['nombre', 'responsable', ...CLOSED_FUND_COLUMN_KEYS].includes(key)
@@ -162,7 +162,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     label: 'Saldo',
     align: 'end',
     card: 'corner',
-    render: (fund) => <Balance cents={fund.saldoCents} />,
+    render: (fund) => <FundBalance cents={fund.saldoCents} />,
   },
   {
     key: 'actions',

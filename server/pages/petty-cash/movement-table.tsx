@@ -36,7 +36,7 @@ export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(
 
 interface ExpenseListOptions extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
-  /** the order where the address has none */
+  /** applies where the address names no order */
   order: { sort: MovementSort; direction?: SortDirection };
   place: { cursor?: string; shown?: number; sortfield?: MovementSort; sorttype?: SortDirection };
   count: number;
@@ -75,7 +75,7 @@ export async function renderExpenses(
   return (
     <div>
       <PrintedRowsNote
-        printed={countPrintedBefore(c, pagePlace) + rows.length}
+        printedCount={countPrintedBefore(c, pagePlace) + rows.length}
         total={count}
         noun={EXPENSE_NOUN}
         hasTotals={totals !== undefined}

@@ -34,7 +34,7 @@ import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '.
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
+import { DocumentPanelLayout, toPanelDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import {
@@ -69,7 +69,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
     return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
       const draft = toMovementFieldValues(parseShape(newMovementShape, await readPostedMovement(c, form)));
-      if (await mustBeRequested(db, draft)) return createReplenishmentRequest(c, fund, form, draft);
+      if (await needsReplenishmentRequest(db, draft)) return createReplenishmentRequest(c, fund, form, draft);
       const saved = await writeOnce(c, withoutUploadIds(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachUploads(trx, c, form, movement.id);
@@ -186,8 +186,8 @@ const showFundsOnRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
 
 export const movementAttachmentPages = attachmentRoutes({
-  list: pages.pettyCashAttachments(ID_SEGMENT),
-  owner: (c) => ({ movementId: idInPath(c) }),
+  listPath: pages.pettyCashAttachments(ID_SEGMENT),
+  ownerOf: (c) => ({ movementId: idInPath(c) }),
   handleChange: (c, change) =>
     movementEditPage.handleChange(c, async ({ id }) =>
       redirectWithMessage(c, pages.pettyCashMovement(id), await change()),
@@ -195,7 +195,7 @@ export const movementAttachmentPages = attachmentRoutes({
 });
 
 /** Whether a second person has to authorise the money for a fund, as the settings may require. */
-const mustBeRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementFieldValues) =>
+const needsReplenishmentRequest = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementFieldValues) =>
   signedAmountOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
 
 async function createReplenishmentRequest(
@@ -217,7 +217,7 @@ const readMovementInPath = (c: AppContext) => getMovement(c.get('deps').db, idIn
 const movementEditPage = createEditPage<Movement>({
   read: readMovementInPath,
   render: renderMovement,
-  texts: movementTextsOf,
+  toTexts: movementTextsOf,
 });
 
 /** @returns the kind that the address names, or `gasto` where that kind cannot be captured */
@@ -247,7 +247,7 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Move
   );
   return renderPage(
     c,
-    { title: NEW_TITLES[tipo], subject: fund.nombre, status: state.status },
+    { title: NEW_TITLES[tipo], subtitle: fund.nombre, status: state.status },
     <div className="stack">
       <MovementMessages {...state} />
       {form}
@@ -295,11 +295,11 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementFo
     c,
     {
       title: `Editar ${movementKindLabel(tipo).toLowerCase()}`,
-      subject: fund.nombre,
+      subtitle: fund.nombre,
       status: state.status,
       actions: historyLink(c, 'petty-cash-movements', id),
     },
-    <WithDocuments documents={toPanelDocuments(pages.pettyCashAttachments(id), attachments)}>
+    <DocumentPanelLayout documents={toPanelDocuments(pages.pettyCashAttachments(id), attachments)}>
       <div className="stack">
         <MovementMessages {...state} />
         {form}
@@ -321,11 +321,11 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementFo
         <Attachments
           address={pages.pettyCashAttachments(id)}
           ownerPhrase="del movimiento"
-          none="Todavía no hay archivos: la foto del ticket, el XML o el PDF."
+          noneText="Todavía no hay archivos: la foto del ticket, el XML o el PDF."
           attachments={attachments}
           timeZone={config.timeZone}
         />
       </div>
-    </WithDocuments>,
+    </DocumentPanelLayout>,
   );
 }

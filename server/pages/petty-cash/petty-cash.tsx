@@ -16,7 +16,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { pettyCashList } from '../../lists/petty-cash.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { readFundStatement } from '../../services/petty-cash/fund-statement.ts';
 import { createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
@@ -50,7 +50,7 @@ import {
 import { type RefusedStep, RefusedStepNotice } from '../ui/refusal-reason.tsx';
 import { NewExpenseLinks } from './expense-uploads.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
-import { FundFacts, FundFigures, FundStatementTable, Periods } from './fund-statement.tsx';
+import { FundFacts, FundFigures, FundStatementTable, PeriodLinks } from './fund-statement.tsx';
 import { FundList, FundStateTabs } from './list.tsx';
 
 const TITLE = 'Caja chica';
@@ -104,7 +104,7 @@ const fundEditPage = createEditPage<PettyCashFund>({
     return getFund(c.get('deps').db, idInPath(c));
   },
   render: renderEdit,
-  texts: fundTextsOf,
+  toTexts: fundTextsOf,
 });
 
 /** States a period in the address if the default period does not include the movement. */
@@ -142,7 +142,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
           <>
             <ExportLinks
               list={list}
-              first="pdf"
+              defaultFormat="pdf"
               query={{ desde: period.from, hasta: period.to, sentido }}
               acts={fund.closedOn === null ? actsOfOpenFund(fund) : []}
             />
@@ -152,12 +152,12 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
       },
       {
         alert: refused && <RefusedStepNotice {...refused} action={c.req.path} />,
-        filter: async () => (
+        renderFilter: async () => (
           <>
             <FundFigures fund={fund} today={today} />
-            <Periods fund={fund} period={period} today={today} sentido={sentido}>
+            <PeriodLinks fund={fund} period={period} today={today} sentido={sentido}>
               <FundFacts fund={fund} mayEdit={fund.closedOn === null && mayApprove(c)} />
-            </Periods>
+            </PeriodLinks>
           </>
         ),
         results: isInverted ? (
@@ -192,7 +192,7 @@ const fundTitle = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
-  const query = refused ? {} : parseListQuery(c, pageShape(pettyCashList));
+  const query = refused ? {} : parseListQuery(c, getPageShape(pettyCashList));
   const { estado: state = 'abiertas', sortfield = 'nombre' } = query;
   const order = { sort: sortfield, direction: query.sorttype };
   const funds = sortFunds(await listFunds(c.get('deps').db, c.get('today'), state), order);
@@ -209,7 +209,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
         <>
           <ExportLinks
             list={pages.pettyCash}
-            first="xlsx"
+            defaultFormat="xlsx"
             query={{ ...query, estado: state }}
             acts={[{ text: 'Movimientos', href: pages.pettyCashMovements }]}
           />
@@ -226,7 +226,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
         state={state}
         query={{ ...query, sortfield }}
         today={c.get('today')}
-        open={open}
+        openFundAction={open}
       />
     </>,
   );
@@ -252,7 +252,7 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
   });
   return renderPage(
     c,
-    { title: 'Editar caja', subject: fund.nombre, status: state.status },
+    { title: 'Editar caja', subtitle: fund.nombre, status: state.status },
     <div className="stack">
       {form}
       <p className="note">

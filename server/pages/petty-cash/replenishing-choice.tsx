@@ -136,14 +136,14 @@ function ReplenishmentRequestForm({
         label="Reposición"
         state={<Chip mark="open">Sin pedir</Chip>}
         sum={{ label: 'Marcado', cents: sum, isLive: true }}
-        missing={
+        missingText={
           source ? (
             `Sale de ${source}${mayPay ? '.' : ', cuando otra persona lo autoriza.'}`
           ) : (
             <a href={pages.editPettyCashFund(id)}>Falta decir de dónde sale su dinero</a>
           )
         }
-        next={
+        nextAction={
           <Button look="primary" form={FORM_ID}>
             Reponer
           </Button>
@@ -153,7 +153,7 @@ function ReplenishmentRequestForm({
         id={FORM_ID}
         action={pages.pettyCashReplenishments(id)}
         hidden={{ idempotencyKey }}
-        sums
+        updatesSum
         fields={
           <>
             {restCents > 0 && (

@@ -120,7 +120,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   const isRefused = stepAddress === replenishmentStepAddress('autorizar');
   return renderFundSubpage(
     c,
-    { title: replenishmentName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
+    { title: replenishmentName(replenishment), fund, state, auditedRow: ['petty-cash-replenishments', id] },
     <>
       <StepBar
         label={replenishmentName(replenishment)}
@@ -129,10 +129,10 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
           label: tipo === 'reposicion' ? pluralize(count, 'gasto', 'gastos') : 'Importe',
           cents: importeCents,
         }}
-        missing={
+        missingText={
           isPending && !mayApprove && 'Falta autorizar: lo hace otra persona de Dirección o Contabilidad.'
         }
-        next={
+        nextAction={
           isPending &&
           mayApprove && (
             <Button look="primary" icon="check" form={AUTHORIZE_FORM_ID}>
@@ -140,7 +140,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
             </Button>
           )
         }
-        more={[
+        moreActions={[
           isPending && (mayApprove || tipo === 'reposicion') && (
             <ConfirmStep
               summary="Retirar la solicitud"

@@ -58,7 +58,7 @@ export interface ResultsPageState {
 export const resultsHref = (
   query: ResultsQuery,
   { from, to }: Period,
-  position: ResultsPageState = {},
+  pageState: ResultsPageState = {},
 ): string =>
   withQuery(pages.results, {
     desde: from,
@@ -69,6 +69,6 @@ export const resultsHref = (
     base: query.base === 'pagado' ? query.base : null,
     iva: query.iva === 'con' ? query.iva : null,
     caja: query.caja === 'sin' ? query.caja : null,
-    ...position,
-    parte: position.parte === 1 ? null : position.parte,
+    ...pageState,
+    parte: pageState.parte === 1 ? null : pageState.parte,
   });

@@ -96,9 +96,9 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
     report.rows.filter((row) => !row.isSummary),
     ({ supplierId }) => supplierId,
   );
-  const isUnused = ({ key }: BalanceColumn) => !report.total.amounts[key];
+  const isZeroColumn = ({ key }: BalanceColumn) => !report.total.amounts[key];
   const columnClassOf = (column: BalanceColumn) =>
-    column.key === EARLIER_WEEKS_KEY ? 'late' : isUnused(column) ? 'no-print' : undefined;
+    column.key === EARLIER_WEEKS_KEY ? 'late' : isZeroColumn(column) ? 'no-print' : undefined;
   const renderAmountCells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
     <>
       {columns.map((column) => (

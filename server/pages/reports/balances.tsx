@@ -11,7 +11,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { balanceList } from '../../lists/reports.ts';
 import { readInvoicesPaidLater } from '../../services/balances/after-corte.ts';
 import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
@@ -28,7 +28,7 @@ import {
 } from './balances-table.tsx';
 import { OverdueText, RankRangeNote, TieOut } from './notes.tsx';
 
-const queryShape = pageShape(balanceList).extend({
+const queryShape = getPageShape(balanceList).extend({
   abierto: idField('abierto'),
   parte: idField('parte'),
   orden: choiceField('orden', BALANCE_ORDERS),
@@ -107,7 +107,7 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   if (invoiceCount === 0) {
     return (
       <>
-        <NothingOpen query={query} />
+        <NoOpenInvoices query={query} />
         <BalanceNotes report={report} query={query} />
       </>
     );
@@ -163,7 +163,7 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
             abrir uno aparecen las suyas.
           </p>
           <RankRangeNote
-            ranks={selectLargestSuppliers({ report, query }).ranks}
+            rankRange={selectLargestSuppliers({ report, query }).ranks}
             label={
               query.orden === 'vencido' ? 'Proveedores con más vencido' : 'Proveedores a los que más se debe'
             }
@@ -205,7 +205,7 @@ const OrderLinks = (query: BalancesPageQuery) => (
   </nav>
 );
 
-function NothingOpen({ query }: Pick<BalanceTableProps, 'query'>) {
+function NoOpenInvoices({ query }: Pick<BalanceTableProps, 'query'>) {
   const isFiltered = Boolean(query.supplierId || query.jobId);
   const unfiltered = balancesHref({ ...query, supplierId: undefined, jobId: undefined }, {});
   return (
@@ -230,7 +230,7 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: BalanceTableProp
         label={GRAND_TOTAL_LABEL}
         cents={total.totalCents}
         corte={corte}
-        later={later}
+        laterDatedSums={later}
         filter={filter}
       />
       {unapplied.length > 0 && <UnappliedCredits unapplied={unapplied} />}

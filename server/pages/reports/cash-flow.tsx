@@ -18,7 +18,7 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { cashFlowList } from '../../lists/reports.ts';
 import {
   type CashFlow,
@@ -32,7 +32,7 @@ import {
 import { describeRunway } from '../../services/exports/cash-flow.ts';
 import { readInvoices } from '../../services/invoices/reading.ts';
 import { mapById } from '../../services/stored-rows.ts';
-import { choiceField, idField, textField, wholeField } from '../../shapes/fields.ts';
+import { choiceField, idField, textField, wholeNumberField } from '../../shapes/fields.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -44,13 +44,13 @@ const OUTFLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies read
  * `columna`, `hasta` and `que` choose a figure whose rows are shown; `caja` and `banco` choose a funding source whose
  * outflows other than payments are shown.
  */
-const queryShape = pageShape(cashFlowList).extend({
+const queryShape = getPageShape(cashFlowList).extend({
   columna: textField('columna', 40),
   hasta: textField('hasta', 40),
   que: choiceField('que', OUTFLOW_KINDS),
   caja: idField('caja'),
   banco: idField('banco'),
-  desde: wholeField('desde', 0, 1_000_000),
+  desde: wholeNumberField('desde', 0, 1_000_000),
 });
 
 type CashFlowPageState = Partial<Omit<z.output<typeof queryShape>, keyof CashFlowQuery>>;
@@ -75,7 +75,7 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
       const query = { semanas, mover, sin, saldo };
       const flow = await readCashFlow(c.get('deps').db, query, c.get('today'));
       const rows = await readFigureBreakdown(c.get('deps').db, flow, place);
-      return { results: <Results flow={flow} query={query} place={place} rows={rows} /> };
+      return { results: <CashFlowResults flow={flow} query={query} place={place} rows={rows} /> };
     },
   });
 });
@@ -100,14 +100,14 @@ function findTypedWhatIfHref(
 const cashFlowHref = (query: CashFlowQuery, place: CashFlowPageState = {}) =>
   withQuery(pages.cashFlow, { ...query, ...place }) + (Object.keys(place).length > 0 ? '#filas' : '');
 
-interface ResultsProps {
+interface CashFlowResultsProps {
   flow: CashFlow;
   query: CashFlowQuery;
   place: CashFlowPageState;
   rows: FigureBreakdown | undefined;
 }
 
-function Results({ flow, query, place, rows }: ResultsProps) {
+function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
   const { tries, disponibleCents, columns, alcanzaHasta } = flow;
   const counted = flow.sources.filter(sourceHasFigures);
   const uncounted = flow.sources.filter((source) => !sourceHasFigures(source));
@@ -200,8 +200,8 @@ const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowFundin
 
 const MAX_NAMED_FUNDING_SOURCES = 8;
 
-const WhatIfList = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
-  <Alert tone="info" head="Es una prueba: nada se guarda" dismissible={false}>
+const WhatIfList = ({ flow, query }: Pick<CashFlowResultsProps, 'flow' | 'query'>) => (
+  <Alert tone="info" heading="Es una prueba: nada se guarda" isDismissible={false}>
     <ul>
       {flow.tries.map(({ name, text, label }) => (
         <li key={name + text}>
@@ -216,7 +216,7 @@ const WhatIfList = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
 function TieOut({
   flow: { columns, postponed, postponedCents },
   query,
-}: Pick<ResultsProps, 'flow' | 'query'>) {
+}: Pick<CashFlowResultsProps, 'flow' | 'query'>) {
   const sumOf = (name: 'venceCents' | 'programadoCents') => columns.reduce((sum, one) => sum + one[name], 0);
   const [vence, programado] = [sumOf('venceCents'), sumOf('programadoCents')];
   const owed = withQuery(pages.invoices, { status: 'por-pagar' });
@@ -421,7 +421,7 @@ function FigureBreakdownTable({
   rows: { title, rows, count, sumCents, leaves },
   query,
   place,
-}: Pick<ResultsProps, 'query' | 'place'> & { rows: FigureBreakdown }) {
+}: Pick<CashFlowResultsProps, 'query' | 'place'> & { rows: FigureBreakdown }) {
   const shown = (place.desde ?? 0) + rows.length;
   const columns: Column<BreakdownRow>[] = [
     dateColumn('day', 'Día', { card: 'foot' }),

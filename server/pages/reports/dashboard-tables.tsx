@@ -62,7 +62,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
       render(job) {
         const { jobId } = job;
         const elsewhere = resultsHref({ jobId }, period);
-        return <CostFigure query={{ ...period, jobId }} cost={job} elsewhere={elsewhere} />;
+        return <CostFigure query={{ ...period, jobId }} cost={job} breakdownHref={elsewhere} />;
       },
     },
     ...usedShareColumns<TopJob>(budgets, ({ jobId }) => jobId),
@@ -102,7 +102,7 @@ const DUE_COLUMNS: readonly Column<DueSoonInvoice>[] = [
   }),
 ];
 
-export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { today: PlainDate }) {
+export function LargestDueInvoices({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { today: PlainDate }) {
   return (
     <section aria-labelledby="largest">
       <h2 id="largest">Facturas más altas de la semana</h2>

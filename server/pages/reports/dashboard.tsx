@@ -29,7 +29,7 @@ import type { BellContent } from '../../shell/page-view.ts';
 import { readOwnTasksAndNotices, renderPage } from '../../shell/render.tsx';
 import { WholeListLink } from '../ui/first-links.tsx';
 import { openInvoicesHref } from './addresses.ts';
-import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
+import { LargestDueInvoices, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
   const { db, config } = c.get('deps');
@@ -43,11 +43,11 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     <div className="stack">
       <TasksAndNotices {...bell} />
       <TodayFigures {...dashboard} today={today} />
-      {dashboard.open.count === 0 && <NothingOpen />}
+      {dashboard.open.count === 0 && <NoOpenInvoices />}
       {dashboard.overdue.count > 0 && <OverdueAging {...dashboard} today={today} />}
       <div className="pairs short">
         {dashboard.open.count > 0 && <WeeksChart {...dashboard} />}
-        {dashboard.open.count > 0 && <LargestDue {...dashboard} today={today} />}
+        {dashboard.open.count > 0 && <LargestDueInvoices {...dashboard} today={today} />}
         <TopSuppliers {...dashboard} />
         <LastPayments {...dashboard} />
         <TopJobs {...dashboard} />
@@ -283,7 +283,7 @@ function BilledAndPaidChart({ months }: Pick<Dashboard, 'months'>) {
 const invoicesHref = (filter: Record<string, string | null>): string =>
   withQuery(pages.invoices, { ...filter, sortfield: 'fechavencimiento' });
 
-const NothingOpen = () => (
+const NoOpenInvoices = () => (
   <EmptyState title="Nada por pagar">
     Aquí se ve cuánto vence en cada una de las semanas que vienen. No hay facturas con saldo.
   </EmptyState>

@@ -36,16 +36,16 @@ export function OverdueText({ report, filter }: OverdueProps) {
 }
 
 interface TieOutProps {
-  /** "Total general" */
+  /** names the balance, such as "Total general" */
   label: string;
   cents: Cents;
   corte: PlainDate;
-  later: LaterDatedSums;
+  laterDatedSums: LaterDatedSums;
   filter: BalanceFilter;
 }
 
 /** Reconciles a balance with the invoice list of that day, and names later dated amounts; each sum has its link. */
-export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
+export function TieOut({ label, cents, corte, laterDatedSums, filter }: TieOutProps) {
   const from = addDays(corte, 1);
   const paidAddress = (kind: string) =>
     withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
@@ -56,7 +56,7 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
     invoices: invoicesAddress({ fechaemisionDesde: from }),
     undated: invoicesAddress({ emision: 'sin', capturaDesde: from }),
   };
-  const named = listLaterDatedSums(later);
+  const named = listLaterDatedSums(laterDatedSums);
   return (
     <p className="note">
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
@@ -74,15 +74,15 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
 }
 
 interface RankRangeNoteProps {
-  ranks: RowsPart;
+  rankRange: RowsPart;
   label: string;
   addressOf: (part: number) => string;
 }
 
-export function RankRangeNote({ ranks, label, addressOf }: RankRangeNoteProps) {
-  const { part, maxRows, count } = ranks;
+export function RankRangeNote({ rankRange, label, addressOf }: RankRangeNoteProps) {
+  const { part, maxRows, count } = rankRange;
   if (count <= maxRows) return null;
-  const { start, end } = rowRangeOfPart(ranks);
+  const { start, end } = rowRangeOfPart(rankRange);
   const [first, last, all] = [start + 1, end, count].map(formatCount);
   return (
     <p className="note">

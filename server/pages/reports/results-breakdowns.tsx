@@ -34,7 +34,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
       render(cell) {
         const { rubroId } = cell;
         const elsewhere = resultsHref({ ...requested, rubroId }, query);
-        return <CostFigure query={{ ...query, rubroId }} cost={cell} iva={iva} elsewhere={elsewhere} />;
+        return <CostFigure query={{ ...query, rubroId }} cost={cell} iva={iva} breakdownHref={elsewhere} />;
       },
     },
   ];
@@ -85,10 +85,10 @@ const EARLIER_COLUMN_KEY = 'before';
 /** The larger the amount, the higher the percentage of the accent colour. */
 const SHADE_PERCENTS = [5, 11, 17, 23, 30];
 
-interface HeatRow {
+interface HeatTableRow {
   name: string;
   rubroId?: number;
-  /** costs by column key */
+  /** the costs of each column, by its key */
   costs: ReadonlyMap<string, Cost>;
   total: Cost;
 }
@@ -112,7 +112,7 @@ export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: R
       note: undefined,
       period: { from: query.from, to: before.to },
     });
-  const createHeatRow = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
+  const createHeatRow = (name: string, cells: readonly CostCell[], rubroId?: number): HeatTableRow => ({
     name,
     rubroId,
     costs: new Map([...Map.groupBy(cells, columnKey)].map(([key, ofPlace]) => [key, sumCosts(ofPlace)])),
@@ -129,7 +129,12 @@ export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: R
     0,
     ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => computeCostAfterCredits(one, iva))),
   );
-  const renderCost = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
+  const renderCost = (
+    { rubroId }: HeatTableRow,
+    cost: Cost | undefined,
+    period: Period,
+    isShaded: boolean,
+  ) => {
     const cents = cost ? computeCostAfterCredits(cost, iva) : 0;
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
@@ -145,10 +150,10 @@ export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: R
       </a>
     );
   };
-  const columns: Column<HeatRow>[] = [
+  const columns: Column<HeatTableRow>[] = [
     { key: 'rubro', label: 'Rubro', className: 'c1', render: ({ name }) => <span title={name}>{name}</span> },
     ...places.map(
-      ({ period, ...place }): Column<HeatRow> => ({
+      ({ period, ...place }): Column<HeatTableRow> => ({
         ...place,
         align: 'end',
         render: (row) =>

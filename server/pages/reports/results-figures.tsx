@@ -75,17 +75,17 @@ interface CostFigureProps {
   cost: Cost;
   iva?: IvaChoice;
   /** the page that breaks down a cost from several lists; without it, the terms are folded below the figure */
-  elsewhere?: string;
+  breakdownHref?: string;
 }
 
-export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
+export function CostFigure({ query, cost, iva = 'sin', breakdownHref }: CostFigureProps) {
   const cents = computeCostAfterCredits(cost, iva);
   const parts = listCostTerms(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
   const list = findCostListHref(query, cost, iva);
-  if (list || elsewhere)
+  if (list || breakdownHref)
     return (
-      <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : describeCostTerms(parts)} />
+      <Money cents={cents} href={list ?? breakdownHref} title={list ? undefined : describeCostTerms(parts)} />
     );
   return (
     <SumOfParts cents={cents}>
@@ -159,7 +159,7 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
         cents={computeCostAfterCredits(total, iva)}
         href={list}
-        parts={parts.length > 0 && !list && <CostTerms parts={parts} />}
+        breakdown={parts.length > 0 && !list && <CostTerms parts={parts} />}
       >
         <span className="on-wide">
           {isPaid ? 'pagos' : 'facturas'}

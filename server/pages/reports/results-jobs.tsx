@@ -132,7 +132,7 @@ export function JobsTable(view: ResultsView) {
                 query={filter}
                 cost={cost}
                 iva={iva}
-                elsewhere={resultsHref({ ...requested, ...filter }, query)}
+                breakdownHref={resultsHref({ ...requested, ...filter }, query)}
               />
             ) : (
               <Money cents={computeCostAfterCredits(cost, iva)} dash />

@@ -39,7 +39,7 @@ export function ResultsSections(view: ResultsView) {
             {requested.vista === 'rubros' ? <RubroMonthHeatTable {...view} /> : <JobsTable {...view} />}
             {requested.vista !== 'rubros' && (
               <RankRangeNote
-                ranks={ranks}
+                rankRange={ranks}
                 label="Obras de mayor costo"
                 addressOf={(parte) => resultsHref(requested, query, { parte })}
               />

@@ -3,14 +3,14 @@ import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { resultList } from '../../lists/reports.ts';
 import { choiceField, idField } from '../../shapes/fields.ts';
 import { showReport } from '../ui/report-page.tsx';
 import { readResultsView } from './results-reading.ts';
 import { listResultPeriods, ResultsSections } from './results-sections.tsx';
 
-const queryShape = pageShape(resultList).extend({
+const queryShape = getPageShape(resultList).extend({
   parte: idField('parte'),
   abierta: idField('abierta'),
   vista: choiceField('vista', ['rubros']),

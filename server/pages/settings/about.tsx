@@ -21,7 +21,7 @@ export async function renderAbout(c: AppContext) {
   return (
     <>
       {notAnchored && (
-        <Alert tone="warning" dismissible={false}>
+        <Alert tone="warning" isDismissible={false}>
           {notAnchored}
         </Alert>
       )}

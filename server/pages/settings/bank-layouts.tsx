@@ -101,7 +101,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
       </p>
       <DataTable
         caption="Plantillas de banco"
-        columns={columnsOf(config.timeZone)}
+        columns={bankLayoutColumns(config.timeZone)}
         rows={await readLayouts(db)}
         rowKey={({ layout }) => layout.plantilla}
       />
@@ -130,7 +130,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
   );
 }
 
-const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
+const bankLayoutColumns = (timeZone: string): readonly Column<StoredLayout>[] => [
   {
     key: 'nombre',
     label: 'Plantilla',

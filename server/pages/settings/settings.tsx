@@ -116,7 +116,7 @@ function overlayTypedValues(changes: readonly SettingChange[], stored: Settings,
   return { typed, previous };
 }
 
-interface PageState {
+interface SettingsPageState {
   typed?: Settings;
   previous?: Settings;
   motivo?: string;
@@ -143,7 +143,7 @@ const EXTRA_SECTIONS: Partial<
 async function renderSubject(
   c: AppContext,
   subject: SettingSubject,
-  { typed, previous, motivo, problem, status }: PageState = {},
+  { typed, previous, motivo, problem, status }: SettingsPageState = {},
 ) {
   const stored = await readSettings(c.get('deps').db);
   const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
@@ -162,7 +162,7 @@ async function renderSubject(
     c,
     {
       title: 'Configuración',
-      subject: <span className="roomy">{SETTING_SUBJECTS[subject]}</span>,
+      subtitle: <span className="roomy">{SETTING_SUBJECTS[subject]}</span>,
       status,
       actions: historyLink(c, 'settings'),
     },
@@ -179,7 +179,7 @@ async function renderSubject(
         {problem && (
           <Alert
             tone="error"
-            more={
+            footer={
               <FaultyFieldLinks
                 problem={problem}
                 names={settingKeysOf(subject).map((name) => ({

@@ -18,22 +18,22 @@ interface MailLinkProps {
   letter: Letter;
   pdf: string;
   /** the page from which the server sends the mail */
-  sending: string | false;
+  sendingHref: string | false;
   label?: string;
   /** a word to show instead of the icon, for rows of tables */
   word?: string;
 }
 
 /** With script, the click that opens the mail program also downloads the PDF. Without script, a link downloads it. */
-export const MailLink = ({ letter, pdf, sending, label = 'Enviar por correo', word }: MailLinkProps) => (
+export const MailLink = ({ letter, pdf, sendingHref, label = 'Enviar por correo', word }: MailLinkProps) => (
   <LinkButton
-    href={sending || mailtoHref(letter)}
+    href={sendingHref || mailtoHref(letter)}
     icon={word ? undefined : 'mail'}
     look={word ? 'quiet' : undefined}
-    data-also={sending ? undefined : pdf}
-    data-part={sending ? undefined : ''}
+    data-also={sendingHref ? undefined : pdf}
+    data-part={sendingHref ? undefined : ''}
     aria-label={label}
-    data-tip={sending ? label : 'Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo'}
+    data-tip={sendingHref ? label : 'Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo'}
   >
     {word ?? (
       <span>
@@ -59,7 +59,7 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
           Aviso<span className="roomy"> de pago</span>
         </span>
       </LinkButton>
-      <MailLink letter={composePaymentAdviceLetter(advice, empresa)} pdf={pdf} sending={sending} />
+      <MailLink letter={composePaymentAdviceLetter(advice, empresa)} pdf={pdf} sendingHref={sending} />
       {ofDay.payments.length > payments.length && (
         <>
           <LinkButton href={dayPdf}>
@@ -71,7 +71,7 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
           <MailLink
             letter={composePaymentAdviceLetter(ofDay, empresa)}
             pdf={dayPdf}
-            sending={sending && withQuery(sending, { dia: 'true' })}
+            sendingHref={sending && withQuery(sending, { dia: 'true' })}
             label="Enviar el del día por correo"
           />
         </>

@@ -7,7 +7,7 @@ import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { REP_STATE_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -71,7 +71,7 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
               <MailLink
                 letter={letter}
                 pdf={withQuery(exportPath(page, 'pdf'), query)}
-                sending={maySendMail(c) && withQuery(pages.sendStatement(supplierId), query)}
+                sendingHref={maySendMail(c) && withQuery(pages.sendStatement(supplierId), query)}
               />
               <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
             </>
@@ -115,12 +115,12 @@ function SupplierStatementResults({
         ]}
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
-      <OwedTable debt={debt} owedInvoices={statement.owed} today={today} />
+      <OwedTable debtFilter={debt} owedInvoices={statement.owed} today={today} />
       <TieOut
         label="Saldo"
         cents={closingCents}
         corte={to}
-        later={later}
+        laterDatedSums={later}
         filter={{ supplierId: supplier.id }}
       />
       {unappliedCents > 0 && (
@@ -233,7 +233,7 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     text: ({ says }) => says,
     under: ({ foreign, receipt }) => [foreign, receipt].filter(Boolean).join(' · ') || null,
   },
-  { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_NUMBER, card: 'none' },
+  { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_LETTERS, card: 'none' },
   {
     key: 'jobtitle',
     label: 'Obra',

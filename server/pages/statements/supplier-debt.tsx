@@ -20,24 +20,32 @@ interface DebtFilter {
   corte?: PlainDate;
 }
 
-export const OwedAging = ({ debt, aging, asOf }: { debt: DebtFilter; aging: Aging; asOf: PlainDate }) => (
+export const OwedAging = ({
+  debt: debtFilter,
+  aging,
+  asOf,
+}: {
+  debt: DebtFilter;
+  aging: Aging;
+  asOf: PlainDate;
+}) => (
   <AgingStrip
     aging={aging}
-    addressOf={(band) => openInvoicesHref({ ...debt, ...dueDatesOfBand(band, asOf) })}
+    addressOf={(band) => openInvoicesHref({ ...debtFilter, ...dueDatesOfBand(band, asOf) })}
   />
 );
 
 const MAX_INVOICES = 20;
 
 interface OwedTableProps {
-  debt: DebtFilter;
+  debtFilter: DebtFilter;
   owedInvoices: readonly OwedInvoice[];
   today: PlainDate;
 }
 
-export function OwedTable({ debt, owedInvoices, today }: OwedTableProps) {
+export function OwedTable({ debtFilter, owedInvoices, today }: OwedTableProps) {
   if (owedInvoices.length === 0) return null;
-  const { corte = today } = debt;
+  const { corte = today } = debtFilter;
   const shown = owedInvoices.slice(0, MAX_INVOICES);
   return (
     <section>
@@ -66,7 +74,7 @@ export function OwedTable({ debt, owedInvoices, today }: OwedTableProps) {
           },
           { key: 'jobtitle', label: 'Obra', card: 'line' },
           moneyColumn('pending', 'Saldo', ({ pendingCents }) => pendingCents, {
-            href: ({ invoiceId }) => withQuery(pages.invoices, { invoiceId, corte: debt.corte }),
+            href: ({ invoiceId }) => withQuery(pages.invoices, { invoiceId, corte: debtFilter.corte }),
           }),
         ]}
         rows={shown}
@@ -76,7 +84,7 @@ export function OwedTable({ debt, owedInvoices, today }: OwedTableProps) {
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
         {owedInvoices.length > shown.length && (
-          <a href={openInvoicesHref(debt)}>Ver las {owedInvoices.length} facturas con saldo</a>
+          <a href={openInvoicesHref(debtFilter)}>Ver las {owedInvoices.length} facturas con saldo</a>
         )}
       </p>
     </section>
@@ -107,6 +115,6 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
         {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
       </section>
     ),
-    due: <OwedTable debt={debt} owedInvoices={owed} today={today} />,
+    due: <OwedTable debtFilter={debt} owedInvoices={owed} today={today} />,
   };
 }

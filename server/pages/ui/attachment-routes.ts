@@ -17,24 +17,24 @@ const MAX_MB = 5;
 
 interface AttachmentRouteOptions {
   /** address to which files are posted; each file's own address is below it */
-  list: string;
-  owner(c: AppContext): AttachmentOwner;
+  listPath: string;
+  ownerOf(c: AppContext): AttachmentOwner;
   /** redirects to the owner with the message, or renders the owner's form with the refusal */
   handleChange(c: AppContext, change: () => Promise<string>): Promise<Response>;
 }
 
-export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRouteOptions) =>
+export const attachmentRoutes = ({ listPath, ownerOf, handleChange }: AttachmentRouteOptions) =>
   new Hono<AppEnv>({ strict: false })
-    .post(list, (c) =>
+    .post(listPath, (c) =>
       handleChange(c, async () => {
         const { file } = (await readUploadForm(c, MAX_MB)).files;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
-        await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), owner(c), file));
+        await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), ownerOf(c), file));
         return `Se adjuntó ${toSafeFilename(file.filename)}.`;
       }),
     )
-    .get(`${list}/:attachment{[0-9]+}`, async (c) => {
-      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentIdInPath(c));
+    .get(`${listPath}/:attachment{[0-9]+}`, async (c) => {
+      const stored = await readAttachment(c.get('deps').db, ownerOf(c), attachmentIdInPath(c));
       const { filename, mediaType, bytes } = stored;
       return c.body(new Uint8Array(bytes), 200, {
         'Content-Type': mediaType,
@@ -43,17 +43,22 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRouteO
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
     })
-    .get(`${list}/:attachment{[0-9]+}/ver`, async (c) => {
-      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentIdInPath(c));
+    .get(`${listPath}/:attachment{[0-9]+}/ver`, async (c) => {
+      const stored = await readAttachment(c.get('deps').db, ownerOf(c), attachmentIdInPath(c));
       return showDocument(c, { ...stored, href: c.req.path.replace(/\/ver\/?$/, '') });
     })
     // Reloading a refused removal sends a GET, which is redirected to the owner, because the file is at the path above.
-    .get(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
+    .get(`${listPath}/:attachment{[0-9]+}/quitar`, (c) =>
       c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
     )
-    .post(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
+    .post(`${listPath}/:attachment{[0-9]+}/quitar`, (c) =>
       handleChange(c, async () => {
-        const removed = await removeAttachment(c.get('deps').db, actorOf(c), owner(c), attachmentIdInPath(c));
+        const removed = await removeAttachment(
+          c.get('deps').db,
+          actorOf(c),
+          ownerOf(c),
+          attachmentIdInPath(c),
+        );
         return `Se quitó ${removed.filename}.`;
       }),
     );

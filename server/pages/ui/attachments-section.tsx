@@ -10,19 +10,26 @@ interface AttachmentsProps {
   address: string;
   /** words such as "de la factura", for the question before a file is removed */
   ownerPhrase: string;
-  none: string;
+  noneText: string;
   attachments: readonly Attachment[];
   /** SHA-256 of the XML to which the invoice is linked; that file cannot be removed */
-  linked?: string;
+  linkedHash?: string;
   timeZone: string;
 }
 
-export function Attachments({ address, ownerPhrase, none, attachments, linked, timeZone }: AttachmentsProps) {
+export function Attachments({
+  address,
+  ownerPhrase,
+  noneText,
+  attachments,
+  linkedHash,
+  timeZone,
+}: AttachmentsProps) {
   return (
     <section aria-labelledby="adjuntos" className="attachments">
       <h2 id="adjuntos">Adjuntos</h2>
       {attachments.length === 0 ? (
-        <p className="soft">{none}</p>
+        <p className="soft">{noneText}</p>
       ) : (
         <ul>
           {attachments.map((attachment) => (
@@ -34,7 +41,7 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
                 {KIND_LABELS[attachment.kind]} · {formatFileSize(attachment.size)} ·{' '}
                 {formatDayAttached(attachment, timeZone)} · {attachment.username}
               </span>
-              {attachment.sha256 !== linked && (
+              {attachment.sha256 !== linkedHash && (
                 <RemovalForm
                   {...attachment}
                   ownerPhrase={ownerPhrase}
@@ -52,7 +59,7 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
             label="Agregar un archivo"
             accept=".xml,.pdf,.png,.jpg,.jpeg,.webp"
             hint="XML de un CFDI, PDF o imagen. Máximo 5 MB."
-            photo
+            isPhoto
           />
           <Button icon="attach">Adjuntar</Button>
         </form>

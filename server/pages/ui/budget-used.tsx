@@ -49,7 +49,7 @@ export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }
 /** The used share of each job's budget, independent of the period; no column where no job has a budget. */
 export const usedShareColumns = <Row,>(
   budgets: ReadonlyMap<number, BudgetAndSpending>,
-  jobOf: (row: Row) => number | undefined,
+  jobIdOf: (row: Row) => number | undefined,
 ): Column<Row>[] =>
   budgets.size === 0
     ? []
@@ -60,7 +60,7 @@ export const usedShareColumns = <Row,>(
           label: 'Presupuesto usado',
           cardLabel: () => 'Presupuesto a la fecha',
           render: (row) => {
-            const jobId = jobOf(row) ?? 0;
+            const jobId = jobIdOf(row) ?? 0;
             const budget = budgets.get(jobId);
             return budget && <UsedBar line={budget} href={withQuery(pages.budgets, { jobId })} />;
           },

@@ -34,10 +34,10 @@ export function sortOptions(sorts: Readonly<Record<string, string>>) {
 }
 
 /** The proposed value of a required field that users may not know yet. The specification's forms propose none. */
-export const proposedValue = ({ requirement, ref }: CatalogField): string | undefined =>
+export const findProposedValue = ({ requirement, ref }: CatalogField): string | undefined =>
   currentLanguage() === 'es' && !ref ? requirement?.unknown : undefined;
 
-export const PROPOSED_PROPS = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
+export const PROPOSED_FIELD_PROPS = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
 
 export const toRecordFields = (catalog: Catalog): RecordField[] =>
   orderFormFields(catalog).map((field) => ({
@@ -53,9 +53,9 @@ export const toRecordFields = (catalog: Catalog): RecordField[] =>
 
 export const fieldsOfNewRow = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
   toRecordFields(catalog).map((field, index) => {
-    const proposal = proposedValue(orderFormFields(catalog)[index]!);
+    const proposal = findProposedValue(orderFormFields(catalog)[index]!);
     const isProposal = proposal !== undefined && (values?.[field.name] ?? proposal) === proposal;
-    return isProposal ? { ...field, ...PROPOSED_PROPS } : field;
+    return isProposal ? { ...field, ...PROPOSED_FIELD_PROPS } : field;
   });
 
 function describeFieldControl({ type, max }: CatalogField): Pick<RecordField, 'kind'> & Partial<RecordField> {

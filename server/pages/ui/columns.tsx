@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Column, type ColumnOptions, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, type ColumnOptions, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
 interface MoneyColumnOptions<Row> extends Partial<ColumnOptions<Row>> {
   href?: (row: Row) => string | undefined;
-  /** zeros are left empty */
+  /** A cell with a zero is left empty. */
   isBlank?: true;
-  /** zeros are shown as "–" */
+  /** A zero is shown as "–". */
   dash?: true;
 }
 
@@ -33,7 +33,7 @@ export const invoiceNumberColumn = <Row extends { numfactura: string; id: number
   key: 'numfactura',
   label: 'Factura',
   link: true,
-  clip: MAX_UNWRAPPED_NUMBER,
+  clip: MAX_UNWRAPPED_LETTERS,
   card: 'title',
   render: ({ numfactura, id }) => numfactura || `#${id}`,
 });

@@ -11,10 +11,10 @@ interface ConfirmStepProps {
   /** version of the row that was shown; absent where the step does not check it */
   version?: string;
   button: string;
-  next?: string;
+  nextPath?: string;
   isOpen?: boolean;
   /** the id of the field for a reason, where the step always requires one */
-  reason?: string;
+  reasonFieldId?: string;
   /** the page's state after this or another step was refused */
   refused?: Pick<FormState, 'stepAddress' | 'values' | 'problem'>;
 }
@@ -25,9 +25,9 @@ export function ConfirmStep({
   action,
   version,
   button,
-  next,
+  nextPath,
   isOpen = false,
-  reason,
+  reasonFieldId,
   refused,
 }: ConfirmStepProps) {
   const isRefused = refused?.stepAddress === action;
@@ -35,9 +35,11 @@ export function ConfirmStep({
     <Disclosure summary={summary} isOpen={isOpen || isRefused}>
       <form method="post" action={action} className="stack" data-busy="">
         {version !== undefined && <input type="hidden" name="version" value={version} />}
-        {next && <input type="hidden" name="next" value={next} />}
+        {nextPath && <input type="hidden" name="next" value={nextPath} />}
         <p>{question}</p>
-        {(isRefused || reason) && <ReasonField {...(isRefused && refused)} always={reason} />}
+        {(isRefused || reasonFieldId) && (
+          <ReasonField {...(isRefused && refused)} requiredFieldId={reasonFieldId} />
+        )}
         <div className="actions">
           <Button look="danger">{button}</Button>
         </div>

@@ -94,7 +94,7 @@ function CfdiContent({ document }: { document: CfdiDocument }) {
           'Método de pago': metodoPago,
           Moneda: document.moneda !== 'MXN' && `${document.moneda}, tipo de cambio ${document.tipoCambio}`,
           UUID: uuid ?? 'sin timbrar',
-          ...relationsOf(document),
+          ...describeRelations(document),
         }}
       />
       {kind !== 'P' && (
@@ -189,7 +189,7 @@ const Party = ({ party: { nombre, rfc } }: { party: CfdiParty }) => (
   </>
 );
 
-function relationsOf({ relacionados }: CfdiDocument): Record<string, string> {
+function describeRelations({ relacionados }: CfdiDocument): Record<string, string> {
   const facts: Record<string, string> = {};
   for (const { tipo, uuids } of relacionados) {
     const label = RELATION_LABELS[tipo] ?? `Relación ${tipo.slice(0, 20)}`;

@@ -9,13 +9,13 @@ interface PanelDocument {
   isPdf?: boolean;
 }
 
-interface WithDocumentsProps {
+interface DocumentPanelLayoutProps {
   documents: readonly PanelDocument[];
   children: ReactNode;
 }
 
 /** On wide windows script shows the first document next to the page, and the others when their links are clicked. */
-export const WithDocuments = ({ documents, children }: WithDocumentsProps) =>
+export const DocumentPanelLayout = ({ documents, children }: DocumentPanelLayoutProps) =>
   documents.length === 0 ? (
     children
   ) : (

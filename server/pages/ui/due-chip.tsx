@@ -15,5 +15,5 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
       : dueText(invoice, today);
   const short = shortDueText(invoice, today);
   const soon = days >= 0 && days <= DUE_SOON_DAYS;
-  return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
+  return <StatusChip status={statusOf(invoice, today)} text={text} shortText={short} isDueSoon={soon} />;
 }

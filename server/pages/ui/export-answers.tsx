@@ -47,7 +47,7 @@ export async function answerExport<Row>(
               Exportar en {other.toUpperCase()}
             </LinkButton>
           ))}
-          <LeaveLink href={list + search} closes />
+          <LeaveLink href={list + search} savesNothing />
         </p>
       </>,
     );

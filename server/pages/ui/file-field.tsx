@@ -9,15 +9,15 @@ interface FileFieldProps {
   hint: string;
   error?: string;
   /** the name of a file that was sent with the form before */
-  sent?: string;
+  sentFilename?: string;
   required?: boolean;
   multiple?: boolean;
   focus?: boolean;
   capture?: 'environment';
   /** a photo is made smaller before it is sent (islands/photos/shrink.ts) */
-  photo?: boolean;
+  isPhoto?: boolean;
   /** choosing a file submits the form, by its button with `formaction` where there is one */
-  submits?: boolean;
+  submitsOnChoice?: boolean;
 }
 
 const NO_FILE_TEXT = 'Ningún archivo elegido';
@@ -28,9 +28,9 @@ export function FileField({
   focus,
   multiple,
   capture,
-  submits,
-  sent,
-  photo,
+  submitsOnChoice,
+  sentFilename,
+  isPhoto,
   ...field
 }: FileFieldProps) {
   const { name, error, required } = field;
@@ -48,8 +48,8 @@ export function FileField({
           aria-describedby={`${name}-note`}
           aria-invalid={error ? true : undefined}
           required={required}
-          data-submits={submits ? '' : undefined}
-          {...(photo && { 'data-part': '', 'data-photo': '' })}
+          data-submits={submitsOnChoice ? '' : undefined}
+          {...(isPhoto && { 'data-part': '', 'data-photo': '' })}
           // biome-ignore lint/a11y/noAutofocus: choosing this file is the purpose of the page
           autoFocus={focus}
         />
@@ -58,8 +58,8 @@ export function FileField({
             <Icon name={capture ? 'camera' : 'attach'} />
             {capture ? 'Elegir foto' : multiple ? 'Elegir archivos' : 'Elegir archivo'}
           </span>
-          <span data-file={sent ?? NO_FILE_TEXT} data-none={NO_FILE_TEXT}>
-            {sent ?? NO_FILE_TEXT}
+          <span data-file={sentFilename ?? NO_FILE_TEXT} data-none={NO_FILE_TEXT}>
+            {sentFilename ?? NO_FILE_TEXT}
           </span>
         </div>
       </div>

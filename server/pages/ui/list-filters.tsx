@@ -6,9 +6,9 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { AS_OF_FILTER } from '../../lists/catalog-filters.ts';
 import { describeFilterValue } from '../../lists/describe-filters.ts';
-import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
+import { type Filter, type FilterParameter, findInvertedPeriod, listParameters } from '../../lists/filter.ts';
 import { type List, orderFilters, resolveSortAlias } from '../../lists/list.ts';
-import { listReferenceFilters, type PageQuery, pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape, listReferenceFilters, type PageQuery } from '../../lists/query-shapes.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
 import { listHref, parseListQuery, readValidQuery } from './list-layout.tsx';
@@ -17,14 +17,14 @@ import { readFilterPicker, resolvePickedId } from './pickers.ts';
 
 type QueryValues = Readonly<Record<string, unknown>>;
 
-type ListWithFilters = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
+type ListWithFilters = Pick<List, 'page' | 'filters' | 'leadingFilters' | 'alwaysVisible'>;
 
 /** Names that users typed without script become ids. @throws DomainError malformed; invalid for an unknown name */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
 ): Promise<PageQuery<Filters, Sort>> =>
-  resolveTypedNames(c, list, parseListQuery(c, pageShape(list)) as PageQuery<Filters, Sort>);
+  resolveTypedNames(c, list, parseListQuery(c, getPageShape(list)) as PageQuery<Filters, Sort>);
 
 export async function resolveTypedNames<Query extends object>(
   c: AppContext,
@@ -71,9 +71,9 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
 
 export async function renderFilterForm(
   c: AppContext,
-  list: ListWithFilters & Pick<List, 'sorts' | 'otherSorts' | 'headingSorts' | 'newestFirst'>,
+  list: ListWithFilters & Pick<List, 'sorts' | 'sortAliases' | 'headingSorts' | 'newestFirst'>,
   requested: QueryValues,
-  controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
+  transformFields: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
   const options = sortOptions(sorts).filter(({ value }) => !list.headingSorts?.includes(value));
@@ -83,7 +83,7 @@ export async function renderFilterForm(
     direction: isDescending ? ('DESC' as const) : ('ASC' as const),
     options,
   };
-  const fields = controlsOf(
+  const fields = transformFields(
     await describeFilterFields(c, list, requested, { typed: pickTypedNames(list, requested) }),
   );
   const order = options.length > 0 ? sort : undefined;
@@ -96,7 +96,7 @@ export async function renderFilterForm(
 }
 
 export const countFoldedActiveFilters = (fields: readonly FilterField[]) =>
-  fields.filter((field) => field.more && isFieldSet(field)).length;
+  fields.filter((field) => field.isFolded && isFieldSet(field)).length;
 
 /** 0 is a value too: `rubroId=0` selects the rows without a rubro. */
 const isFieldSet = (field: FilterField): boolean =>
@@ -107,7 +107,7 @@ const isFieldSet = (field: FilterField): boolean =>
 /** Filters that are not always visible are under "Más filtros"; those that only links set are hidden fields. */
 export async function describeFilterFields(
   c: AppContext,
-  list: Pick<List, 'filters' | 'first' | 'alwaysVisible'>,
+  list: Pick<List, 'filters' | 'leadingFilters' | 'alwaysVisible'>,
   requested: QueryValues,
   { typed = {} }: { typed?: Readonly<Record<string, string>> } = {},
 ): Promise<FilterField[]> {
@@ -117,17 +117,17 @@ export async function describeFilterFields(
     const { name, label } = filter;
     const more = isAlwaysVisible(list, filter) ? undefined : true;
     if (filter.only === 'link') {
-      for (const one of parametersOf(filter).filter((each) => requested[each.name]))
+      for (const one of listParameters(filter).filter((each) => requested[each.name]))
         for (const value of [requested[one.name]].flat())
           hidden.push({ kind: 'hidden', name: one.name, value: String(value) });
     } else if (filter.kind === 'period') {
-      const [from, to] = parametersOf(filter).map((one) => toTextControl(one, requested[one.name]));
+      const [from, to] = listParameters(filter).map((one) => toTextControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
-      fields.push({ ...period, presets: listPresetPeriods(c.get('today')), more });
+      fields.push({ ...period, presets: listPresetPeriods(c.get('today')), isFolded: more });
     } else
       fields.push({
         ...(await describeFilterControl(c, filter as FilterParameter, requested[name], typed)),
-        more,
+        isFolded: more,
       });
   }
   return [...fields, ...hidden];
@@ -165,20 +165,20 @@ async function describeFilterControl(
   return { kind, name, label: name === AS_OF_FILTER.name ? `${label} (vacío: hoy)` : label, value: text };
 }
 
-/** @param ownWords descriptions that the page gives instead of the usual ones, by filter */
+/** @param wordOverrides descriptions that the page gives instead of the usual ones, by filter */
 export async function describeActiveFilters(
   c: AppContext,
   list: ListWithFilters,
   requested: object,
-  ownWords: Readonly<Record<string, string>> = {},
+  wordOverrides: Readonly<Record<string, string>> = {},
 ): Promise<ActiveFilter[]> {
   const words: ActiveFilter[] = [];
   for (const filter of listPageFilters(list)) {
     const { name, label, only } = filter;
     const value =
-      ownWords[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as QueryValues));
+      wordOverrides[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as QueryValues));
     if (!value) continue;
-    const cleared = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
+    const cleared = Object.fromEntries(listParameters(filter).map((one) => [one.name, undefined]));
     const isUnseen = only === 'link' || !isAlwaysVisible(list, filter) || undefined;
     words.push({
       label,
@@ -209,10 +209,10 @@ export function renderInvertedPeriod(list: ListWithFilters, requested: object) {
 
 /** 0 is a value too: `rubroId=0` selects the rows without a rubro. */
 export const isFiltered = (list: Pick<List, 'filters'>, requested: object): boolean =>
-  list.filters.flatMap(parametersOf).some(({ name }) => {
+  list.filters.flatMap(listParameters).some(({ name }) => {
     const value = (requested as QueryValues)[name];
     return Boolean(value) || value === 0;
   });
 
-const listPageFilters = (list: Pick<List, 'filters' | 'first'>) =>
+const listPageFilters = (list: Pick<List, 'filters' | 'leadingFilters'>) =>
   orderFilters(list, 'page').filter(({ only }) => only === undefined || only === 'link');

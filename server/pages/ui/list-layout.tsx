@@ -46,7 +46,7 @@ interface ListContent {
   views?: () => Promise<ReactNode>;
   alert?: ReactNode;
   /** The filter is rendered only for a full page. */
-  filter: () => Promise<ReactNode>;
+  renderFilter: () => Promise<ReactNode>;
   words?: readonly ActiveFilter[];
   /** `words` are exactly the filters of the current view */
   isView?: boolean;
@@ -63,12 +63,12 @@ interface ListContent {
 export async function renderListOrFragment(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
-  { views, alert, filter, words, isView = false, printed, results, below, problem }: ListContent,
+  { views, alert, renderFilter, words, isView = false, printed, results, below, problem }: ListContent,
 ): Promise<Response> {
   const region = (
     <div id="results">
       {printed}
-      {words && <ActiveFilters c={c} words={words} isView={isView} />}
+      {words && <ActiveFilters c={c} activeFilters={words} isView={isView} />}
       {results}
     </div>
   );
@@ -87,11 +87,11 @@ export async function renderListOrFragment(
   }
   return renderPage(
     c,
-    { ...options, isStamped: words !== undefined },
+    { ...options, showsOwnTime: words !== undefined },
     <>
       {await views?.()}
       {alert}
-      {await filter()}
+      {await renderFilter()}
       <SearchFailure loadFailed={loadFailed} message={problem} />
       {region}
       {below}
@@ -108,10 +108,10 @@ interface ListFallback extends ListOptions {
 export async function showListOrError(
   c: AppContext,
   { address, filter, ...options }: ListFallback,
-  show: () => Promise<Response>,
+  render: () => Promise<Response>,
 ): Promise<Response> {
   try {
-    return await show();
+    return await render();
   } catch (error) {
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
     const { problem, status } = explainError(c, error, options.loadFailed);
@@ -121,7 +121,7 @@ export async function showListOrError(
       { ...options, status },
       {
         // The filter may fail for the same reason, and is left out then.
-        filter: async () => filter?.().catch(() => null),
+        renderFilter: async () => filter?.().catch(() => null),
         problem: problem.message,
         results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
       },
@@ -155,7 +155,7 @@ const pickKnownParameters = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
 type ListWithSorts = Pick<List, 'page' | 'sorts'> &
-  Partial<Pick<List, 'otherSorts' | 'indexedSorts' | 'newestFirst'>>;
+  Partial<Pick<List, 'sortAliases' | 'indexedSorts' | 'newestFirst'>>;
 
 interface Order {
   sortfield?: string;
@@ -185,7 +185,7 @@ export function addSortLinks<Row>(
 export function listHref(
   { page }: Pick<List, 'page'>,
   requested: object,
-  change: Record<string, string | number | undefined> = {},
+  changedParameters: Record<string, string | number | undefined> = {},
 ): string {
   const {
     sorttype,
@@ -193,5 +193,9 @@ export function listHref(
     shown: _shown,
     ...filter
   } = requested as Parameters<typeof withQuery>[1];
-  return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
+  return withQuery(page, {
+    ...filter,
+    sorttype: sorttype === 'desc' ? 'DESC' : undefined,
+    ...changedParameters,
+  });
 }

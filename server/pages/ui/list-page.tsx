@@ -12,8 +12,8 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { type PageQuery, pageShape } from '../../lists/query-shapes.ts';
-import { findExactViewName, fullListHref, withOpeningView } from '../../lists/views.ts';
+import { getPageShape, type PageQuery } from '../../lists/query-shapes.ts';
+import { applyOpeningView, findExactViewName, fullListHref } from '../../lists/views.ts';
 import { savedRowHrefInMessage } from '../../shell/render.tsx';
 import {
   describeActiveFilters,
@@ -119,13 +119,13 @@ export function showList<
   const isList = refused === undefined && page.alert === undefined;
   const options = { title: list.title, actions: create, loadFailed, status, isList };
   const renderReadableFilter = () =>
-    renderFilterForm(c, list, pickValidListParameters(c, list, pageShape(list)), controls);
+    renderFilterForm(c, list, pickValidListParameters(c, list, getPageShape(list)), controls);
   return showListOrError(
     c,
     { ...options, address: fullListHref(list), filter: renderReadableFilter },
     async () => {
       const requested = await readListQuery(c, list);
-      const query = withOpeningView(list as List, requested, c.get('today')) as typeof requested;
+      const query = applyOpeningView(list as List, requested, c.get('today')) as typeof requested;
       if (list.views) await rememberLastView(c, list as List, query);
       const inverted = renderInvertedPeriod(list, query);
       const search = { ...toListSearch(list, query), cursor: query.cursor, limit: pageSize(query) };
@@ -145,7 +145,7 @@ export function showList<
           actions: (
             <>
               {page.actions}
-              {!isEmptyPage && <ExportLinks list={list.page} first={first} query={query} />}
+              {!isEmptyPage && <ExportLinks list={list.page} defaultFormat={first} query={query} />}
               {!empty && page.secondaryActions}
               {!empty && create}
             </>
@@ -155,16 +155,16 @@ export function showList<
           views:
             list.views && !isEmptyPage ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
           alert: refused ? <RefusedStepNotice {...refused} action={c.req.path} /> : await page.alert?.(),
-          filter: async () => !isEmptyPage && renderFilterForm(c, list, query, controls),
+          renderFilter: async () => !isEmptyPage && renderFilterForm(c, list, query, controls),
           words: await describeActiveFilters(c, list, query),
           isView: findExactViewName(list as List, query, c.get('today')) !== undefined,
           printed: found && (
             <PrintedRowsNote
-              printed={countPrintedBefore(c, query) + (found.countOnPage ?? found.rows.length)}
+              printedCount={countPrintedBefore(c, query) + (found.countOnPage ?? found.rows.length)}
               total={found.count}
               noun={page.noun?.(found) ?? list.noun}
               hasTotals={page.totals !== undefined}
-              isExported
+              isExportable
             />
           ),
           results: found ? await renderResults(query, found, empty, isEmptyPage) : inverted,

@@ -15,19 +15,19 @@ export interface ActiveFilter {
 
 interface ActiveFiltersProps {
   c: AppContext;
-  words: readonly ActiveFilter[];
+  activeFilters: readonly ActiveFilter[];
   /** the active filters are exactly those of the chosen view, whose name is shown */
   isView: boolean;
 }
 
 /** Active filters are part of the results, so that a search updates them. Each filter has a link that removes it. */
-export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
-  const texts = words.map(({ label, value }) => `${label}: ${value}`);
+export function ActiveFilters({ c, activeFilters, isView }: ActiveFiltersProps) {
+  const texts = activeFilters.map(({ label, value }) => `${label}: ${value}`);
   return (
     <>
-      {words.length > 0 && !isView && (
+      {activeFilters.length > 0 && !isView && (
         <ul className="filter-words" aria-label="Filtros puestos">
-          {words.map(({ label, value, removeAddress, hasNoControl }) => (
+          {activeFilters.map(({ label, value, removeAddress, hasNoControl }) => (
             <li key={label} className={hasNoControl ? 'unseen' : undefined}>
               <a className="chip accent" href={removeAddress}>
                 <span className="visually-hidden">Quitar el filtro </span>

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { z } from 'zod';
 import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
-import { parseQuery, wholeField } from '../../shapes/fields.ts';
+import { parseQuery, wholeNumberField } from '../../shapes/fields.ts';
 
 /** @throws DomainError malformed */
 export function readFirstRowIndex(c: AppContext, name = 'desde'): number {
-  const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
+  const shape = z.object({ [name]: wholeNumberField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
 }
 
@@ -18,25 +18,25 @@ interface LongTableProps {
   total: number;
   noun: readonly [string, string];
   href: string;
-  unseen?: ReactNode;
+  hiddenInputs?: ReactNode;
   children: ReactNode;
 }
 
-export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
+export function LongTable({ id, shown, total, noun, href, hiddenInputs, children }: LongTableProps) {
   return (
     <div id={id} className="stack">
-      <PrintedRowsNote printed={shown} total={total} noun={noun} hasTotals={false} />
+      <PrintedRowsNote printedCount={shown} total={total} noun={noun} hasTotals={false} />
       {children}
       {shown < total && (
         <Pager shown={shown} total={total} noun={noun} href={href}>
-          {unseen}
+          {hiddenInputs}
         </Pager>
       )}
     </div>
   );
 }
 
-/** Keeps the order within both halves. */
+/** Both the rows that come first and the others keep their order. */
 export const putFirst = <Row,>(rows: readonly Row[], isFirst: (row: Row) => boolean): Row[] =>
   rows.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
 
@@ -45,10 +45,10 @@ export type RowInGroup<Row> = Row & { isFirst: boolean; isLast: boolean };
 
 export const markGroupEnds = <Row,>(
   rows: readonly Row[],
-  belongTogether: (one: Row, other: Row) => boolean,
+  isSameGroup: (one: Row, other: Row) => boolean,
 ): RowInGroup<Row>[] =>
   rows.map((row, index) => ({
     ...row,
-    isFirst: index === 0 || !belongTogether(rows[index - 1]!, row),
-    isLast: index === rows.length - 1 || !belongTogether(row, rows[index + 1]!),
+    isFirst: index === 0 || !isSameGroup(rows[index - 1]!, row),
+    isLast: index === rows.length - 1 || !isSameGroup(row, rows[index + 1]!),
   }));

@@ -18,7 +18,7 @@ import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { getRow, getRowByNameOrId, readCatalogOptions } from '../../services/catalogs/reading.ts';
 import { getInvoiceByNumberOrId } from '../../services/invoices/finding.ts';
-import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
+import { fieldsOfNewRow, findProposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** With more options than this, the <select> for the main field of a form becomes a text field. */
 export const MAX_SELECT_OPTIONS = 500;
@@ -40,7 +40,7 @@ export function pickerWithoutCreation(catalog: Catalog): PickerSpec {
     title: catalog.texts.picker,
     searchUrl: `${catalog.paths.api}/search/`,
     suggestUrl: `${catalog.paths.api}/suggest/`,
-    details: distinguishingColumns(catalog),
+    detailColumns: listDistinguishingColumns(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
     sortOptions: sortOptions(
@@ -60,7 +60,7 @@ export function pickerWithoutCreation(catalog: Catalog): PickerSpec {
 }
 
 /** Columns that distinguish rows of the same name: the row that they belong to, or a supplier's RFC. */
-const distinguishingColumns = ({ fields }: Catalog): PickerColumn[] =>
+const listDistinguishingColumns = ({ fields }: Catalog): PickerColumn[] =>
   fields.flatMap(({ name, label, type, ref }): PickerColumn[] => {
     if (ref) return [{ key: `${name.replace(/Id$/, '')}.${catalogOf(ref).nameField}`, label }];
     return type === 'rfc' ? [{ key: name, label }] : [];
@@ -72,7 +72,7 @@ export const invoicePicker = (): PickerSpec => ({
   title: 'Seleccionar factura',
   searchUrl: `${api.invoices}/search/?status=por-pagar`, // only invoices with a balance can be paid
   suggestUrl: `${api.invoices}/suggest/`,
-  details: [
+  detailColumns: [
     { key: 'supplier.suppliername', label: 'Proveedor' },
     { key: 'pending', label: 'Pendiente', format: 'pending' },
   ],
@@ -88,7 +88,7 @@ export const invoicePicker = (): PickerSpec => ({
     { key: 'vencimientoTexto', label: 'Vencimiento' },
   ],
   nameKey: 'numfactura',
-  create: { title: 'Nueva factura', page: pages.newInvoice }, // on its own page: too many fields for a dialog
+  create: { title: 'Nueva factura', page: pages.newInvoice }, // an invoice has too many fields for a dialog
 });
 
 function describePickerCreation(catalog: Catalog): PickerCreation {
@@ -100,7 +100,7 @@ function describePickerCreation(catalog: Catalog): PickerCreation {
       ...(kind === 'ref'
         ? { picker: catalogPicker(catalogOf(noun!)) }
         : { kind: kind as FieldProps['kind'] }),
-      ...(control.isProposal && { value: proposedValue(field) }),
+      ...(control.isProposal && { value: findProposedValue(field) }),
       hint: (field.defaultSetting ? 'Si lo dejas vacío, los de la configuración.' : control.hint) as
         | string
         | undefined,
@@ -109,7 +109,7 @@ function describePickerCreation(catalog: Catalog): PickerCreation {
   return {
     title: texts.create,
     page: paths.create,
-    form: { url: paths.api + paths.apiCreate, save: localize(texts.save), fields },
+    form: { url: paths.api + paths.apiCreate, saveLabel: localize(texts.save), fields },
   };
 }
 
@@ -160,7 +160,7 @@ export async function readFilterPicker(
 ): Promise<FilterField> {
   const chosen = value === 0 && none ? none : await readChosenName(db, catalog, value);
   const noscript = await readPickerFallback(db, catalog, chosen ?? typed);
-  if ('options' in noscript) noscript.none = none;
+  if ('options' in noscript) noscript.noneLabel = none;
   return {
     kind: 'picker',
     name,

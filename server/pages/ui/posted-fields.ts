@@ -61,20 +61,20 @@ export class FormErrorCollector {
 /**
  * Reads the fields of a record from a posted form. Arithmetic such as `2*580` is evaluated, and names become ids.
  * @param previous the row before the change: an unchanged name means the row to which `previous` refers
- * @param reading collects errors instead of throwing the first one
+ * @param errorCollector collects errors instead of throwing the first one
  * @throws DomainError naming the field, without a `reading`
  */
 export async function readFields(
   db: Db,
   fields: readonly RecordField[],
   form: FieldTexts,
-  { previous, reading }: { previous?: object; reading?: FormErrorCollector } = {},
+  { previous, reading: errorCollector }: { previous?: object; reading?: FormErrorCollector } = {},
 ): Promise<PostedFields> {
   const posted: PostedFields = {};
   for (const field of fields) {
     const readPostedField = () =>
       readField(db, field, form, previous as Readonly<Record<string, unknown>> | undefined);
-    const text = await (reading ? reading.try(readPostedField) : readPostedField());
+    const text = await (errorCollector ? errorCollector.try(readPostedField) : readPostedField());
     if (text !== undefined) posted[field.name] = text;
   }
   return posted;

@@ -43,7 +43,7 @@ export interface ShownForm {
   values: FieldTexts;
   errors: FieldTexts;
   focus?: string;
-  proposed?: ReadonlySet<string>;
+  proposedFields?: ReadonlySet<string>;
   /** pickers for fields that refer to no catalog, or whose picker differs from the catalog's */
   pickers?: Readonly<Record<string, PickerContent>>;
 }
@@ -61,7 +61,7 @@ export async function describeControls<One extends RecordField>(
 async function describeControl(
   db: Db,
   field: RecordField,
-  { values, errors, focus, pickers, proposed }: ShownForm,
+  { values, errors, focus, pickers, proposedFields }: ShownForm,
 ): Promise<ControlProps> {
   const { name, label, kind, catalog, required, ...described } = field;
   const {
@@ -80,7 +80,7 @@ async function describeControl(
       ...shared,
       ...parts,
       value: parseOptionalId(values[name]),
-      isProposal: proposed?.has(name),
+      isProposal: proposedFields?.has(name),
     };
   }
   const value = values[name] ?? '';
@@ -114,13 +114,13 @@ export function shortenFieldErrors(
   required: string,
   fields: readonly RecordField[],
   typed: FieldTexts,
-  shorter: Readonly<Record<string, string>> = {},
+  shortMessages: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(problem?.fields ?? {}).map(([name, message]) => {
       const isZero = Number(typed[name]) === 0 && typed[name]?.trim();
       const missing = isZero ? 'Debe ser mayor que cero.' : missingFieldText(fields, name);
-      return [name, message === required ? missing : (shorter[message] ?? message)];
+      return [name, message === required ? missing : (shortMessages[message] ?? message)];
     }),
   );
 }

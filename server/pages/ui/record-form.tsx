@@ -25,35 +25,38 @@ export interface FormState {
 /** A key that was used for another record, as after the browser's back button, is replaced. */
 export function prepareIdempotencyKey(
   { values, problem }: Pick<FormState, 'values' | 'problem'>,
-  alreadySaved?: string,
+  alreadySavedMessage?: string,
 ) {
   const isUsed = problem?.code === 'idempotency_key_reused';
   return {
     idempotencyKey: (!isUsed && values.idempotencyKey) || crypto.randomUUID(),
-    problem: isUsed && alreadySaved ? new DomainError('conflict', alreadySaved) : problem,
+    problem: isUsed && alreadySavedMessage ? new DomainError('conflict', alreadySavedMessage) : problem,
   };
 }
 
 /** The row to edit. After a stale save it is the newer row with its version, so that saving again overwrites it. */
-export function pickNewestRow<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
+export function pickNewestRow<Row extends { version: number }>(
+  storedRow: Row,
+  { values, problem }: FormState,
+) {
   const newer = problem?.extra?.current as Row | undefined;
-  const row = newer ?? before;
+  const row = newer ?? storedRow;
   return { row, version: String(newer?.version ?? values.version ?? row.version) };
 }
 
 interface EditPageOptions<Row> {
   read(c: AppContext): Promise<Row>;
   render(c: AppContext, row: Row, state: FormState): Promise<Response>;
-  texts(row: Row): Readonly<Record<string, string>>;
+  toTexts(row: Row): Readonly<Record<string, string>>;
 }
 
 type RowHandler<Row> = (row: Row, request: FormRequest) => Promise<Response>;
 
 /** `handleStep` is for steps that do not post the form's fields. */
-export const createEditPage = <Row,>({ read, render, texts }: EditPageOptions<Row>) => ({
+export const createEditPage = <Row,>({ read, render, toTexts }: EditPageOptions<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
-    return render(c, row, { values: texts(row) });
+    return render(c, row, { values: toTexts(row) });
   },
   async handleForm(c: AppContext, handle: RowHandler<Row>) {
     const row = await read(c);
@@ -63,7 +66,7 @@ export const createEditPage = <Row,>({ read, render, texts }: EditPageOptions<Ro
   async handleStep(c: AppContext, handle: RowHandler<Row>) {
     const row = await read(c);
     const renderRefused = (_: AppContext, { values: { motivo }, ...refusal }: RefusedForm) => {
-      const values = { ...texts(row), ...(motivo !== undefined && { motivo }) };
+      const values = { ...toTexts(row), ...(motivo !== undefined && { motivo }) };
       return render(c, row, { ...refusal, values, stepAddress: c.req.path });
     };
     return handleForm(c, renderRefused, (request) => handle(row, request));
@@ -73,7 +76,7 @@ export const createEditPage = <Row,>({ read, render, texts }: EditPageOptions<Ro
     return saveOrRerender(
       c,
       () => change(row),
-      (problem, status) => render(c, row, { values: texts(row), problem, status }),
+      (problem, status) => render(c, row, { values: toTexts(row), problem, status }),
     );
   },
 });
@@ -85,17 +88,17 @@ interface FormMessagesProps {
   form: string;
   state: FormState;
   fields: readonly RecordField[];
-  stale?: Omit<StaleFieldsProps, 'form'>;
+  staleFields?: Omit<StaleFieldsProps, 'form'>;
 }
 
-export const FormMessages = ({ form, state, fields, stale }: FormMessagesProps) => {
+export const FormMessages = ({ form, state, fields, staleFields }: FormMessagesProps) => {
   const { values, problem, stepAddress } = state;
   return (
     <>
       {problem && <LinkedProblemAlert problem={problem} fields={fields} />}
       {!stepAddress && <AllowInOpenBatchCheckbox problem={problem} values={values} form={form} />}
       {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
-      {stale && <StaleFields {...stale} form={form} />}
+      {staleFields && <StaleFields {...staleFields} form={form} />}
     </>
   );
 };

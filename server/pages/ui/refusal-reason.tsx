@@ -31,7 +31,7 @@ interface ReasonProps {
   /** id of the field's form, if the field is outside of it */
   form?: string;
   /** the id of the field, where the step always requires a reason */
-  always?: string;
+  requiredFieldId?: string;
 }
 
 /** Asks why, for the audit trail. */
@@ -47,15 +47,15 @@ export const MotivoField = (props: Partial<FieldProps>) => (
   />
 );
 
-export function ReasonField({ problem, values, form, always }: ReasonProps) {
+export function ReasonField({ problem, values, form, requiredFieldId }: ReasonProps) {
   const isNeeded = needsReason(problem);
-  if (!always && !isNeeded && !values?.motivo) return null;
+  if (!requiredFieldId && !isNeeded && !values?.motivo) return null;
   return (
     <MotivoField
-      id={always}
+      id={requiredFieldId}
       value={values?.motivo}
       hint="Queda en la bitácora."
-      error={(isNeeded || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
+      error={(isNeeded || requiredFieldId) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
       focus={isNeeded}
       form={form}
     />
@@ -89,12 +89,12 @@ export function LinkedProblemAlert({ problem, intro, fields }: LinkedProblemAler
         ? [pages.editInvoice(invoiceId), 'Ver esa factura']
         : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
-    <Alert tone="error" more={<FaultyFieldLinks problem={problem} names={fields} />}>
+    <Alert tone="error" footer={<FaultyFieldLinks problem={problem} names={fields} />}>
       {[intro, problem.message].filter(Boolean).join(' ')}
       {href && (
         <>
           {' '}
-          {/* In a new tab: going back to a posted form makes browsers ask, or fail. */}
+          {/* The link opens a new tab, since going back to a posted form makes browsers ask, or fail. */}
           <a href={href} target="_blank" rel="noopener">
             {link}
           </a>

@@ -12,7 +12,7 @@ interface RefusedAlertProps {
 
 export const RefusedAlert = ({ problem, fields }: RefusedAlertProps) =>
   problem && (
-    <Alert tone="error" more={<FaultyFieldLinks problem={problem} names={fields} />}>
+    <Alert tone="error" footer={<FaultyFieldLinks problem={problem} names={fields} />}>
       <LocalizedText text={problem.message} />
     </Alert>
   );

@@ -8,7 +8,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { parametersOf } from '../../lists/filter.ts';
+import { listParameters } from '../../lists/filter.ts';
 import { type List, orderFilters } from '../../lists/list.ts';
 import {
   describeActiveFilters,
@@ -46,7 +46,7 @@ interface ReportPage<Shape extends z.ZodObject> {
 /** Where filters are invalid, explains them instead of showing figures. Their controls remain, to be corrected. */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
-  report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'alwaysVisible' | 'sorts'>,
+  report: Pick<List, 'title' | 'page' | 'filters' | 'leadingFilters' | 'alwaysVisible' | 'sorts'>,
   page: ReportPage<Shape>,
 ): Promise<Response> {
   const { shape, first, loadFailed, refused, below } = page;
@@ -83,14 +83,14 @@ export function showReport<Shape extends z.ZodObject>(
         status,
         actions: (
           <>
-            <ExportLinks list={address} first={first} query={filters} />
+            <ExportLinks list={address} defaultFormat={first} query={filters} />
             {content.actions}
           </>
         ),
       },
       {
         alert: refused && <Alert tone="error">{refused.problem.message}</Alert>,
-        filter: () => renderFilter(query),
+        renderFilter: () => renderFilter(query),
         words:
           page.words &&
           (await describeActiveFilters(c, report, { ...filters, ...pickKept(query) }, page.words(query))),
@@ -101,10 +101,10 @@ export function showReport<Shape extends z.ZodObject>(
   });
 }
 
-const pickFilterValues = (report: Pick<List, 'filters' | 'first'>, query: object) =>
+const pickFilterValues = (report: Pick<List, 'filters' | 'leadingFilters'>, query: object) =>
   Object.fromEntries(
     orderFilters(report, 'page')
-      .flatMap(parametersOf)
+      .flatMap(listParameters)
       .map(({ name }) => [name, (query as Record<string, string | number>)[name]]),
   );
 

@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 interface RowCheckboxProps {
   name: string;
   value: number | string;
-  /** for screen readers */
+  /** the name that screen readers read out */
   label: string;
   /** what the row adds to the sum of the ticked ones */
   cents?: Cents;

@@ -12,7 +12,7 @@ export function SignatureNotes({ notes, timeZone, own }: SignatureNotesProps) {
   const present = notes.filter((note) => note !== null && note !== undefined);
   if (present.length === 0 && !own) return null;
   return (
-    <Alert tone="warning" head="Una cuenta que estuvo en otras manos" dismissible={false}>
+    <Alert tone="warning" heading="Una cuenta que estuvo en otras manos" isDismissible={false}>
       {own && <p>Si firmas, tu firma queda marcada: {own}</p>}
       {present.map((note) => (
         <p key={note.text}>{describeSignatureNote(note, timeZone)}</p>

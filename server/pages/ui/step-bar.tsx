@@ -11,18 +11,26 @@ interface StepBarProps {
   state?: ReactNode;
   /** `isLive`: hidden without script, which updates it while the form is filled in (islands/drafts/sums.ts) */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
-  missing?: ReactNode;
+  missingText?: ReactNode;
   /** the next action: a primary button, or a form that ends in one */
-  next?: ReactNode;
-  more?: readonly ReactNode[];
+  nextAction?: ReactNode;
+  moreActions?: readonly ReactNode[];
   isOpen?: boolean;
 }
 
 export const MORE_ACTIONS_ID = 'mas-acciones';
 
 /** Comes first in the markup, so that screen readers and the keyboard reach the next step before the lines. */
-export function StepBar({ label, state, sum, missing, next, more = [], isOpen = false }: StepBarProps) {
-  const folded = more.filter(Boolean);
+export function StepBar({
+  label,
+  state,
+  sum,
+  missingText,
+  nextAction,
+  moreActions = [],
+  isOpen = false,
+}: StepBarProps) {
+  const folded = moreActions.filter(Boolean);
   return (
     <section className="step-bar" aria-label={label}>
       {state && <div className="step-state">{state}</div>}
@@ -35,14 +43,14 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
           {sum.note && <dd className="hint">{sum.note}</dd>}
         </dl>
       )}
-      {missing && <p className="step-missing">{missing}</p>}
+      {missingText && <p className="step-missing">{missingText}</p>}
       <div className="actions">
         {folded.length > 0 && !isOpen && (
           <Button type="button" className="step-more" popoverTarget={MORE_ACTIONS_ID}>
             Más acciones
           </Button>
         )}
-        {next}
+        {nextAction}
       </div>
       {folded.length > 0 && (
         <div className="popover step-acts" id={MORE_ACTIONS_ID} popover={isOpen ? undefined : 'auto'}>

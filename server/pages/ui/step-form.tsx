@@ -11,17 +11,25 @@ interface StepFormProps {
   /** absent where the buttons are in the page's step bar (step-bar.tsx) */
   buttons?: ReactNode;
   /** the step bar shows the sum of the form's amounts while the user types */
-  sums?: boolean;
+  updatesSum?: boolean;
 }
 
-export const StepForm = ({ action, hidden = {}, id, children, fields, buttons, sums }: StepFormProps) => (
+export const StepForm = ({
+  action,
+  hidden = {},
+  id,
+  children,
+  fields,
+  buttons,
+  updatesSum,
+}: StepFormProps) => (
   <form
     id={id}
     method="post"
     action={action}
     className="form"
     data-busy=""
-    data-sums={sums ? '' : undefined}
+    data-sums={updatesSum ? '' : undefined}
     noValidate
   >
     <HiddenFields fields={hidden} />

@@ -8,9 +8,9 @@ import { type AppContext, readPreferencesOnce, requireSession } from '../../http
 import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import {
-  asOfDayInFilter,
   findView,
   listViews,
+  readAsOfDay,
   splitFilterAndOrder,
   type View,
   viewHref,
@@ -32,7 +32,7 @@ export async function renderViewLinks(
   const sums: (ListSum | undefined)[] = [];
   for (const view of views) sums.push((view === views[0] && firstViewSum) || (await sumView(c, list, view)));
   // An empty list has no links to views; it shows a text about its purpose instead.
-  if (sums[0]?.count === 0 && !sums[0].note && !asOfDayInFilter(list, filter)) return null;
+  if (sums[0]?.count === 0 && !sums[0].note && !readAsOfDay(list, filter)) return null;
   const more = withQuery(viewsPath(list.page), { ...filter, ...order });
   return (
     <nav className="views" aria-label="Vistas">

@@ -20,14 +20,14 @@ import {
 import { readSession } from '../../services/session/session.ts';
 import { Document, SignInLayout } from '../../shell/layout.tsx';
 import { handleParsedForm, type RefusedForm, renderDocument } from '../../shell/render.tsx';
-import { startPageHref } from '../first-steps/first-steps.tsx';
+import { findStartPageHref } from '../first-steps/first-steps.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
     const session = c.get('session');
     if (session)
       return c.redirect(
-        toLocalPath(c.req.query('next')) ?? (await startPageHref(c.get('deps').db, session)),
+        toLocalPath(c.req.query('next')) ?? (await findStartPageHref(c.get('deps').db, session)),
         303,
       );
     return renderLogin(c, { values: { next: c.req.query('next') } });
@@ -78,7 +78,10 @@ async function startSessionAndRedirect(c: AppContext, token: string, next: strin
   const { db } = c.get('deps');
   await setSessionCookie(c, token);
   const session = await readSession(db, token, c.get('now'));
-  return c.redirect(toLocalPath(next) ?? (session ? await startPageHref(db, session) : pages.invoices), 303);
+  return c.redirect(
+    toLocalPath(next) ?? (session ? await findStartPageHref(db, session) : pages.invoices),
+    303,
+  );
 }
 
 /** Renders the form again after the error "unauthenticated" too, which the forms of other pages do not handle. */

@@ -40,7 +40,7 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
     c,
     { title: 'Nuevo usuario' },
     <div className="form">
-      <Alert tone="success" dismissible={false}>
+      <Alert tone="success" isDismissible={false}>
         {userTexts.created(username, password)}
       </Alert>
       <div className="fields">
@@ -56,7 +56,7 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
         <LinkButton href={pages.newUser} icon="plus" data-new="">
           Nuevo usuario
         </LinkButton>
-        <LeaveLink href={pages.users} closes />
+        <LeaveLink href={pages.users} savesNothing />
       </div>
     </div>,
   );

@@ -23,13 +23,13 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_P
   const form = await readForm(c);
   const isOthers = form.id === ALL_OTHER_SESSIONS_VALUE;
   const title = isOthers ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
-  const throwProblem = (_: AppContext, { problem }: RefusedForm) => {
+  const rethrowProblem = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
   };
   return handleFormWithPassword(
     c,
     { form, title, button: 'Cerrar', back: pages.profile },
-    throwProblem,
+    rethrowProblem,
     async ({ db }) => {
       const session = requireSession(c);
       await (isOthers

@@ -10,7 +10,7 @@ import { readForm } from '../../http/request.ts';
 import {
   type AppContext,
   type AppEnv,
-  clientAddress,
+  readClientAddress,
   readPreferencesOnce,
   requireSession,
 } from '../../http/session.ts';
@@ -21,7 +21,7 @@ import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { THEME_PREFERENCE } from '../../shell/theme.ts';
-import { startPageHref } from '../first-steps/first-steps.tsx';
+import { findStartPageHref } from '../first-steps/first-steps.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
 
@@ -34,10 +34,10 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         current: form.currentpassword ?? '',
         next: form.newpassword ?? '',
         keepToken: requireSession(c).token,
-        address: clientAddress(c),
+        address: readClientAddress(c),
       });
       const session = requireSession(c);
-      const to = session.mustChangePassword ? await startPageHref(db, session) : pages.profile;
+      const to = session.mustChangePassword ? await findStartPageHref(db, session) : pages.profile;
       return redirectWithMessage(c, to, userTexts.passwordUpdated);
     }),
   );

@@ -8,7 +8,13 @@ import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { OwnPasswordField } from '../../../shared/ui/OwnPasswordField.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
-import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
+import {
+  type AppContext,
+  type AppEnv,
+  actorOf,
+  readClientAddress,
+  requireSession,
+} from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
   confirmSecondFactor,
@@ -29,7 +35,7 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
     handleForm(c, renderRefused, async ({ form: { step, code = '', currentpassword }, db, actor }) => {
       const { auth } = c.get('deps');
       const { token } = requireSession(c);
-      const address = clientAddress(c);
+      const address = readClientAddress(c);
       await requirePasswordConfirmation(c, currentpassword);
       switch (step) {
         case 'confirm':
@@ -108,7 +114,7 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
               {label}
             </Button>
           ))}
-          {!mustAddSecondFactor && <LeaveLink href={pages.profile} closes />}
+          {!mustAddSecondFactor && <LeaveLink href={pages.profile} savesNothing />}
         </div>
       </form>
     </div>,
@@ -165,7 +171,7 @@ function renderBackupCodes(c: AppContext, codes: readonly string[]) {
     c,
     { title: 'Códigos de respaldo' },
     <div className="form">
-      <Alert tone="success" dismissible={false}>
+      <Alert tone="success" isDismissible={false}>
         El doble factor está activo. Guarda estos códigos fuera del teléfono: se muestran una sola vez, y cada
         uno sirve una vez si no tienes la aplicación a la mano.
       </Alert>

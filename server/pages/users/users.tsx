@@ -14,7 +14,7 @@ import { generateStrongPassword } from '../../formats/passwords/common-passwords
 import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { pageShape } from '../../lists/query-shapes.ts';
+import { getPageShape } from '../../lists/query-shapes.ts';
 import { userList } from '../../lists/users.ts';
 import { takePage } from '../../services/rows-in-memory.ts';
 import { setTemporaryPassword } from '../../services/users/passwords.ts';
@@ -63,7 +63,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
 const readEditedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
 const usersHrefWithDialog = (c: AppContext, user?: User) =>
-  listHref(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
+  listHref(userList, parseListQuery(c, getPageShape(userList)), { edit: user?.id });
 
 const showUsers = (c: AppContext, state?: EditState) =>
   showList(c, userList, {
@@ -80,7 +80,7 @@ const showUsers = (c: AppContext, state?: EditState) =>
       return { rows: page.rows, cursor: page.cursor, count: page.total };
     },
     rowHref: (user) => usersHrefWithDialog(c, user),
-    columns: () => columnsOf((user) => usersHrefWithDialog(c, user)),
+    columns: () => userColumns((user) => usersHrefWithDialog(c, user)),
     // The list is never empty: it includes this user.
     noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
@@ -145,20 +145,20 @@ const editableValuesOf = ({ username, email, roles, active }: User) => ({
 
 function describeDifferences(newer: User, typed: ReturnType<typeof editableValuesOf>) {
   const { username, email, roles, active } = editableValuesOf(newer);
-  const savedByOther = (isSame: boolean, text: string) =>
+  const describeSavedValue = (isSame: boolean, text: string) =>
     isSame ? undefined : `Guardado por otra persona: ${text || '(vacío)'}`;
   return {
-    username: savedByOther(username === typed.username, username),
-    email: savedByOther(email === typed.email, email),
-    roles: savedByOther(
+    username: describeSavedValue(username === typed.username, username),
+    email: describeSavedValue(email === typed.email, email),
+    roles: describeSavedValue(
       roles.join() === [...typed.roles].sort().join(),
       newer.roles.map(({ rolename }) => rolename).join(', '),
     ),
-    active: savedByOther(active === typed.active, active ? 'activo' : 'desactivado'),
+    active: describeSavedValue(active === typed.active, active ? 'activo' : 'desactivado'),
   };
 }
 
-const columnsOf = (addressOf: (user: User) => string): Column<User>[] => [
+const userColumns = (addressOf: (user: User) => string): Column<User>[] => [
   ...(currentLanguage() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title' },
   {
@@ -194,11 +194,11 @@ const columnsOf = (addressOf: (user: User) => string): Column<User>[] => [
         href={addressOf(user)}
         look="quiet"
         icon="edit"
-        tip={localize(EDIT_TIP)}
-        aria-label={`${localize(EDIT_TIP)} ${user.username}`}
+        tip={localize(EDIT_USER_TIP)}
+        aria-label={`${localize(EDIT_USER_TIP)} ${user.username}`}
       />
     ),
   },
 ];
 
-const EDIT_TIP = 'Click to edit the user.';
+const EDIT_USER_TIP = 'Click to edit the user.';

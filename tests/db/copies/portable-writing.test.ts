@@ -10,7 +10,7 @@ import { storeFile } from '../../../server/services/files.ts';
 import { createPayment } from '../../../server/services/payments/payments.ts';
 import { describeEachDatabase, type Fresh, openFreshDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { type ReadPortable, readPortable } from '../../support/portable.ts';
+import { type PortableContent, readPortable } from '../../support/portable.ts';
 import { fillCompany } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../support/rows.ts';
 
@@ -41,7 +41,7 @@ describeEachDatabase('a portable copy', (fresh) => {
       await writePortable(target.db, back, NOW);
       const again = await readPortable(back);
       expect(again.rows).toEqual(copy.rows);
-      const parts = ({ manifest }: ReadPortable) =>
+      const parts = ({ manifest }: PortableContent) =>
         manifest.tables.map(({ name, rows, sha256 }) => ({ name, rows, sha256 }));
       expect(parts(again)).toEqual(parts(copy));
     } finally {
@@ -143,7 +143,7 @@ async function addTrickyRows({ db, dialect }: Fresh): Promise<number> {
 }
 
 /** Puts a copy's rows in the place of what a new database has, as restoring one will. */
-async function fill(db: Db, dialect: DialectName, { manifest, rows }: ReadPortable): Promise<void> {
+async function fill(db: Db, dialect: DialectName, { manifest, rows }: PortableContent): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { name } of manifest.tables.toReversed()) {
       // Of the audit trail a new database has nothing.

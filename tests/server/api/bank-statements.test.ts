@@ -3,12 +3,12 @@ import { addAccount } from '../../support/accounts.ts';
 import { addBankMovements } from '../../support/bank-movements.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../../support/rows.ts';
 
 const AT = '/api/programaciones/estados-de-cuenta';
 
-describeEachInLong('the API of statements of the bank', (fresh) => {
+describeEachInLongLane('the API of statements of the bank', (fresh) => {
   it('loads a statement once, pays what it confirms, and answers it with its movements', async () => {
     const { db } = fresh;
     const approver = await createTestApp({ db }).withToken(2);

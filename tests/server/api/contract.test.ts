@@ -3,7 +3,7 @@ import { hashPassword } from '../../../server/services/session/password-hashing.
 import type { TestClient } from '../../support/app.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import {
   addClient,
@@ -125,7 +125,7 @@ const LISTS = [
   },
 ] as const;
 
-describeEachInLong('the calls of the specification', (fresh) => {
+describeEachInLongLane('the calls of the specification', (fresh) => {
   const newApp = () => createDocumentedApp({ db: fresh.db, config: { dataFolder: place.folder } });
 
   it.each(LISTS)('$line', async ({ base, create, sent, change, searched, sorts, ...list }) => {

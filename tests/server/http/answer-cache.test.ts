@@ -6,7 +6,7 @@ import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { startChild } from '../../support/children.ts';
 import { useFreshDatabase } from '../../support/databases.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import {
   addFundingSource,
   addInvoice,
@@ -33,7 +33,7 @@ function counting(db: Db) {
   return { db: counted, count };
 }
 
-describeEachInLong('a cached answer', (fresh) => {
+describeEachInLongLane('a cached answer', (fresh) => {
   it.each(['/invoices', '/pagos-proveedores', '/api/facturaproveedores/search/', '/api/payments/'])(
     'is made once while nothing is written: %s',
     async (path) => {

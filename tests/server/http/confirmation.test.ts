@@ -5,7 +5,7 @@ import { hashPassword } from '../../../server/services/session/password-hashing.
 import { readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../support/app.ts';
 import { readPage } from '../../support/page.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import { enableQuickHashes } from '../../support/quick-crypto.ts';
 import { addSession, addUser } from '../../support/rows.ts';
 
@@ -14,7 +14,7 @@ enableQuickHashes();
 const OWN = 'ladrillo rojo';
 const ASKED = 'Escribe tu propia contraseña para confirmar.';
 
-describeEachInLong('T62 · the own password', (fresh) => {
+describeEachInLongLane('T62 · the own password', (fresh) => {
   const later = async (minutes: number) => {
     const app = createTestApp({ db: fresh.db });
     const boss = await addUser(fresh.db, {

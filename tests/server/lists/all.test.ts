@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LISTS } from '../../../server/lists/all.ts';
-import { parametersOf } from '../../../server/lists/filter.ts';
+import { listParameters } from '../../../server/lists/filter.ts';
 import { orderFilters } from '../../../server/lists/list.ts';
 import { isIconName } from '../../../shared/ui/Icon.tsx';
 
@@ -17,15 +17,15 @@ it.each(LISTS.map((list) => [list.title, list] as const))(
   '%s: page, command and descriptions use every filter once, those named first before the others',
   (_, list) => {
     const names = list.filters.map(({ name }) => name);
-    const parameters = list.filters.flatMap(parametersOf);
+    const parameters = list.filters.flatMap(listParameters);
     expect(repeated(parameters.map(({ name }) => name))).toEqual([]);
     expect(repeated(parameters.flatMap(({ flag }) => (flag ? [flag[0]] : [])))).toEqual([]);
     for (const reader of ['page', 'command', 'words'] as const) {
-      const first = list.first?.[reader] ?? [];
+      const first = list.leadingFilters?.[reader] ?? [];
       const inOrder = orderFilters(list, reader).map(({ name }) => name);
       expect(inOrder.toSorted()).toEqual(names.toSorted());
       expect(inOrder.slice(0, first.length)).toEqual(first);
     }
-    for (const sort of Object.values(list.otherSorts ?? {})) expect(list.sorts).toHaveProperty([sort]);
+    for (const sort of Object.values(list.sortAliases ?? {})) expect(list.sorts).toHaveProperty([sort]);
   },
 );

@@ -11,7 +11,7 @@ import { useFreshDatabase } from '../../support/databases.ts';
 import { addMixedInvoices } from '../../support/mixed-invoices.ts';
 import { readPage } from '../../support/page.ts';
 import { readPdf } from '../../support/pdf.ts';
-import { describeOneDatabase, IS_LONG } from '../../support/proofs.ts';
+import { describeOneDatabase, IS_LONG_LANE } from '../../support/proofs.ts';
 import { addClient, addInvoice, addSupplier, addUser } from '../../support/rows.ts';
 import { addSmallCompany } from '../../support/small-company.ts';
 import { readXlsx } from '../../support/xlsx.ts';
@@ -273,7 +273,7 @@ describeOneDatabase('every list and report, as read by another program,', (fresh
     const addresses = await filesOf(test, client);
     expect(addresses.length).toBeGreaterThan(100);
     // In `npm test` each list has one of its formats read, the next list the next one.
-    const read = IS_LONG ? addresses : addresses.filter(isTurn);
+    const read = IS_LONG_LANE ? addresses : addresses.filter(isTurn);
     expect(await readAll(client, read)).toEqual(read);
   });
 

@@ -17,7 +17,7 @@ import { buildPdf } from '../../support/files.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { lengthenNames } from '../../support/long-names.ts';
 import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
-import { IS_LONG } from '../../support/proofs.ts';
+import { IS_LONG_LANE } from '../../support/proofs.ts';
 import {
   addActor,
   addClient,
@@ -171,7 +171,7 @@ describe('a list of many rows with long names', () => {
     return fund.id;
   };
 
-  it.runIf(IS_LONG)(
+  it.runIf(IS_LONG_LANE)(
     'is within 200 KB, 50 KB compressed, however many rows its address says were shown',
     async () => {
       const fundId = await fill();

@@ -20,7 +20,7 @@ import { buildCfdi, bytesOf } from '../../support/cfdi.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { buildJpeg, buildPdf, buildPng, buildWebp, REFUSED_FILES } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import { addActor, addInvoice, addJob } from '../../support/rows.ts';
 import { readRow, readRows } from '../../support/stored.ts';
 
@@ -151,7 +151,7 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
   });
 });
 
-describeEachInLong('the XML of an imported CFDI', (fresh) => {
+describeEachInLongLane('the XML of an imported CFDI', (fresh) => {
   const importOne = async (actor: Actor, bytes = bytesOf(buildCfdi())) =>
     importCfdi(fresh.db, actor, [{ name: 'noviembre.zip/facturas/A 12.xml', bytes }], {
       jobId: await addJob(fresh.db),

@@ -16,7 +16,7 @@ import {
   type StatusFilter,
   statusOf,
 } from '../../../shared/invoices.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../support/rows.ts';
 
 /** The Sunday of the week of TODAY, a Friday. */
@@ -38,7 +38,7 @@ const invoices = fc.record({
   paid: fc.nat({ max: 2 }),
 });
 
-describeEachInLong('the due day', (fresh) => {
+describeEachInLongLane('the due day', (fresh) => {
   it('is the same for status, list, bell, dashboard and balance report, to the cent', async () => {
     const { db } = fresh;
     const suppliers: number[] = [];

@@ -16,7 +16,7 @@ import { createTestApp } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
 import { openFreshDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
-import { chooseRunCount, describeEachInLong } from '../../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -111,7 +111,7 @@ async function addAll(
   return { made, suppliers };
 }
 
-describeEachInLong('the amount owed', (fresh) => {
+describeEachInLongLane('the amount owed', (fresh) => {
   it('is the same now on list, bell, dashboard and suppliers, and as of a day on Saldos, statement and list', {
     timeout: 300_000,
   }, async () => {

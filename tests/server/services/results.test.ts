@@ -19,7 +19,7 @@ import { toDecimalText } from '../../../shared/money.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
-import { addFund, allowSinglePerson } from '../../support/petty-cash.ts';
+import { addFund, allowSelfApproval } from '../../support/petty-cash.ts';
 import {
   addActor,
   addCreditNote,
@@ -88,7 +88,7 @@ async function addAll(db: Db) {
     ivaCents: 1_600,
   });
   await applyCredit(db, ana, { creditNoteId, invoiceId: 3, amountCents: 5_801 });
-  await allowSinglePerson(db);
+  await allowSelfApproval(db);
   const { id: fundId } = await addFund(db, { openedOn: '2025-01-01', aperturaCents: 100_000 });
   const move = (
     tipo: 'gasto' | 'ajuste',

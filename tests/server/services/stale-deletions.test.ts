@@ -11,13 +11,13 @@ import { addAccount } from '../../support/accounts.ts';
 import { addBatch } from '../../support/batches.ts';
 import { readAllTables } from '../../support/every-row.ts';
 import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
-import { describeEachInLong } from '../../support/proofs.ts';
+import { describeEachInLongLane } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../support/rows.ts';
 
 /** Other than that of any row. */
 const SEEN = 9;
 
-describeEachInLong('a row that somebody else has changed meanwhile', (fresh) => {
+describeEachInLongLane('a row that somebody else has changed meanwhile', (fresh) => {
   it('is not deleted by a user who saw the previous version', async () => {
     const { db } = fresh;
     const by = await addActor(db);

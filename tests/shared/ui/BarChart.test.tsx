@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { amountTicks, type Bar, BarChart } from '../../../shared/ui/BarChart.tsx';
+import { type Bar, BarChart, chooseAmountTicks } from '../../../shared/ui/BarChart.tsx';
 
 const bar = (label: string, note: string, ...amounts: number[]): Bar => ({
   label,
@@ -104,12 +104,12 @@ describe('the lines of a chart', () => {
     [401, [0, 200, 400, 600]],
     [99_999_999, [0, 25_000_000, 50_000_000, 75_000_000, 100_000_000]],
   ])('of %i cents are %j', (most, ticks) => {
-    expect(amountTicks(most)).toEqual(ticks);
+    expect(chooseAmountTicks(most)).toEqual(ticks);
   });
 
   test('are round, few, and reach the highest bar', () => {
     for (let most = 1; most < Number.MAX_SAFE_INTEGER / 20; most = Math.ceil(most * 1.37)) {
-      const ticks = amountTicks(most);
+      const ticks = chooseAmountTicks(most);
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
       expect(ticks.length).toBeLessThanOrEqual(6);
       expect(ticks.every(Number.isSafeInteger)).toBe(true);

@@ -133,11 +133,11 @@ test('a button with only an icon is named by its tooltip', () => {
 });
 
 test('amber is for what is open and due soon, never for what is paid or overdue', () => {
-  expect(renderToStaticMarkup(<StatusChip status="pendiente" text="Vence hoy" soon />)).toContain(
+  expect(renderToStaticMarkup(<StatusChip status="pendiente" text="Vence hoy" isDueSoon />)).toContain(
     'chip warn',
   );
-  expect(renderToStaticMarkup(<StatusChip status="pagada" soon />)).toContain('chip done');
-  expect(renderToStaticMarkup(<StatusChip status="vencida" soon />)).toContain('chip danger');
+  expect(renderToStaticMarkup(<StatusChip status="pagada" isDueSoon />)).toContain('chip done');
+  expect(renderToStaticMarkup(<StatusChip status="vencida" isDueSoon />)).toContain('chip danger');
 });
 
 test('every entry of the menu has an icon of its own', () => {

@@ -91,9 +91,9 @@ describe('a zip that is read', () => {
   it('reports by its directory what is no file, cannot be read, or is too large', async () => {
     const zip = await open([
       { name: 'carpeta/' },
-      { name: 'enlace', mode: 0o120777 },
-      { name: 'carpeta', mode: 0o040755 },
-      { name: 'llano', mode: 0o100644 },
+      { name: 'enlace', unixMode: 0o120777 },
+      { name: 'carpeta', unixMode: 0o040755 },
+      { name: 'llano', unixMode: 0o100644 },
       { name: 'cifrado', encrypted: true },
       { name: 'otro', method: 12 },
       { name: 'grande', data: noise(100_001) },

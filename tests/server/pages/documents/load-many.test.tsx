@@ -4,7 +4,13 @@ import { createZip } from '../../../../server/formats/zip/writing.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { buildCfdi, buildNote, buildReceipt, buildReplacements, bytesOf } from '../../../support/cfdi.ts';
+import {
+  buildCfdi,
+  buildCreditNote,
+  buildReceipt,
+  buildReplacements,
+  bytesOf,
+} from '../../../support/cfdi.ts';
 import { buildPdf } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -76,7 +82,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       fileOf(1),
       fileOf(2),
       fileOf(3),
-      ['nota.xml', bytesOf(buildNote([uuidOf(1)], { uuid: uuidOf(50) }))],
+      ['nota.xml', bytesOf(buildCreditNote([uuidOf(1)], { uuid: uuidOf(50) }))],
       ['rep.xml', bytesOf(buildReceipt({ uuid: uuidOf(51), doctos: [{ amount: '50.00', of: uuidOf(1) }] }))],
       ['nada.xml', Buffer.from('<html></html>')],
       ['sustituye.xml', bytesOf(buildCfdi({ uuid: uuidOf(52), relacionados: buildReplacements(uuidOf(3)) }))],

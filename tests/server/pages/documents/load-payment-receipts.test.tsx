@@ -3,7 +3,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { deletePayment } from '../../../../server/services/payments/payments.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
+import { buildCreditNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
 import { buildPdf } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -171,7 +171,7 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
 
   it('announces if there is no invoice with which a PDF can be kept', async () => {
     const { client } = await arrange();
-    const address = await load(client, buildNote([uuid(8)], { uuid: REP }), buildPdf());
+    const address = await load(client, buildCreditNote([uuid(8)], { uuid: REP }), buildPdf());
     const page = await readPage(client.get(address));
     expect(page.decodedHtml).toContain('Su PDF no se guarda: no está registrada la factura con la que iría.');
     const saved = await client.form(address, { confirmed: 'save' });

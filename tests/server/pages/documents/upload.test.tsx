@@ -4,7 +4,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import {
   buildCfdi,
-  buildNote,
+  buildCreditNote,
   buildReceipt,
   buildReplacements,
   bytesOf,
@@ -294,7 +294,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
   it('accepts a credit note: what it is in plain words, and one button', async () => {
     const { client, jobId } = await arrange();
     const { invoiceId } = await importFor(jobId);
-    const note = buildNote([SAMPLE_UUID], { uuid: OTHER });
+    const note = buildCreditNote([SAMPLE_UUID], { uuid: OTHER });
     const address = await loadText(client, note, buildPdf());
     const page = await readPage(client.get(address));
     expect(page.facts).toMatchObject({

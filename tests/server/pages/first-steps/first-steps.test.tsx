@@ -3,7 +3,7 @@ import { FIRST_STEPS_HIDDEN_PREFERENCE } from '../../../../server/services/first
 import { setPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { type ReadPage, readPage } from '../../../support/page.ts';
+import { type PageContent, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addFundingSource,
@@ -48,7 +48,7 @@ describeOneDatabase('Para empezar', (fresh) => {
       return stepOf(await readPage(admin.get('/empezar')));
     };
     /** The step that one is at, and the field that waits for it to be typed. */
-    const stepOf = ({ decodedHtml, focusedControlName }: ReadPage) => [
+    const stepOf = ({ decodedHtml, focusedControlName }: PageContent) => [
       current(decodedHtml),
       focusedControlName,
     ];

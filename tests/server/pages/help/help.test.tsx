@@ -7,7 +7,7 @@ import { createProgram } from '../../../../cli/main.ts';
 import { createRuntime } from '../../../../cli/runtime.ts';
 import { SHORTCUTS, splitKeys } from '../../../../islands/loader/shortcuts.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
-import { parametersOf } from '../../../../server/lists/filter.ts';
+import { listParameters } from '../../../../server/lists/filter.ts';
 import { reports } from '../../../../server/lists/reports.ts';
 import { HelpText } from '../../../../server/pages/help/markdown.tsx';
 import { searchHelp } from '../../../../server/pages/help/search.ts';
@@ -150,7 +150,7 @@ describe('the guide', () => {
     const page = drawGuide();
     const named = [...page.matchAll(/<b>(.*?)<\/b>/g)].map(([, words = '']) => words);
     expect(named.length).toBeGreaterThan(30);
-    const labels = LISTS.flatMap(({ filters }) => filters.flatMap(parametersOf)).map(({ label }) => label);
+    const labels = LISTS.flatMap(({ filters }) => filters.flatMap(listParameters)).map(({ label }) => label);
     const sources = SCREENS_SOURCES.map((file) => readFileSync(file, 'utf8'));
     const shown = [...sources, ...labels].join('\n');
     expect([...new Set(named)].filter((words) => !isShown(words, shown))).toEqual([]);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { type ReadPage, readPage } from '../../../support/page.ts';
+import { type PageContent, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addJob, addSupplier } from '../../../support/rows.ts';
 import { buildWorkbook, formatSheetRow } from '../../../support/tables.ts';
@@ -32,7 +32,7 @@ const with_ = (address: string, more: Record<string, string>) =>
   `${address}&${new URLSearchParams(more).toString()}`;
 
 /** Presses the button of a page that offers to import. */
-const importIt = (client: TestClient, address: string, page: ReadPage) =>
+const importIt = (client: TestClient, address: string, page: PageContent) =>
   client.form(address, { idempotencyKey: page.value('idempotencyKey') });
 
 const countInvoices = async (db: Db) =>
@@ -300,7 +300,7 @@ describeOneDatabase('importing', (fresh) => {
         { name: 'Listas', state: 'hidden', rows: sheet('L', 500) },
       ]),
     );
-    const answers = (page: ReadPage) =>
+    const answers = (page: PageContent) =>
       [
         ...page.decodedHtml.matchAll(
           /<button(?=[^>]* name="sheet")[^>]* value="([^"]*)"[^>]*>(.*?)<\/button>/g,

@@ -4,7 +4,7 @@ import { updateInvoice } from '../../../../server/services/invoices/invoices.ts'
 import { readInvoices } from '../../../../server/services/invoices/reading.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { type ReadPage, readPage } from '../../../support/page.ts';
+import { type PageContent, readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -42,7 +42,7 @@ describeOneDatabase('the change of several ticked invoices', (fresh) => {
     browser.form(ADDRESS, { paso, facturas: ids.join(), ...fields });
   const review = (ids: readonly number[], fields: Record<string, string | number>) =>
     readPage(post(ids, 'revisar', fields));
-  const save = (page: ReadPage, fields: Record<string, string | number>) =>
+  const save = (page: PageContent, fields: Record<string, string | number>) =>
     browser.form(ADDRESS, {
       paso: 'guardar',
       ...Object.fromEntries(

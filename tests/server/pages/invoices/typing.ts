@@ -1,5 +1,5 @@
 import type { Db } from '../../../../db/schema.ts';
-import type { ReadPage } from '../../../support/page.ts';
+import type { PageContent } from '../../../support/page.ts';
 import { addJob, addSupplier } from '../../../support/rows.ts';
 
 /** What the form of a new invoice posts: a supplier, an obra and what else it needs. */
@@ -15,4 +15,5 @@ export const typedInvoice = async (db: Db, more: Record<string, string> = {}) =>
 const KEPT = 'supplierId jobId numfactura subtotal tasa otrosimpuestos retenciones version'.split(' ');
 
 /** What the form of an edited invoice posts where nothing is typed, but for its dates and remarks. */
-export const sentBack = (page: ReadPage) => Object.fromEntries(KEPT.map((name) => [name, page.value(name)]));
+export const sentBack = (page: PageContent) =>
+  Object.fromEntries(KEPT.map((name) => [name, page.value(name)]));

@@ -4,7 +4,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import type { FundFieldValues, MovementFieldValues } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
+import { addFund, allowSelfApproval, createExpenseValues } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -29,7 +29,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .execute();
   async function open(nombre = 'Caja de obra', openedOn = '2026-09-01', more: FundFieldValues = {}) {
     const actor = await addActor(fresh.db);
-    await allowSinglePerson(fresh.db);
+    await allowSelfApproval(fresh.db);
     return { actor, fund: await addFund(fresh.db, { actor, nombre, openedOn, ...more }) };
   }
   const add = async (part: MovementFieldValues = {}) => {
@@ -174,7 +174,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   it('open a fund from a form without a script, once for each time it is sent', async () => {
     const id = await addFundingSource(fresh.db);
     const { userId } = await addActor(fresh.db);
-    await allowSinglePerson(fresh.db);
+    await allowSelfApproval(fresh.db);
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
     expect(form.decodedHtml).toMatch(

@@ -8,7 +8,7 @@ import { addCompany, arbitraryCompany } from '../../../support/companies.ts';
 import { DIALECTS, openFreshDatabase } from '../../../support/databases.ts';
 import { type Figure, FigureFollower, type ListSums, readFigures } from '../../../support/figures.ts';
 import { readPage } from '../../../support/page.ts';
-import { chooseRunCount, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
+import { chooseRunCount, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { TODAY } from '../../../support/rows.ts';
 
 /** From before the first invoice until after the last one. */
@@ -16,7 +16,7 @@ const days = () => fc.integer({ min: -1800, max: 500 }).map((count) => addDays(T
 
 const noonOf = (day: PlainDate) => `${day}T18:00:00.000Z`;
 
-describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
+describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
   'every figure leads to the rows that it sums (%s)',
   (dialect) => {
     const everyFigure = fc.asyncProperty(
@@ -38,7 +38,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       timeout: 900_000,
     }, async () => {
       // The same companies each time, or in full always others.
-      const seed = IN_FULL ? undefined : 20_261_122;
+      const seed = IS_FULL_PROOF ? undefined : 20_261_122;
       await fc.assert(everyFigure, { numRuns: chooseRunCount(1, 25, 400), seed });
     });
 
@@ -120,8 +120,8 @@ async function expectAll(
   for (const figure of linkedFigures) {
     const { label, text, href } = figure;
     const sum = href.endsWith('#saldos-a-favor')
-      ? creditsIn(href.startsWith('/') ? (await partsOf(follower.browser, '/reporte-saldos')).main : html)
-      : (await follower.sumsAt(href))[sumOf(figure)];
+      ? creditsIn(href.startsWith('/') ? (await partsOf(follower.pageClient, '/reporte-saldos')).main : html)
+      : (await follower.readSums(href))[sumOf(figure)];
     expect([label, href, sum]).toEqual([label, href, text]);
   }
 }

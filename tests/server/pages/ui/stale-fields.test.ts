@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findFieldDifferences } from '../../../../server/pages/ui/stale-fields.tsx';
 import type { RecordField } from '../../../../shared/record-fields.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addRubro } from '../../../support/rows.ts';
 
 const FIELDS: readonly RecordField[] = [
@@ -14,7 +14,7 @@ const FIELDS: readonly RecordField[] = [
   { name: 'kind', label: 'Tipo', kind: 'select', options: [{ value: 'gasto', label: 'Gasto' }] },
 ];
 
-describeEachInLong('what somebody else saved meanwhile', (fresh) => {
+describeEachInLongLane('what somebody else saved meanwhile', (fresh) => {
   const stored = {
     concept: 'Gasolina\ny casetas',
     day: '2026-11-02',

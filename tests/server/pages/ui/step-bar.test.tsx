@@ -13,13 +13,13 @@ const bar = (more: (string | false)[], isOpen = false) =>
         </Chip>
       }
       sum={{ label: '2 facturas', cents: 216_000 }}
-      missing="Falta autorizar."
-      next={
+      missingText="Falta autorizar."
+      nextAction={
         <StepButton action="/programaciones/1/autorizar" hidden={{ version: '3' }} look="primary">
           Autorizar
         </StepButton>
       }
-      more={more}
+      moreActions={more}
       isOpen={isOpen}
     />,
   );

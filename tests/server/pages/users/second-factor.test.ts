@@ -5,7 +5,7 @@ import { createTestApp, type TestApp, type TestClient } from '../../../support/a
 import { computeCodeAt } from '../../../support/authenticator.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { readPage } from '../../../support/page.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { addSession, addUser, createActor, type StoredUser } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
@@ -15,7 +15,7 @@ enableQuickHashes();
 const ADDRESS = '/userprofile/doble-factor';
 const OWN = 'ladrillo rojo';
 
-describeEachInLong('a second factor', (fresh) => {
+describeEachInLongLane('a second factor', (fresh) => {
   const start = async () => {
     const app = createTestApp({ db: fresh.db });
     const ana = await addUser(fresh.db, { username: 'ana', roles: [2], password: await hashPassword(OWN) });

@@ -16,12 +16,12 @@ import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addUser } from '../../../support/rows.ts';
 
 type Save = () => Promise<unknown>;
 
-describeEachInLong('a save that changes nothing', (fresh) => {
+describeEachInLongLane('a save that changes nothing', (fresh) => {
   /** What can be saved again as it is stored, by somebody who has not saved it before. */
   const savesOf: Record<string, (actor: Actor) => Promise<Save[]>> = {
     'of an invoice': async (actor) => {

@@ -27,13 +27,13 @@ import { fundingSources } from '../../../../shared/catalogs/funding-sources.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
 import { readRow, readRows } from '../../../support/stored.ts';
 
 const EARLIER = '2026-11-13';
 
-describeEachInLong('bank files', (fresh) => {
+describeEachInLongLane('bank files', (fresh) => {
   /** A batch of BBVA's that pays two suppliers at BBVA and elsewhere, and one whose account nobody knows. */
   const prepare = async (estado: 'autorizada' | 'borrador' = 'autorizada') => {
     const { db } = fresh;

@@ -33,7 +33,7 @@ import { addBatch } from '../../../support/batches.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { timeLimitFactor } from '../../../support/patience.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 import { buildWorkbook, formatSheetRow } from '../../../support/tables.ts';
 
@@ -86,7 +86,7 @@ async function sendFile(db: Db, batchId: number, text: string): Promise<void> {
     .execute();
 }
 
-describeEachInLong('a bank statement', (fresh) => {
+describeEachInLongLane('a bank statement', (fresh) => {
   const temporary = temporaryFolder();
 
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
@@ -632,7 +632,7 @@ const OLD_MOVEMENT = resolve(
   '../../../../../shared/data/reports/banco_movimiento_viejo.csv',
 );
 
-describeEachInLong('a file with a movement from before the batch was sent', (fresh) => {
+describeEachInLongLane('a file with a movement from before the batch was sent', (fresh) => {
   if (!existsSync(OLD_MOVEMENT)) {
     it.skip('is skipped without the external files of reported problems', () => undefined);
     return;

@@ -10,7 +10,7 @@ import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
 import { timeLimitFactor } from '../../../support/patience.ts';
 import { addFund } from '../../../support/petty-cash.ts';
-import { IS_LONG } from '../../../support/proofs.ts';
+import { IS_LONG_LANE } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -201,7 +201,7 @@ const WORDS = ['Norte', 'Sur', 'Oriente', 'Poniente', 'Centro', 'Bajío', 'Golfo
 
 const amountOf = (n: number) => 100_000 + ((n * 7919) % 900_000);
 
-describe.runIf(IS_LONG)('a large office', () => {
+describe.runIf(IS_LONG_LANE)('a large office', () => {
   const fresh = useFreshDatabase('sqlite');
 
   it('2,000 movements are compared with 5,000 open invoices in two seconds, and others are answered meanwhile', async () => {

@@ -35,7 +35,7 @@ import { describeEachDatabase, type Fresh } from '../../../support/databases.ts'
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
 
 function toolsOf(fresh: Fresh) {
@@ -63,7 +63,7 @@ function toolsOf(fresh: Fresh) {
   return { approver, resolve, pay, expectSound, invoiceOf };
 }
 
-describeEachInLong('a movement of the bank', (fresh) => {
+describeEachInLongLane('a movement of the bank', (fresh) => {
   const temporary = temporaryFolder();
   const { approver, resolve, pay, expectSound, invoiceOf } = toolsOf(fresh);
 

@@ -4,10 +4,10 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, uuidOfNumber } from '../../../support/cfdi.ts';
+import { buildCfdi, buildCreditNote, buildReceipt, bytesOf, uuidOfNumber } from '../../../support/cfdi.ts';
 import { readDatedRows, setClosingDate } from '../../../support/dated-rows.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { cfdiInWords, tableInWords } from '../../../support/remarks.ts';
 import {
   addActor,
@@ -22,7 +22,7 @@ import { createParsedRows, importRows } from '../../../support/table-rows.ts';
 const closedText = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
 
-describeEachInLong('an import into a closed period', (fresh) => {
+describeEachInLongLane('an import into a closed period', (fresh) => {
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
   beforeEach(async () => {
@@ -106,7 +106,7 @@ describeEachInLong('an import into a closed period', (fresh) => {
         conceptos:
           '<cfdi:Conceptos><cfdi:Concepto Descripcion="Varilla" Importe="2000.00"/></cfdi:Conceptos>',
       }),
-      'nota.xml': buildNote([uuidOfNumber(1)], { uuid: uuidOfNumber(3) }),
+      'nota.xml': buildCreditNote([uuidOfNumber(1)], { uuid: uuidOfNumber(3) }),
     };
     for (const dryRun of [true, false])
       expect(await run(files, { dryRun })).toMatchObject([
@@ -149,7 +149,7 @@ describeEachInLong('an import into a closed period', (fresh) => {
 
   it('does not apply a stored credit note there to an invoice that arrives now', async () => {
     const { db } = fresh;
-    await run({ 'nota.xml': buildNote([uuidOfNumber(1)], { uuid: uuidOfNumber(3) }) });
+    await run({ 'nota.xml': buildCreditNote([uuidOfNumber(1)], { uuid: uuidOfNumber(3) }) });
     await setClosingDate(db, '2024-03-31');
     const [file] = await run({
       'factura.xml': buildCfdi({ uuid: uuidOfNumber(1), ...issued('2024-04-01') }),

@@ -7,7 +7,7 @@ import { restoreDatabase } from '../../../../server/services/database/restore.ts
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { timeLimitFactor } from '../../../support/patience.ts';
-import { chooseRunCount, IN_FULL } from '../../../support/proofs.ts';
+import { chooseRunCount, IS_FULL_PROOF } from '../../../support/proofs.ts';
 import { addActor, createActor } from '../../../support/rows.ts';
 
 const BACKUPS = chooseRunCount(2, 20, 100);
@@ -42,7 +42,7 @@ describeEachDatabase('backups under load', (fresh) => {
       writer.send('stop');
       const times = (await answer).sort((a, b) => a - b);
       const p99 = times[Math.floor(times.length * 0.99)]!;
-      if (IN_FULL)
+      if (IS_FULL_PROOF)
         console.info(
           `${fresh.dialect}: ${BACKUPS} backups beside ${times.length} payments, p50 ${times[times.length >> 1]} ms, p99 ${p99} ms, longest ${times.at(-1)} ms`,
         );

@@ -20,14 +20,14 @@ import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { damageDatabase } from '../../../support/damage.ts';
 import { DIALECTS, type FreshDatabase, openFreshDatabase } from '../../../support/databases.ts';
-import { IS_LONG } from '../../../support/proofs.ts';
+import { IS_LONG_LANE } from '../../../support/proofs.ts';
 import { enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { listDifferencesFromTrail } from '../../../support/replay.ts';
 import { addActor, NOW } from '../../../support/rows.ts';
 import { addSmallCompany } from '../../../support/small-company.ts';
 import { readLastRow, readRow } from '../../../support/stored.ts';
 import { createParsedRows } from '../../../support/table-rows.ts';
-import { vouchForAll } from '../../../support/vouching.ts';
+import { auditAllRows } from '../../../support/vouching.ts';
 
 enableQuickHashes();
 
@@ -87,7 +87,7 @@ where an import came from | update imports set source = 'otra.csv' where id = 1 
   .split('\n')
   .map((line) => line.split(' | ') as [what: string, statements: string, row: string, said: string]);
 
-const dialects = IS_LONG ? DIALECTS : (['sqlite'] as const);
+const dialects = IS_LONG_LANE ? DIALECTS : (['sqlite'] as const);
 
 describe.each(dialects)('the deep check (%s)', (dialect) => {
   let database: FreshDatabase;
@@ -236,7 +236,7 @@ describe.each(dialects)('a list that was deleted by hand (%s)', (dialect) => {
 async function fill(db: Db): Promise<void> {
   await addSmallCompany(db);
   const ana = await addActor(db);
-  await vouchForAll(db, ana);
+  await auditAllRows(db, ana);
   const people = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4] };
   for (const username of ['eva', 'luz', 'noe'])
     await createUser(db, ana, { ...people, username, password: `cimbra y andamio ${username}` });

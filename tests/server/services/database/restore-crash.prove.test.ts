@@ -13,7 +13,7 @@ import { createPayment } from '../../../../server/services/payments/payments.ts'
 import { verifyAuditChain } from '../../../support/audit.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { chooseRunCount, describeOneDatabase, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
+import { chooseRunCount, describeOneDatabase, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { addActor, addInvoice, createActor } from '../../../support/rows.ts';
 
 /** Kills at moments that chance chooses, beside those at every step. */
@@ -22,7 +22,7 @@ const BY_CHANCE = chooseRunCount(1, 5, 100);
 const LAST = { sqlite: chooseRunCount(3, 9), postgres: 1 };
 const OTHERS = chooseRunCount(1, 3);
 
-const describeHere = IS_LONG ? describeEachDatabase : describeOneDatabase;
+const describeHere = IS_LONG_LANE ? describeEachDatabase : describeOneDatabase;
 
 describeHere('a restore that is killed', (fresh) => {
   let place = temporaryFolder();
@@ -40,7 +40,7 @@ describeHere('a restore that is killed', (fresh) => {
       string,
     ];
     const digests = { new: '', old: '' };
-    if (IN_FULL) await fillDemo(fresh.database, createActor());
+    if (IS_FULL_PROOF) await fillDemo(fresh.database, createActor());
     await addInvoice(fresh.db);
     await backupDatabase(fresh.database, createActor(), backup);
     digests.new = await computeDigest(fresh.db);
@@ -83,7 +83,7 @@ describeHere('a restore that is killed', (fresh) => {
     const all = Array.from({ length: steps }, (_, index) => index + 1);
     const last = LAST[fresh.dialect];
     const every = Math.ceil((steps - last) / OTHERS);
-    const chosen = IN_FULL ? all : all.filter((step) => step > steps - last || step % every === 1);
+    const chosen = IS_FULL_PROOF ? all : all.filter((step) => step > steps - last || step % every === 1);
     const seen = { new: 0, old: 0, none: 0 };
     for (const step of chosen) {
       await putBack();
@@ -101,7 +101,7 @@ describeHere('a restore that is killed', (fresh) => {
       await look();
       seen[state]++;
     }
-    if (IN_FULL)
+    if (IS_FULL_PROOF)
       console.info(
         `${fresh.dialect}: killed at ${chosen.length} steps, ${BY_CHANCE} times by chance: ${JSON.stringify(seen)}`,
       );

@@ -44,10 +44,10 @@ import { buildPng } from '../../../support/pictures.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
 import {
   chooseRunCount,
-  describeEachInLong,
+  describeEachInLongLane,
   describeOneDatabase,
   fillCompany,
-  IS_LONG,
+  IS_LONG_LANE,
 } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -92,7 +92,7 @@ async function at<T>(
 const endLetters = (db: Db) =>
   db.updateTable('mails').set({ estado: 'fallo', proximo: null }).where('estado', '=', 'espera').execute();
 
-describeEachInLong('a backup', (fresh) => {
+describeEachInLongLane('a backup', (fresh) => {
   const other: DialectName = fresh.dialect === 'sqlite' ? 'postgres' : 'sqlite';
   const backUp = (name: string, options?: BackupOptions) =>
     backupDatabase(fresh.database, createActor({ origin: 'cli' }), inPlace(name), options);
@@ -137,7 +137,7 @@ describeEachInLong('a backup', (fresh) => {
     }
   });
 
-  it.runIf(IS_LONG)('moves to the other kind of database and back without a changed byte', async () => {
+  it.runIf(IS_LONG_LANE)('moves to the other kind of database and back without a changed byte', async () => {
     await fillCompany(fresh);
     await endLetters(fresh.db);
     await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from('%PDF-ñ'), NOW));

@@ -14,14 +14,14 @@ import { readSettings } from '../../../../server/services/settings/settings.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { hasRfcCheckDigit, isRfc } from '../../../../shared/rfc.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
-import { describeEachInLong, IS_LONG } from '../../../support/proofs.ts';
+import { describeEachInLongLane, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { createActor, TODAY } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
 describe('the demo company', () => {
-  it.runIf(IS_LONG).each(['2027-01-01', '2028-02-29'])(
+  it.runIf(IS_LONG_LANE).each(['2027-01-01', '2028-02-29'])(
     'shows every state an invoice can be in on %s',
     async (today) => {
       const fresh = await openFreshDatabase('sqlite');
@@ -54,7 +54,7 @@ describe('the demo company', () => {
   );
 });
 
-describeEachInLong('the demo company', (fresh) => {
+describeEachInLongLane('the demo company', (fresh) => {
   it('has a batch of which a bank statement, half worked through, has paid a part', async () => {
     await fresh.fillDemo();
     const { db } = fresh;

@@ -13,12 +13,12 @@ import { paymentAnswer } from '../../../../server/shapes/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { type ReceiptParts, uuidOfNumber } from '../../../support/cfdi.ts';
 import {
+  buildCreditNoteFile,
   buildInvoiceFile,
-  buildNoteFile,
   buildReceiptFile,
-  createImportOffice,
+  createCfdiImporter,
 } from '../../../support/cfdi-office.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 import { readRow, readRows } from '../../../support/stored.ts';
 
@@ -39,7 +39,7 @@ const receipt = (n: number, pays: Pays[], parts: Partial<ReceiptParts> = {}) => 
 };
 
 const prepare = async (db: Db) => {
-  const { fundingSourceId, run, ...office } = await createImportOffice(db);
+  const { fundingSourceId, run, ...office } = await createCfdiImporter(db);
   const paidFrom: typeof run = (files, options, handle) =>
     run(files, { fundingSourceId, ...options }, handle);
   return { ...office, run: paidFrom };
@@ -47,7 +47,7 @@ const prepare = async (db: Db) => {
 
 /** A credit note of so many dollars, at the rate of its own day. */
 const note = (n: number, amount: string, TipoCambio: string) =>
-  buildNoteFile(n, [1], {
+  buildCreditNoteFile(n, [1], {
     root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount },
     impuestos: '',
   });
@@ -56,7 +56,7 @@ const note = (n: number, amount: string, TipoCambio: string) =>
 const OWED = 358_641_616;
 const AMOUNT = '209445.33';
 
-describeEachInLong('an invoice in dollars', (fresh) => {
+describeEachInLongLane('an invoice in dollars', (fresh) => {
   it.each([
     ['18.00', 377_001_594],
     ['16.50', 345_584_795],
@@ -256,7 +256,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
   });
 });
 
-describeEachInLong('a credit note in dollars', (fresh) => {
+describeEachInLongLane('a credit note in dollars', (fresh) => {
   it.each([
     ['18.5', 'above'],
     ['16.25', 'below'],

@@ -23,7 +23,7 @@ import {
   uuidOfNumber,
 } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
@@ -58,7 +58,7 @@ const allInvoices = (db: Db) => db.selectFrom('invoices').selectAll().orderBy('i
 const count = async (db: Db, table: 'invoices' | 'suppliers' | 'imports' | 'cfdi_documents' | 'audit') =>
   (await db.selectFrom(table).selectAll().execute()).length;
 
-describeEachInLong('importing CFDI', (fresh) => {
+describeEachInLongLane('importing CFDI', (fresh) => {
   it('stores the document’s own figures as an invoice, with its UUID and its other data', async () => {
     const { db, jobId, actor, run } = await prepare(fresh.db);
     const [supplierId, rubroId] = [await addSupplier(db, { rfc: RFC }), await addRubro(db)];

@@ -8,15 +8,15 @@ import {
 import { createLoad, readLoad } from '../../../../server/services/documents/loads.ts';
 import { readSentFiles } from '../../../../server/services/documents/read-cfdi.ts';
 import { addUpload } from '../../../../server/services/files.ts';
-import { buildCfdi, buildNote, buildReceipt, bytesOf, SAMPLE_UUID } from '../../../support/cfdi.ts';
+import { buildCfdi, buildCreditNote, buildReceipt, bytesOf, SAMPLE_UUID } from '../../../support/cfdi.ts';
 import { buildPdf } from '../../../support/files.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
 const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
 const THIRD = 'EEEEEEEE-1111-4222-8333-FFFFFFFFFFFF';
 
-describeEachInLong('documents that are sent together', (fresh) => {
+describeEachInLongLane('documents that are sent together', (fresh) => {
   const send = async () => {
     const { db } = fresh;
     const actor = await addActor(db);
@@ -27,7 +27,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
       },
       { filename: 'f.xml', bytes: bytesOf(buildCfdi()) },
       { filename: 'f.pdf', bytes: buildPdf() },
-      { filename: 'f.xml', bytes: bytesOf(buildNote([SAMPLE_UUID], { uuid: OTHER })) },
+      { filename: 'f.xml', bytes: bytesOf(buildCreditNote([SAMPLE_UUID], { uuid: OTHER })) },
     ]);
     return { db, actor, id };
   };

@@ -15,10 +15,10 @@ import {
   uuidOfNumber,
 } from '../../../support/cfdi.ts';
 import {
+  buildCreditNoteFile,
   buildInvoiceFile,
-  buildNoteFile,
   buildReceiptFile,
-  createImportOffice,
+  createCfdiImporter,
 } from '../../../support/cfdi-office.ts';
 import { useFreshDatabase } from '../../../support/databases.ts';
 import { TODAY } from '../../../support/rows.ts';
@@ -40,7 +40,7 @@ const invoice = (n: number, fecha: string, subtotal: number, metodo: string, rel
     ...amounts(subtotal, { Fecha: `${fecha}T09:00:00`, MetodoPago: metodo }),
   });
 const note = (n: number, fecha: string, subtotal: number, relation: string) =>
-  buildNoteFile(n, [CONTRACT], {
+  buildCreditNoteFile(n, [CONTRACT], {
     relacionados: buildRelations(relation, uuidOfNumber(CONTRACT)),
     ...amounts(subtotal, { Fecha: `${fecha}T09:00:00` }),
   });
@@ -87,7 +87,7 @@ describe('the SAT’s case of a contract of public works', () => {
       fundingSourceId: origenderecursoId,
       sound,
       payments,
-    } = await createImportOffice(fresh.db);
+    } = await createCfdiImporter(fresh.db);
     const day = { today: TODAY, timeZone: HOME_ZONE };
     const owedAt = async (corte: string) => (await readBalances(fresh.db, { corte }, day)).total.totalCents;
     for (const { day: paymentdate, file, paysAdvance, owed } of STEPS) {

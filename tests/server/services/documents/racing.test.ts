@@ -9,7 +9,7 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { lockRow } from '../../../../server/services/stored-rows.ts';
 import { uuidOfNumber } from '../../../support/cfdi.ts';
-import { buildInvoiceFile, buildNoteFile, buildReceiptFile } from '../../../support/cfdi-office.ts';
+import { buildCreditNoteFile, buildInvoiceFile, buildReceiptFile } from '../../../support/cfdi-office.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 
@@ -19,7 +19,7 @@ const RFC = 'EKU9003173C9';
 const chains = (to: number) =>
   Array.from({ length: to }, (_, n) => n).flatMap((n) => [
     buildInvoiceFile(n, { root: { Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),
-    buildNoteFile(1000 + n, [n]),
+    buildCreditNoteFile(1000 + n, [n]),
     buildReceiptFile(2000 + n, { doctos: [{ amount: '500.00', of: uuidOfNumber(n) }] }),
   ]);
 
@@ -136,7 +136,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     let running: ReturnType<typeof importCfdi> | undefined;
     await inTransaction(fresh.database.openAgain().db, async (trx) => {
       await lockRow(trx, 'invoices', invoiceId);
-      running ??= importCfdi(fresh.db, actor, [buildInvoiceFile(1), buildNoteFile(1007, [7])], {
+      running ??= importCfdi(fresh.db, actor, [buildInvoiceFile(1), buildCreditNoteFile(1007, [7])], {
         jobId,
         createSuppliers: true,
       });

@@ -7,12 +7,12 @@ import {
 import { restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { uuidOfNumber } from '../../../support/cfdi.ts';
-import { createImportOffice } from '../../../support/cfdi-office.ts';
+import { createCfdiImporter } from '../../../support/cfdi-office.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
 import { setClosingDate } from '../../../support/dated-rows.ts';
 import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { IS_LONG } from '../../../support/proofs.ts';
+import { IS_LONG_LANE } from '../../../support/proofs.ts';
 import { invoiceFileOf, noteFileOf, OTHER_ISSUER, readDocumentRows } from '../../../support/replacing.ts';
 import { addPayment } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -23,9 +23,9 @@ afterEach(async () => {
 });
 
 async function office() {
-  const fresh = await openFreshDatabase(IS_LONG ? 'postgres' : 'sqlite');
+  const fresh = await openFreshDatabase(IS_LONG_LANE ? 'postgres' : 'sqlite');
   opened.push(fresh);
-  return createImportOffice(fresh.db);
+  return createCfdiImporter(fresh.db);
 }
 
 type Office = Awaited<ReturnType<typeof office>>;

@@ -5,11 +5,11 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import type { Cents } from '../../../../shared/money.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { uuidOfNumber } from '../../../support/cfdi.ts';
-import { createImportOffice } from '../../../support/cfdi-office.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { createCfdiImporter } from '../../../support/cfdi-office.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import {
-  type File,
   invoiceFileOf,
+  type NamedFile,
   noteFileOf,
   OTHER_ISSUER,
   readDocumentRows,
@@ -18,9 +18,9 @@ import {
 } from '../../../support/replacing.ts';
 import { addActor, addInvoice } from '../../../support/rows.ts';
 
-type Office = Awaited<ReturnType<typeof createImportOffice>>;
+type Office = Awaited<ReturnType<typeof createCfdiImporter>>;
 
-const broken = (file: File): File => ({
+const broken = (file: NamedFile): NamedFile => ({
   ...file,
   bytes: Buffer.from(file.bytes.toString().replace('Total="1160.00"', 'Total="9160.00"')),
 });
@@ -56,7 +56,7 @@ const addImported = (n: number) => async (own: Office) => {
 };
 
 /** A credit note that names one more invoice, before the others. */
-const naming = (file: File, n: number): File => {
+const naming = (file: NamedFile, n: number): NamedFile => {
   const first = '<cfdi:CfdiRelacionado UUID';
   const xml = file.bytes
     .toString()
@@ -71,10 +71,10 @@ const batch = (n: number) => async (own: Office) => {
 const nothing = async () => undefined;
 
 interface Kept {
-  before: File[][];
+  before: NamedFile[][];
   /** what happens then */
   act?: (own: Office) => Promise<void>;
-  file: File;
+  file: NamedFile;
   replace?: boolean;
   says: RegExp;
   /** what is on file then */
@@ -333,11 +333,11 @@ const cases: Record<string, Kept> = {
   },
 };
 
-describeEachInLong('a replaced document that stays on file, with the reason reported:', (fresh) => {
+describeEachInLongLane('a replaced document that stays on file, with the reason reported:', (fresh) => {
   it.each(Object.entries(cases))(
     '%s',
     async (_what, { before, act = nothing, file, replace, says, rows, problems }) => {
-      const own = await createImportOffice(fresh.db);
+      const own = await createCfdiImporter(fresh.db);
       const asked = { fundingSourceId: own.fundingSourceId, createSuppliers: true };
       for (const load of before) await own.run(load, asked);
       await act(own);

@@ -5,8 +5,8 @@ import { getBatch } from '../../../../server/services/payment-batches/reading.ts
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildReplacements, uuidOfNumber } from '../../../support/cfdi.ts';
-import { buildInvoiceFile, buildReceiptFile, createImportOffice } from '../../../support/cfdi-office.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { buildInvoiceFile, buildReceiptFile, createCfdiImporter } from '../../../support/cfdi-office.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
 /** @param of the invoice, and what is paid of it */
@@ -21,11 +21,11 @@ function receipt(n: number, of: [n: number, amount: string][], fecha: string, fo
   };
 }
 
-describeEachInLong('a payment that the bank has made', (fresh) => {
+describeEachInLongLane('a payment that the bank has made', (fresh) => {
   /** Invoices 1 and 2; the bank has paid 1 by a batch, and receipt 90 tells of that. */
   async function prepare(isOfReceipt: boolean) {
     const { db } = fresh;
-    const own = await createImportOffice(db);
+    const own = await createCfdiImporter(db);
     const { run, supplierId, fundingSourceId: origenderecursoId } = own;
     await run([buildInvoiceFile(1), buildInvoiceFile(2)]);
     await addAccount(db, { supplierId, author: await addActor(db, { roles: [6], today: '2026-11-02' }) });

@@ -5,13 +5,13 @@ import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { uuidOfNumber } from '../../../support/cfdi.ts';
-import { createImportOffice } from '../../../support/cfdi-office.ts';
+import { createCfdiImporter } from '../../../support/cfdi-office.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { chooseRunCount, IS_LONG } from '../../../support/proofs.ts';
+import { chooseRunCount, IS_LONG_LANE } from '../../../support/proofs.ts';
 import {
-  type File,
   invoiceFileOf,
+  type NamedFile,
   noteFileOf,
   OTHER_ISSUER,
   readDocumentRows,
@@ -31,13 +31,18 @@ afterEach(async () => {
 });
 
 async function office() {
-  const fresh = await openFreshDatabase(IS_LONG ? 'postgres' : 'sqlite');
+  const fresh = await openFreshDatabase(IS_LONG_LANE ? 'postgres' : 'sqlite');
   opened.push(fresh);
-  return createImportOffice(fresh.db);
+  return createCfdiImporter(fresh.db);
 }
 
 /** One load of all, and every order of them one by one: all end in the same. */
-async function expectAlways(before: File[], files: File[], expected: StoredDocumentRows, options = {}) {
+async function expectAlways(
+  before: NamedFile[],
+  files: NamedFile[],
+  expected: StoredDocumentRows,
+  options = {},
+) {
   const orders = ordersOf(files).map((order) => order.map((one) => [one]));
   const step = Math.ceil(orders.length / chooseRunCount(1, 12, 120));
   for (const order of [[files], ...orders.filter((_, index) => index % step === 0)]) {
@@ -64,7 +69,7 @@ async function expectAlways(before: File[], files: File[], expected: StoredDocum
 }
 
 describe('an invoice that another document replaces is owed once, in any order of arrival,', () => {
-  it.each<[string, File[], StoredDocumentRows['invoices']]>([
+  it.each<[string, NamedFile[], StoredDocumentRows['invoices']]>([
     ['by one', [invoiceFileOf(1), invoiceFileOf(2, [1])], [[2, 1160, 0]]],
     ['by one with another total', [invoiceFileOf(1), invoiceFileOf(2, [1], 500)], [[2, 580, 0]]],
     ['in a chain of three', [invoiceFileOf(1), invoiceFileOf(2, [1]), invoiceFileOf(3, [2])], [[3, 1160, 0]]],
@@ -208,7 +213,7 @@ describe('an invoice that another document replaces is owed once, in any order o
 });
 
 describe('a credit note that another one replaces is credited once, in any order of arrival,', () => {
-  it.each<[string, File[], StoredDocumentRows['notes'], paid: number]>([
+  it.each<[string, NamedFile[], StoredDocumentRows['notes'], paid: number]>([
     ['by one of the same amount', [noteFileOf(50, 9), noteFileOf(51, 9, [50])], [[51, 116]], 116],
     ['by one with a smaller amount', [noteFileOf(50, 9), noteFileOf(51, 9, [50], 50)], [[51, 58]], 58],
     ['by one with a larger amount', [noteFileOf(50, 9), noteFileOf(51, 9, [50], 200)], [[51, 232]], 232],
@@ -293,7 +298,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
     payments,
   });
 
-  it.each<[string, File[], StoredDocumentRows]>([
+  it.each<[string, NamedFile[], StoredDocumentRows]>([
     [
       'of the same amount, another day',
       [receiptFileOf(90, [[1, 500]]), receiptFileOf(91, [[1, 500]], [90], 13)],
@@ -541,7 +546,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
 describe('what is applied by a name follows the document that counts, in any order of arrival,', () => {
   const two = [invoiceFileOf(1), invoiceFileOf(2, [1], 400), invoiceFileOf(3, [1], 600)];
 
-  it.each<[string, File[], StoredDocumentRows]>([
+  it.each<[string, NamedFile[], StoredDocumentRows]>([
     [
       'a note that names an invoice which two replace is applied to neither',
       [...two, noteFileOf(50, 1)],

@@ -5,8 +5,8 @@ import {
   buildCfdi,
   buildConcepto,
   buildConceptos,
+  buildCreditNote,
   buildImpuestos,
-  buildNote,
   buildReceipt,
   buildRelations,
   buildReplacements,
@@ -14,7 +14,7 @@ import {
   bytesOf,
   uuidOfNumber,
 } from '../../../support/cfdi.ts';
-import { createImportOffice } from '../../../support/cfdi-office.ts';
+import { createCfdiImporter } from '../../../support/cfdi-office.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
 import { chooseRunCount } from '../../../support/proofs.ts';
 
@@ -145,7 +145,7 @@ function fileOf({ n, kind, issuer, replaces, of, broken }: Document) {
         root: { SubTotal: '10000.00', Total: '11600.00', ...root },
       }),
     E: () =>
-      buildNote([], {
+      buildCreditNote([], {
         ...about,
         root,
         relacionados: `${buildRelations('01', ...of.map((one) => uuidOfNumber(one.n)))}${relacionados}`,
@@ -220,7 +220,7 @@ afterEach(async () => {
 async function outcomeOf(loads: readonly Load[]) {
   const fresh = await openFreshDatabase('sqlite');
   opened.push(fresh);
-  const { run, fundingSourceId, sound } = await createImportOffice(fresh.db);
+  const { run, fundingSourceId, sound } = await createCfdiImporter(fresh.db);
   const load = ({ documents, replace, isFunded }: Load) =>
     run(documents.map(fileOf), {
       ...{ replace, createSuppliers: true },

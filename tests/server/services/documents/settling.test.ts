@@ -19,20 +19,20 @@ import { searchPayments } from '../../../../server/services/payments/reading.ts'
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
 import { buildReplacements, uuidOfNumber } from '../../../support/cfdi.ts';
 import {
+  buildCreditNoteFile,
   buildInvoiceFile,
-  buildNoteFile,
   buildReceiptFile,
-  createImportOffice,
+  createCfdiImporter,
 } from '../../../support/cfdi-office.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { readRow } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
-describeEachInLong('a credit note', (fresh) => {
+describeEachInLongLane('a credit note', (fresh) => {
   it('is applied to the invoice that it names, dated like the note, without cheque or source', async () => {
-    const { db, run, payments, invoices, sound, supplierId } = await createImportOffice(fresh.db);
-    const result = await run([buildNoteFile(50, [1]), buildInvoiceFile(1)]);
+    const { db, run, payments, invoices, sound, supplierId } = await createCfdiImporter(fresh.db);
+    const result = await run([buildCreditNoteFile(50, [1]), buildInvoiceFile(1)]);
     expect(result).toMatchObject({
       created: 2,
       refused: 0,
@@ -65,18 +65,18 @@ describeEachInLong('a credit note', (fresh) => {
       remainingCents: 0,
       notes: [{ appliedCents: 11_600 }],
     });
-    expect(await run([buildNoteFile(50, [1])])).toMatchObject({ created: 0, unchanged: 1 });
+    expect(await run([buildCreditNoteFile(50, [1])])).toMatchObject({ created: 0, unchanged: 1 });
     const kept = await db.selectFrom('files').select('size').execute();
-    expect(kept).toContainEqual({ size: buildNoteFile(50, [1]).bytes.length });
+    expect(kept).toContainEqual({ size: buildCreditNoteFile(50, [1]).bytes.length });
     await sound();
   });
 
   it('is kept as saldo a favor beyond what is owed, with a remark', async () => {
-    const { run, db, supplierId, invoices, sound } = await createImportOffice(fresh.db);
+    const { run, db, supplierId, invoices, sound } = await createCfdiImporter(fresh.db);
     const root = { SubTotal: '2000.00', Total: '2320.00' };
     const impuestos =
       '<{p}Impuestos><{p}Traslados><{p}Traslado Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="320.00"/></{p}Traslados></{p}Impuestos>';
-    const { files } = await run([buildInvoiceFile(1), buildNoteFile(50, [1], { root, impuestos })]);
+    const { files } = await run([buildInvoiceFile(1), buildCreditNoteFile(50, [1], { root, impuestos })]);
     expect(files[1]).toMatchObject({ outcome: 'warned', warnings: ['Quedan $1,160.00 como saldo a favor.'] });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
     expect((await readSupplierCredit(db, supplierId)).remainingCents).toBe(116_000);
@@ -84,7 +84,7 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is recognised if it came with a table of payments, without its document', async () => {
-    const { run, db, supplierId, actor, sound } = await createImportOffice(fresh.db);
+    const { run, db, supplierId, actor, sound } = await createCfdiImporter(fresh.db);
     await addInvoice(db, { supplierId, numfactura: 'F-1' });
     const part = {
       rfc: 'EKU9003173C9',
@@ -96,10 +96,10 @@ describeEachInLong('a credit note', (fresh) => {
       credituuid: uuidOfNumber(50),
     };
     await importRows(db, actor, 'payments', [{ ...part, credittotal: '116.00' }]);
-    expect(await run([buildNoteFile(50, [])])).toMatchObject({ created: 0, unchanged: 1 });
+    expect(await run([buildCreditNoteFile(50, [])])).toMatchObject({ created: 0, unchanged: 1 });
     const other = { ...part, credituuid: uuidOfNumber(51), creditnumero: 'NC-51', credittotal: '116.01' };
     await importRows(db, actor, 'payments', [other]);
-    expect((await run([buildNoteFile(51, [])])).files).toMatchObject([
+    expect((await run([buildCreditNoteFile(51, [])])).files).toMatchObject([
       { outcome: 'refused', reason: expect.stringMatching(/total \$116\.01; en este archivo \$116\.00/) },
     ]);
     await sound();
@@ -111,13 +111,13 @@ describeEachInLong('a credit note', (fresh) => {
     ['with its folio alone', '50', true],
     ['with another number', 'NC-5', false],
   ])('that was captured from paper %s is not credited again by its CFDI', async (_how, numero, isKnown) => {
-    const { db, run, supplierId, actor, invoices, sound } = await createImportOffice(fresh.db);
+    const { db, run, supplierId, actor, invoices, sound } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     const [invoice] = await invoices();
     const paper = { supplierId, numero, fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
     const aplicar = [{ facturaproveedorId: invoice!.id, amountCents: 11_600 }];
     const { creditNote } = await createCreditNote(db, actor, { ...paper, aplicar });
-    const { files } = await run([buildNoteFile(50, [1])]);
+    const { files } = await run([buildCreditNoteFile(50, [1])]);
     expect(files).toMatchObject([
       isKnown
         ? {
@@ -131,19 +131,19 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('whose paper version was deleted is stored from its CFDI, whatever number another supplier uses', async () => {
-    const { db, run, supplierId, actor, sound } = await createImportOffice(fresh.db);
+    const { db, run, supplierId, actor, sound } = await createCfdiImporter(fresh.db);
     const paper = { numero: 'NC-50', fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
     await createCreditNote(db, actor, { ...paper, supplierId: await addSupplier(db) });
     const { creditNote } = await createCreditNote(db, actor, { ...paper, supplierId });
-    expect(await run([buildNoteFile(50, [])])).toMatchObject({ created: 0, refused: 1 });
+    expect(await run([buildCreditNoteFile(50, [])])).toMatchObject({ created: 0, refused: 1 });
     await deleteCreditNote(db, actor, creditNote.id);
-    expect(await run([buildNoteFile(50, [])])).toMatchObject({ created: 1, refused: 0 });
+    expect(await run([buildCreditNoteFile(50, [])])).toMatchObject({ created: 1, refused: 0 });
     await sound();
   });
 
   it('waits for an invoice that is not on file yet, and is applied when that arrives', async () => {
-    const { run, invoices, payments, sound } = await createImportOffice(fresh.db);
-    const first = await run([buildNoteFile(50, [1])]);
+    const { run, invoices, payments, sound } = await createCfdiImporter(fresh.db);
+    const first = await run([buildCreditNoteFile(50, [1])]);
     expect(first.files).toMatchObject([
       {
         outcome: 'warned',
@@ -160,10 +160,10 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is refused as a conflict if its UUID has other figures, and is identified without a stamp by supplier and number', async () => {
-    const { run, db } = await createImportOffice(fresh.db);
-    await run([buildNoteFile(50, [])]);
+    const { run, db } = await createCfdiImporter(fresh.db);
+    await run([buildCreditNoteFile(50, [])]);
     const other = { root: { SubTotal: '90.00', Total: '106.00' } };
-    expect((await run([buildNoteFile(50, [], other)])).files).toMatchObject([
+    expect((await run([buildCreditNoteFile(50, [], other)])).files).toMatchObject([
       {
         outcome: 'refused',
         reason: expect.stringMatching(
@@ -172,7 +172,7 @@ describeEachInLong('a credit note', (fresh) => {
       },
     ]);
     const plain = { uuid: null, root: { Folio: '7' } };
-    const { files } = await run([buildNoteFile(51, [], plain), buildNoteFile(52, [], plain)]);
+    const { files } = await run([buildCreditNoteFile(51, [], plain), buildCreditNoteFile(52, [], plain)]);
     expect(files).toMatchObject([{ outcome: 'warned' }, { outcome: 'unchanged' }]);
     expect(await db.selectFrom('credit_notes').select('numero').orderBy('id').execute()).toEqual([
       { numero: 'NC-50' },
@@ -181,11 +181,11 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is not applied to another supplier’s invoice', async () => {
-    const { run, db, invoices } = await createImportOffice(fresh.db);
+    const { run, db, invoices } = await createCfdiImporter(fresh.db);
     await addSupplier(db, { rfc: 'XIA190128J61' });
     const { files } = await run([
       buildInvoiceFile(1, { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } }),
-      buildNoteFile(50, [1]),
+      buildCreditNoteFile(50, [1]),
     ]);
     expect(files[1]).toMatchObject({
       warnings: [expect.stringContaining('es de otro proveedor'), expect.stringContaining('saldo a favor')],
@@ -194,8 +194,8 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('of an unknown supplier is refused unless suppliers are to be created', async () => {
-    const { run } = await createImportOffice(fresh.db);
-    const foreign = buildNoteFile(50, [], { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } });
+    const { run } = await createCfdiImporter(fresh.db);
+    const foreign = buildCreditNoteFile(50, [], { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } });
     expect((await run([foreign])).files[0]).toMatchObject({
       outcome: 'refused',
       reason: expect.stringContaining('XIA190128J61'),
@@ -207,8 +207,8 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('is applied by hand as far as it goes, released by deleting, and applied again by undoing', async () => {
-    const { run, db, actor, supplierId, jobId, sound } = await createImportOffice(fresh.db);
-    await run([buildNoteFile(50, [])]);
+    const { run, db, actor, supplierId, jobId, sound } = await createCfdiImporter(fresh.db);
+    await run([buildCreditNoteFile(50, [])]);
     const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
     const invoiceId = await addInvoice(db, { supplierId, jobId });
     const apply = (amountCents: number, to = invoiceId) =>
@@ -238,8 +238,8 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it('never gives more than it has to two who apply it at once', async () => {
-    const { run, db, actor, supplierId, jobId, sound } = await createImportOffice(fresh.db);
-    await run([buildNoteFile(50, [])]);
+    const { run, db, actor, supplierId, jobId, sound } = await createCfdiImporter(fresh.db);
+    await run([buildCreditNoteFile(50, [])]);
     const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
     const ids = [await addInvoice(db, { supplierId, jobId }), await addInvoice(db, { supplierId, jobId })];
     const tries = await Promise.allSettled(
@@ -253,13 +253,13 @@ describeEachInLong('a credit note', (fresh) => {
   });
 });
 
-describeEachInLong('a receipt of payments', (fresh) => {
+describeEachInLongLane('a receipt of payments', (fresh) => {
   const half = { amount: '580.00', of: uuidOfNumber(1) };
 
   it.each(['1.0', '2.0'] as const)(
     'of version %s is linked to the payment that was captured',
     async (version) => {
-      const { run, db, actor, payments, lines, sound } = await createImportOffice(fresh.db);
+      const { run, db, actor, payments, lines, sound } = await createCfdiImporter(fresh.db);
       await run([buildInvoiceFile(1)]);
       const draft = { facturaproveedorId: 1, amountCents: 58_000, paymentdate: '2024-04-07' };
       const { payment } = await createPayment(db, actor, draft);
@@ -291,7 +291,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   );
 
   it('is refused as a conflict if its UUID has another amount, invoice or number of them, which are named', async () => {
-    const { run } = await createImportOffice(fresh.db);
+    const { run } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1), buildReceiptFile(90, { doctos: [half] })]);
     const differing = await Promise.all(
       [[{ ...half, amount: '500.00' }], [{ ...half, of: uuidOfNumber(2) }], [half, half]].map(
@@ -306,7 +306,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('prefers the payment of the same day, and never gives one payment to two lines', async () => {
-    const { run, db, actor, lines } = await createImportOffice(fresh.db);
+    const { run, db, actor, lines } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     const pay = async (paymentdate: string) =>
       (await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 30_000, paymentdate })).payment
@@ -318,7 +318,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('reports a payment that was not captured, and creates it if a source is given, once', async () => {
-    const { run, payments, fundingSourceId, invoices, sound } = await createImportOffice(fresh.db);
+    const { run, payments, fundingSourceId, invoices, sound } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     const rep = buildReceiptFile(90, { doctos: [half] });
     expect((await run([rep])).files).toMatchObject([
@@ -345,7 +345,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('creates its own payment, and leaves another receipt, which waits for an equal one, its own', async () => {
-    const { run, payments, fundingSourceId, lines, invoices, sound } = await createImportOffice(fresh.db);
+    const { run, payments, fundingSourceId, lines, invoices, sound } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1), buildReceiptFile(90, { doctos: [half] })]);
     await run([buildReceiptFile(91, { doctos: [half] })], { fundingSourceId });
     const [{ id } = { id: 0 }] = await payments();
@@ -356,7 +356,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is stored without its payment if the bank was sent to pay that, and is linked when the batch is paid', async () => {
-    const { run, db, actor, payments, fundingSourceId, lines, sound } = await createImportOffice(fresh.db);
+    const { run, db, actor, payments, fundingSourceId, lines, sound } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     const approver = await addActor(db, { roles: [1], today: '2024-04-05' });
     const draft = { fecha: '2024-04-05', origenderecursoId: fundingSourceId };
@@ -395,7 +395,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is refused as a whole, with both figures, if a payment exceeds what is owed', async () => {
-    const { run, db, fundingSourceId, payments } = await createImportOffice(fresh.db);
+    const { run, db, fundingSourceId, payments } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     const doctos = [half, { amount: '580.01', of: uuidOfNumber(1) }];
     const result = await run([buildReceiptFile(90, { doctos })], { fundingSourceId });
@@ -407,7 +407,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is refused, with both sums, if its lines add up to more than its Monto', async () => {
-    const { run, db, fundingSourceId, payments } = await createImportOffice(fresh.db);
+    const { run, db, fundingSourceId, payments } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     const two = [half, { amount: '580.00', of: uuidOfNumber(2) }];
     const usd = { amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '0.0583' };
@@ -436,7 +436,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('is accepted if rounding alone makes its lines a cent more than its Monto', async () => {
-    const { run } = await createImportOffice(fresh.db);
+    const { run } = await createCfdiImporter(fresh.db);
     const third = (n: number) => ({ amount: '33.33', of: uuidOfNumber(n), moneda: 'USD' });
     const doctos = [third(1), third(2), third(3), { ...third(4), amount: '0.01' }];
     // 33.33 × 17.0002 = 566.616…, rounded up three times: 1700.03 where the whole is 1700.02
@@ -449,7 +449,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('waits for its invoice, and for the payment that is captured later', async () => {
-    const { run, db, actor, lines, sound } = await createImportOffice(fresh.db);
+    const { run, db, actor, lines, sound } = await createCfdiImporter(fresh.db);
     expect((await run([buildReceiptFile(90, { doctos: [half] })])).files).toMatchObject([
       { outcome: 'warned', warnings: [`La factura ${uuidOfNumber(1)} no está registrada.`] },
     ]);
@@ -469,15 +469,19 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('creates payments when its invoice arrives, if a source is given, whatever the order of parts', async () => {
-    const { run, fundingSourceId, invoices } = await createImportOffice(fresh.db);
-    const files = [buildReceiptFile(90, { doctos: [half] }), buildNoteFile(50, [1]), buildInvoiceFile(1)];
+    const { run, fundingSourceId, invoices } = await createCfdiImporter(fresh.db);
+    const files = [
+      buildReceiptFile(90, { doctos: [half] }),
+      buildCreditNoteFile(50, [1]),
+      buildInvoiceFile(1),
+    ];
     const result = await run(files, { fundingSourceId, filesPerPart: 1 });
     expect(result.refused).toBe(0);
     expect(await invoices()).toMatchObject([{ paidCents: 69_600 }]);
   });
 
   it('converts another currency by its own rate, rounded once', async () => {
-    const { run, lines } = await createImportOffice(fresh.db);
+    const { run, lines } = await createCfdiImporter(fresh.db);
     const doctos = [{ amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '0.0583' }];
     await run([
       buildReceiptFile(90, { doctos }),
@@ -512,7 +516,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 
   it('without its issuer’s RFC belongs to whoever issued the invoices that it names', async () => {
-    const { run, db, supplierId } = await createImportOffice(fresh.db);
+    const { run, db, supplierId } = await createCfdiImporter(fresh.db);
     const emisor = { Rfc: '', Nombre: 'Kemper' };
     expect((await run([buildReceiptFile(90, { emisor, doctos: [half] })])).files[0]!.outcome).toBe('refused');
     await run([buildInvoiceFile(1), buildReceiptFile(90, { emisor, doctos: [half] })]);
@@ -520,11 +524,11 @@ describeEachInLong('a receipt of payments', (fresh) => {
   });
 });
 
-describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
+describeEachInLongLane('a document whose invoice was captured by hand', (fresh) => {
   const byHand = { fechaemision: '2024-03-01', numfactura: 'A 0001', subtotalCents: 100_000 };
 
   it('is linked to the invoice with its number, which keeps what people chose', async () => {
-    const { run, db, actor, jobId, supplierId, invoices, sound } = await createImportOffice(fresh.db);
+    const { run, db, actor, jobId, supplierId, invoices, sound } = await createCfdiImporter(fresh.db);
     const captured = await createInvoice(db, actor, {
       ...byHand,
       supplierId,
@@ -568,7 +572,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   });
 
   it('is recognised by its folio alone, and the document’s split of the same total is used', async () => {
-    const { run, db, actor, jobId, supplierId, invoices } = await createImportOffice(fresh.db);
+    const { run, db, actor, jobId, supplierId, invoices } = await createCfdiImporter(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: '001', subtotalCents: 116_000, tasa: 0 });
     await createInvoice(db, actor, { supplierId, jobId, numfactura: '77', subtotalCents: 116_000, tasa: 0 });
     expect(await run([buildInvoiceFile(1, { root: { Folio: '001' } })])).toMatchObject({ linked: 1 });
@@ -580,7 +584,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   });
 
   it('is never refused for its number: with another total, or several matches, it is a debt of its own', async () => {
-    const { run, db, actor, jobId, supplierId, invoices } = await createImportOffice(fresh.db);
+    const { run, db, actor, jobId, supplierId, invoices } = await createCfdiImporter(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: 'A-1', subtotalCents: 50_000 });
     expect((await run([buildInvoiceFile(1)])).files).toMatchObject([
       {
@@ -600,7 +604,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   });
 
   it('is linked by number, never by total alone, if the invoice’s own document has no stamp', async () => {
-    const { run, invoices } = await createImportOffice(fresh.db);
+    const { run, invoices } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1, { uuid: null })]);
     expect(await run([buildInvoiceFile(2)])).toMatchObject({ created: 1, linked: 0 });
     const linked = await run([buildInvoiceFile(1)]);
@@ -614,7 +618,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   });
 
   it('is linked by total to the only invoice of about its date, and held if there are several', async () => {
-    const { run, db, supplierId, invoices } = await createImportOffice(fresh.db);
+    const { run, db, supplierId, invoices } = await createCfdiImporter(fresh.db);
     await addInvoice(db, { supplierId, numfactura: '', fechaemision: '2024-03-15' });
     await addInvoice(db, { supplierId, numfactura: 'x', fechaemision: '2024-03-16' });
     expect(await run([buildInvoiceFile(1)])).toMatchObject({ linked: 1 });
@@ -627,14 +631,14 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   });
 
   it('does not touch an invoice whose own document is among the files', async () => {
-    const { run, db, supplierId, invoices } = await createImportOffice(fresh.db);
+    const { run, db, supplierId, invoices } = await createCfdiImporter(fresh.db);
     await addInvoice(db, { supplierId, numfactura: 'A-2', fechaemision: '2024-03-05' });
     expect(await run([buildInvoiceFile(1), buildInvoiceFile(2)])).toMatchObject({ created: 1, linked: 1 });
     expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(2) }, { uuid: uuidOfNumber(1) }]);
   });
 });
 
-describeEachInLong('a document that replaces another one', (fresh) => {
+describeEachInLongLane('a document that replaces another one', (fresh) => {
   const successor = (root: Record<string, string> = {}) =>
     buildInvoiceFile(2, {
       relacionados: buildReplacements(uuidOfNumber(1)),
@@ -643,7 +647,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
   const smaller = { SubTotal: '500.00', Total: '660.00' };
 
   it('takes the place of another if asked to: payments stay, and the old one is not restored', async () => {
-    const { run, db, actor, invoices, payments, sound } = await createImportOffice(fresh.db);
+    const { run, db, actor, invoices, payments, sound } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_000 });
     expect((await run([successor(smaller)])).files).toMatchObject([
@@ -673,7 +677,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
   });
 
   it('is refused if its total is below what is paid', async () => {
-    const { run, db, actor, invoices } = await createImportOffice(fresh.db);
+    const { run, db, actor, invoices } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1)]);
     await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_001 });
     expect((await run([successor(smaller)], { replace: true })).files[0]!.reason).toMatch(
@@ -686,7 +690,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     ['first', false],
     ['last', true],
   ])('is owed once if the old one comes %s in the same import', async (_when, reversed) => {
-    const { run, invoices } = await createImportOffice(fresh.db);
+    const { run, invoices } = await createCfdiImporter(fresh.db);
     const files = [buildInvoiceFile(1), successor()];
     await run(reversed ? files.reverse() : files, { replace: true });
     expect(await invoices()).toMatchObject([{ uuid: uuidOfNumber(2) }]);
@@ -695,20 +699,20 @@ describeEachInLong('a document that replaces another one', (fresh) => {
   });
 
   it('receives the receipts and notes of the old one', async () => {
-    const { run, fundingSourceId, invoices } = await createImportOffice(fresh.db);
+    const { run, fundingSourceId, invoices } = await createCfdiImporter(fresh.db);
     await run([buildInvoiceFile(1), successor()], { replace: true });
     const doctos = [{ amount: '1044.00', of: uuidOfNumber(1) }];
-    await run([buildNoteFile(50, [1]), buildReceiptFile(90, { doctos })], { fundingSourceId });
+    await run([buildCreditNoteFile(50, [1]), buildReceiptFile(90, { doctos })], { fundingSourceId });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
   });
 
   it('is stored with it, its supplier and what settles it in one import, as its dry run reports', async () => {
-    const { db, run, fundingSourceId, invoices, sound } = await createImportOffice(fresh.db);
+    const { db, run, fundingSourceId, invoices, sound } = await createCfdiImporter(fresh.db);
     await db.deleteFrom('suppliers').execute();
     const doctos = [{ amount: '1044.00', of: uuidOfNumber(1) }];
     const files = [
       buildReceiptFile(90, { doctos }),
-      buildNoteFile(50, [1]),
+      buildCreditNoteFile(50, [1]),
       buildInvoiceFile(1),
       successor(),
     ];

@@ -20,7 +20,7 @@ import {
   addRubro,
   addSupplier,
 } from '../../../support/rows.ts';
-import { type ReadSheet, readXlsx } from '../../../support/xlsx.ts';
+import { readXlsx, type SheetContent } from '../../../support/xlsx.ts';
 
 const RUNS = chooseRunCount(6, 60);
 
@@ -30,7 +30,7 @@ const sum = (values: readonly unknown[]): Cents =>
 const dayOf = (n: number, months: string) => `${months}-${String((n % 27) + 1).padStart(2, '0')}`;
 
 /** Of the cells of a column, those that sums below the rows hold, by what the sum is called. */
-function sumsBelow({ sheet, headings }: ReadSheet, heading: string): Record<string, number> {
+function sumsBelow({ sheet, headings }: SheetContent, heading: string): Record<string, number> {
   const column = headings.indexOf(heading) + 1;
   const sums: Record<string, number> = {};
   sheet.eachRow((row) => {

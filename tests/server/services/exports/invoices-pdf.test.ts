@@ -8,7 +8,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFreshDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
-import { type ReadPdf, readPdf } from '../../../support/pdf.ts';
+import { type PdfContent, readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -25,7 +25,7 @@ const MM = 72 / 25.4;
 const HEADER = ['Factura', 'Proveedor', 'Obra', 'Total', 'Pagado', 'Vencimiento'];
 
 /** Texts that stand in one line, from left to right. */
-function linesOf({ runs }: ReadPdf['pages'][number]): string[][] {
+function linesOf({ runs }: PdfContent['pages'][number]): string[][] {
   const lines = new Map<number, typeof runs>();
   for (const run of runs) lines.set(run.y, [...(lines.get(run.y) ?? []), run]);
   return [...lines]
@@ -199,7 +199,7 @@ describe('the PDF of the invoices', () => {
     const { regular } = (await createPdf('', new Date(0))).fonts;
     const figures = [...'0123456789'].map(regular.widthOf);
     expect(new Set(figures).size).toBe(1);
-    const right = ({ text, x, size }: ReadPdf['pages'][number]['runs'][number]) =>
+    const right = ({ text, x, size }: PdfContent['pages'][number]['runs'][number]) =>
       x + widthOf(text, regular, size);
     const amounts = ['$0.01', '$1.00', '$1,234.56', '$999,999,999.99'].map(
       (text) => pages[0]!.runs.find((run) => run.text === text && run.size === FONT_SIZE)!,

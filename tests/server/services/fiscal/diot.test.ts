@@ -32,7 +32,12 @@ import {
   addSupplier,
   createActor as system,
 } from '../../../support/rows.ts';
-import { buildTaxedCfdi, computeIvaCents, type Line, type TaxedCfdi } from '../../../support/taxed-cfdi.ts';
+import {
+  buildTaxedCfdi,
+  computeIvaCents,
+  type TaxedCfdi,
+  type TaxedLine,
+} from '../../../support/taxed-cfdi.ts';
 
 const MONTH = monthPeriodOf('2026-11-01');
 
@@ -68,7 +73,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     (await read()).noReportado.rows.map(({ causa, importeCents }) => [causa, importeCents] as const);
 
   it('splits what was paid as the CFDI splits its total, and each day counts for its own month', async () => {
-    const lines: Line[] = [
+    const lines: TaxedLine[] = [
       { of: 16, cents: 100_000 },
       { of: 0, cents: 30_000 },
       { of: 'exento', cents: 20_000 },
@@ -129,7 +134,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
   });
 
   it('has the IVA of the border by where the CFDI was issued', async () => {
-    const lines: Line[] = [{ of: 8, cents: 100_000 }];
+    const lines: TaxedLine[] = [{ of: 8, cents: 100_000 }];
     const places = ['22000', '77000', '06600'];
     const ids = await store(
       fresh.db,
@@ -183,7 +188,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
 
   it('tells why something paid is in no row', async () => {
     const { db } = fresh;
-    const plain: Line[] = [{ of: 16, cents: 100_000 }];
+    const plain: TaxedLine[] = [{ of: 16, cents: 100_000 }];
     const doc = (n: number, more: CfdiParts, part: Partial<TaxedCfdi> = {}) =>
       buildTaxedCfdi({ n, lines: plain, more, ...part });
     const cases: [ExclusionCause, string][] = [
@@ -279,7 +284,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
 describe('for any payments of a month', () => {
   const lines = fc.array(
     fc.record({
-      of: fc.constantFrom<Line['of']>(16, 16, 8, 0, 'exento', 'noObjeto'),
+      of: fc.constantFrom<TaxedLine['of']>(16, 16, 8, 0, 'exento', 'noObjeto'),
       cents: fc.integer({ min: 1, max: 90_000_000 }),
     }),
     { minLength: 1, maxLength: 3 },
@@ -382,7 +387,7 @@ describe('for any payments of a month', () => {
   });
 
   /** Without the program's own reading of the CFDI. */
-  function plainSums({ lines: own, local, isr }: { lines: Line[]; local: number; isr: boolean }) {
+  function plainSums({ lines: own, local, isr }: { lines: TaxedLine[]; local: number; isr: boolean }) {
     const bases = own.reduce((sum, { cents }) => sum + cents, 0);
     const iva = own.reduce(
       (sum, { of, cents }) => sum + (typeof of === 'number' ? computeIvaCents(cents, of) : 0),

@@ -10,7 +10,7 @@ import {
 import { checkLines } from '../../../../server/services/payment-batches/check-lines.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { buildList69bFile } from '../../../support/list-69b.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import {
   addActor,
   addInvoice,
@@ -50,7 +50,7 @@ it.each([
   expect(pickNextCorrectionDeadline([], end)).toBeNull();
 });
 
-describeEachInLong('the list of 69-B', (fresh) => {
+describeEachInLongLane('the list of 69-B', (fresh) => {
   it('says what was paid to those now definitive, and what they were then', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);

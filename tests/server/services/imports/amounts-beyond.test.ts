@@ -7,7 +7,7 @@ import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../../../server/services/imports/import-run.ts';
 import { addFund } from '../../../support/petty-cash.ts';
-import { describeEachInLong, IS_LONG } from '../../../support/proofs.ts';
+import { describeEachInLongLane, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { buildWorkbook, formatSheetRow } from '../../../support/tables.ts';
@@ -35,10 +35,10 @@ const rowsNamed = (
 /** Around the largest amount that is stored, as a workbook holds them, and what is too small. */
 const FIGURES = [
   ...[9_999_999_999.99, 9_999_999_999.995, 1e10, -1],
-  ...(IS_LONG ? [10_000_000_000.01, 1e15, 1e300, -1e10, 0] : []),
+  ...(IS_LONG_LANE ? [10_000_000_000.01, 1e15, 1e300, -1e10, 0] : []),
 ];
 
-describeEachInLong('an amount of a workbook', (fresh) => {
+describeEachInLongLane('an amount of a workbook', (fresh) => {
   it('that exceeds the maximum is refused with its row, and stops no other row', async () => {
     const { db } = fresh;
     const actor = await addActor(db, { roles: [1, 2, 3] });

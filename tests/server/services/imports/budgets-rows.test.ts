@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -14,7 +14,7 @@ const row = (jobtitle: string, nombrerubro: string, presupuesto: string, motivo 
   motivo,
 });
 
-describeEachInLong('a table of budgets', (fresh) => {
+describeEachInLongLane('a table of budgets', (fresh) => {
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Parameters<typeof importRows>[3], options?: Options) =>
     importRows(fresh.db, await addActor(fresh.db), 'budgets', rows, options);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addClient } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -13,7 +13,7 @@ const PUNTO = {
   suppliercontactemail: 'ana@ejemplo.test',
 };
 
-describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fresh) => {
+describeEachInLongLane('a table of suppliers, clients, jobs, rubros or sources', (fresh) => {
   const run = async (...[kind, rows, options]: Shift<Parameters<typeof importRows>>) =>
     importRows(fresh.db, await addActor(fresh.db), kind, rows, options);
 

@@ -6,7 +6,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { startChild } from '../../../support/children.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
 const ROUNDS = chooseRunCount(2, 20, 60);
@@ -14,7 +14,7 @@ const ROUNDS = chooseRunCount(2, 20, 60);
 const INVOICES = 1500;
 const PAYMENTS = 1900;
 
-describeEachInLong('an import that is killed at any moment', (fresh) => {
+describeEachInLongLane('an import that is killed at any moment', (fresh) => {
   it('has stored all of it or nothing, and can be run again', { timeout: 600_000 }, async () => {
     const { folder, remove } = temporaryFolder();
     try {

@@ -11,7 +11,7 @@ import type { TableImportOptions } from '../../../../server/services/imports/imp
 import { formatRate, parseMoney, toDecimalText } from '../../../../shared/money.ts';
 import { documentNumberKey } from '../../../../shared/text.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { describeOneDatabase, IS_LONG } from '../../../support/proofs.ts';
+import { describeOneDatabase, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
 
@@ -128,7 +128,7 @@ describeOneDatabase('the collected tables', (fresh) => {
     expect(await findDatabaseProblems(fresh.db)).toEqual([]);
   });
 
-  it.each(PUBLIC_LISTS.filter(({ file }) => IS_LONG || FILES.includes(file)))(
+  it.each(PUBLIC_LISTS.filter(({ file }) => IS_LONG_LANE || FILES.includes(file)))(
     'are validated row by row, without a row left over: $file as $kind',
     async ({ file, kind, plan }) => {
       const run = runner(await addActor(fresh.db));

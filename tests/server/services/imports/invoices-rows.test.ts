@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { invoiceTexts } from '../../../../shared/invoices.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -22,7 +22,7 @@ const A = {
 };
 const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
 
-describeEachInLong('a table of invoices', (fresh) => {
+describeEachInLongLane('a table of invoices', (fresh) => {
   type Rows = Parameters<typeof importRows>[3];
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Rows, options?: Options) =>

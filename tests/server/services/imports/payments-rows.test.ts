@@ -6,7 +6,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import type { StoreOnce } from '../../../../server/services/imports/import-run.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -33,7 +33,7 @@ const P = {
   comments: 'primer abono',
 };
 
-describeEachInLong('a table of payments', (fresh) => {
+describeEachInLongLane('a table of payments', (fresh) => {
   let actor: Actor;
   let supplierId: number;
   let jobId: number;

@@ -14,8 +14,8 @@ import { acceptWithoutVoucher, createMovement } from '../../../../server/service
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
-import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { addFund, allowSelfApproval, createExpenseValues } from '../../../support/petty-cash.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -32,7 +32,7 @@ const exportOf = async (db: Db, kind: TableKind) =>
     ).sheet,
   );
 
-describeEachInLong('tables of petty cash', (fresh) => {
+describeEachInLongLane('tables of petty cash', (fresh) => {
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Parameters<typeof importRows>[3], options?: Options, roles = [2]) =>
     importRows(fresh.db, await addActor(fresh.db, { roles }), 'movimientos-caja', rows, options);
@@ -64,7 +64,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
 
   it('are restored from an export into an empty database unchanged', async () => {
     const { db } = fresh;
-    await allowSinglePerson(db);
+    await allowSelfApproval(db);
     const ana = await addHolder(db);
     const jobId = await addJob(db, { jobtitle: 'Torre' });
     const fund = await addCashFund({

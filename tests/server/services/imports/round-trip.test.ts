@@ -8,7 +8,7 @@ import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
-import { catalogList } from '../../../../server/lists/catalogs.ts';
+import { createCatalogList } from '../../../../server/lists/catalogs.ts';
 import { creditNoteList } from '../../../../server/lists/credit-notes.ts';
 import { invoiceList } from '../../../../server/lists/invoices.ts';
 import { paymentList } from '../../../../server/lists/payments.ts';
@@ -17,7 +17,7 @@ import { importTable } from '../../../../server/services/imports/import.ts';
 import { type CatalogNoun, catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addCompany, arbitraryCompany } from '../../../support/companies.ts';
 import { DIALECTS, openFreshDatabase } from '../../../support/databases.ts';
-import { chooseRunCount, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
+import { chooseRunCount, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { addActor, NOW, TODAY } from '../../../support/rows.ts';
 
 /** A workbook takes ten times as long to make. */
@@ -38,7 +38,7 @@ const ORDER: readonly TableKind[] = [
 ];
 
 const FORMATS = ['csv', 'xlsx'] as const;
-const CASES = (IS_LONG ? DIALECTS : (['sqlite'] as const)).flatMap((dialect) =>
+const CASES = (IS_LONG_LANE ? DIALECTS : (['sqlite'] as const)).flatMap((dialect) =>
   FORMATS.map((format) => ({ dialect, format })),
 );
 
@@ -83,7 +83,7 @@ describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
       }
     });
     // The same companies each time, or in full always others.
-    const seed = IN_FULL ? undefined : 20_261_122;
+    const seed = IS_FULL_PROOF ? undefined : 20_261_122;
     await fc.assert(property, { numRuns: RUNS[format], endOnFailure: true, seed });
   });
 });
@@ -96,7 +96,8 @@ async function exportLists<File>(db: Db, make: (list: ListExport<unknown>) => Pr
   const around = { db, today: TODAY, timeZone: 'UTC', now: new Date(NOW) };
   for (const kind of ORDER) {
     const noun = NOUNS[kind];
-    if (noun) made[kind] = await make(await readExport(catalogList(catalogOf(noun)), { sort: 'id' }, around));
+    if (noun)
+      made[kind] = await make(await readExport(createCatalogList(catalogOf(noun)), { sort: 'id' }, around));
   }
   made.invoices = await make(await readExport(invoiceList, ORDERED, around));
   made['credit-notes'] = await make(await readExport(creditNoteList, ORDERED, around));

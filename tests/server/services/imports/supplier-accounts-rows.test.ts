@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { importText } from '../../../support/tables.ts';
@@ -10,7 +10,7 @@ import { importText } from '../../../support/tables.ts';
 const CLABE = '012180004643051249';
 const row = (suppliername: string, clabe: string, titular = '') => ({ suppliername, clabe, titular });
 
-describeEachInLong('a table of bank accounts', (fresh) => {
+describeEachInLongLane('a table of bank accounts', (fresh) => {
   type Options = Parameters<typeof importRows>[4];
   const run = async (rows: Parameters<typeof importRows>[3], options?: Options) =>
     importRows(fresh.db, await addActor(fresh.db), 'cuentas', rows, options);

@@ -10,10 +10,10 @@ import {
   answerUntilFinalDot,
   type ReceivedMail,
   startMailServer,
-  startOddServer,
+  startScriptedServer,
 } from '../../../support/mail-server.ts';
 import { addMail } from '../../../support/mails.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { listDifferencesFromTrail } from '../../../support/replay.ts';
 import { addActor, addSupplier, createActor, DAY, NOW } from '../../../support/rows.ts';
 
@@ -43,7 +43,7 @@ async function queueStatements(db: Db, count = 1): Promise<number[]> {
 
 const files = (db: Db) => db.selectFrom('files').select('sha256').execute();
 
-describeEachInLong('the outbox', (fresh) => {
+describeEachInLongLane('the outbox', (fresh) => {
   it('sends a letter with its PDF once, and keeps the document no longer', async () => {
     const { db } = fresh;
     const { account, received } = await startMailServer();
@@ -131,7 +131,7 @@ describeEachInLong('the outbox', (fresh) => {
   it('does not send again by itself what was cut off after its last byte', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    const account = await startOddServer(answerUntilFinalDot((socket) => socket.destroy()));
+    const account = await startScriptedServer(answerUntilFinalDot((socket) => socket.destroy()));
     await deliver(db, account);
     expect(await getMail(db, id!)).toMatchObject({ estado: 'fallo', respuesta: mailTexts.unknown });
     minutes = 24 * 60;
@@ -149,20 +149,22 @@ describeEachInLong('the outbox', (fresh) => {
   ])('tries again a server that ends %s', async (_, greet) => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    await deliver(db, await startOddServer((socket, line) => line === undefined && greet(socket)));
+    await deliver(db, await startScriptedServer((socket, line) => line === undefined && greet(socket)));
     expect(await getMail(db, id!)).toMatchObject({ estado: 'espera', intentos: 1 });
   });
 
   it('waits only so long for a server that never answers, before the text and after it', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
-    await deliver(db, await startOddServer(() => {}), { limits: { untilTextMs: 150, afterTextMs: 5000 } });
+    await deliver(db, await startScriptedServer(() => {}), {
+      limits: { untilTextMs: 150, afterTextMs: 5000 },
+    });
     expect(await getMail(db, id!)).toMatchObject({
       estado: 'espera',
       respuesta: 'No se pudo hablar con el servidor de correo (no contestó a tiempo).',
     });
     minutes = 5;
-    await deliver(db, await startOddServer(answerUntilFinalDot(() => {})), {
+    await deliver(db, await startScriptedServer(answerUntilFinalDot(() => {})), {
       limits: { untilTextMs: 5000, afterTextMs: 150 },
     });
     expect(await getMail(db, id!)).toMatchObject({ estado: 'fallo', respuesta: mailTexts.unknown });
@@ -252,7 +254,7 @@ describeEachInLong('the outbox', (fresh) => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
     const stopping = new AbortController();
-    const account = await startOddServer((socket, line) => {
+    const account = await startScriptedServer((socket, line) => {
       if (line === undefined) socket.write('220 listo\r\n');
       else stopping.abort();
     });

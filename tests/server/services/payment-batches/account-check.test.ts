@@ -9,7 +9,7 @@ import { addWorkdays } from '../../../../shared/dates.ts';
 import { isHeldLine, listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 import { readRow } from '../../../support/stored.ts';
 
@@ -17,7 +17,7 @@ import { readRow } from '../../../support/stored.ts';
 const EARLIER = '2026-11-13';
 const CODE = 'clabe_no_confiable';
 
-describeEachInLong('the check of supplier accounts', (fresh) => {
+describeEachInLongLane('the check of supplier accounts', (fresh) => {
   const prepare = async () => {
     const [author, approver, second] = [
       await addActor(fresh.db, { roles: [6] }),

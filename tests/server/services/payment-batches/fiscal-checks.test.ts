@@ -6,7 +6,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { buildMetadataFile, createMetadataUuid } from '../../../support/metadata.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
 
 const RFC = 'ACE010203AB4';
@@ -18,7 +18,7 @@ const [VALID, CANCELLED, UNKNOWN, REPLACEMENT] = [1, 2, 3, 4].map(createMetadata
   string,
 ];
 
-describeEachInLong('what the SAT says of an invoice that is to be paid', (fresh) => {
+describeEachInLongLane('what the SAT says of an invoice that is to be paid', (fresh) => {
   const prepare = async (settings: Record<string, string>) => {
     const administrator = await addActor(fresh.db);
     for (const [key, value] of Object.entries({ ...OTHER_CHECKS, ...settings }))

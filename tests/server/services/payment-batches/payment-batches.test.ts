@@ -26,7 +26,7 @@ import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { readLastRow, readRow, readRows } from '../../../support/stored.ts';
 
@@ -39,7 +39,7 @@ interface People {
   administrator: Actor;
 }
 
-describeEachInLong('a payment batch', (fresh) => {
+describeEachInLongLane('a payment batch', (fresh) => {
   const people = async (db: Db): Promise<People> => ({
     author: await addActor(db, { roles: [6] }),
     approver: await addActor(db, { roles: [1] }),

@@ -16,10 +16,10 @@ import { type BatchInput, type FullBatch, isHeldLine } from '../../../../shared/
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
-describeEachInLong('a batch that two people have to approve', (fresh) => {
+describeEachInLongLane('a batch that two people have to approve', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
     await addActor(fresh.db, { roles: [2] }),
     await addActor(fresh.db, { roles: [1] }),

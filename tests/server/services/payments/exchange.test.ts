@@ -10,14 +10,14 @@ import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
 /** 209,445.33 USD at 17.1234: 3,586,416.16 pesos, and 3,770,015.94 at the 18.00 of the day it was paid. */
 const [OWED, PAID] = [358_641_616, 377_001_594];
 const API = '/api/payments/newpayment';
 
-describeEachInLong('a payment of an invoice in dollars', (fresh) => {
+describeEachInLongLane('a payment of an invoice in dollars', (fresh) => {
   const staff = (roles: number | number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
   const invoiceIn = async (moneda?: string) =>
     addInvoice(fresh.db, {

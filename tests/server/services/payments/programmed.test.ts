@@ -12,14 +12,14 @@ import {
 import type { BatchState } from '../../../../shared/payment-batches.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 
 const SENT = (id: number) =>
   `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
 
-describeEachInLong('a payment next to an open batch', (fresh) => {
+describeEachInLongLane('a payment next to an open batch', (fresh) => {
   /** An invoice of $1,160.00 of which a batch that is so far is to pay $1,000.00. */
   const prepare = async (estado: BatchState, amountCents = 100_000) => {
     const { db } = fresh;
@@ -143,7 +143,7 @@ describeEachInLong('a payment next to an open batch', (fresh) => {
   });
 });
 
-describeEachInLong('an unusual payment', (fresh) => {
+describeEachInLongLane('an unusual payment', (fresh) => {
   it('causes a warning if it equals another one of its invoice in day, amount and check number', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);

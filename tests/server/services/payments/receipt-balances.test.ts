@@ -3,11 +3,11 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { findBalanceDifferences } from '../../../../server/services/payments/receipt-balances.ts';
 import { buildReceipt, bytesOf, type ReceiptParts, uuidOfNumber } from '../../../support/cfdi.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { readRow } from '../../../support/stored.ts';
 
-describeEachInLong('the balance that a supplier’s receipt states', (fresh) => {
+describeEachInLongLane('the balance that a supplier’s receipt states', (fresh) => {
   const prepare = async () => {
     const actor = await addActor(fresh.db, { origin: 'cli' });
     const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });

@@ -13,8 +13,8 @@ import { sumMovements } from '../../../../server/services/petty-cash/searching.t
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DENOMINATIONS, denominationCents } from '../../../../shared/petty-cash-counts.ts';
 import { setClosingDate } from '../../../support/dated-rows.ts';
-import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { addFund, allowSelfApproval, createExpenseValues } from '../../../support/petty-cash.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 
@@ -29,7 +29,7 @@ function piecesFor(cents: number): Record<string, number> {
   return pieces;
 }
 
-describeEachInLong('a fund that is counted', (fresh) => {
+describeEachInLongLane('a fund that is counted', (fresh) => {
   async function begin(part: Parameters<typeof addFund>[1] = {}) {
     const { db } = fresh;
     const [ana, bea, carla] = [await addActor(db), await addActor(db, { roles: [2] }), await addActor(db)];
@@ -158,7 +158,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
 
   it('takes its surplus back to its origin where the firm lets one person post it', async () => {
     const { db, bea, fund, row } = await begin();
-    await allowSinglePerson(db);
+    await allowSelfApproval(db);
     const later = { ...bea, at: new Date(Date.parse(bea.at) + 1000).toISOString() }; // than the setting was changed
     await closeFund(db, later, fund.id, 1, {
       denominaciones: piecesFor(100_250),

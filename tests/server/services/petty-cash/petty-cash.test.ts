@@ -29,7 +29,7 @@ import {
 import { damageDatabase } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
+import { addFund, allowSelfApproval, createExpenseValues } from '../../../support/petty-cash.ts';
 import { chooseRunCount } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -48,7 +48,7 @@ const WHOLE = { from: OPENED, to: TODAY };
 describeEachDatabase('petty cash', (fresh) => {
   const open = async (part: Parameters<typeof addFund>[1] = {}) => {
     const actor = await addActor(fresh.db);
-    await allowSinglePerson(fresh.db);
+    await allowSelfApproval(fresh.db);
     return { actor, fund: await addFund(fresh.db, { openedOn: OPENED, actor, ...part }) };
   };
   const cash = async ({ id }: PettyCashFund, on = TODAY) => (await getFundRow(fresh.db, id, on)).saldoCents;

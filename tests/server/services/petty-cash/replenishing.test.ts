@@ -21,10 +21,10 @@ import {
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
-describeEachInLong('replenishing a fund', (fresh) => {
+describeEachInLongLane('replenishing a fund', (fresh) => {
   async function begin() {
     const { db } = fresh;
     const [direction, holder] = [await addActor(db), await addActor(db, { roles: [1, 6] })];

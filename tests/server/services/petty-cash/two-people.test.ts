@@ -33,14 +33,14 @@ import {
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { signedAmountOf } from '../../../../shared/petty-cash.ts';
-import { addFund, allowSinglePerson, createExpenseValues } from '../../../support/petty-cash.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { addFund, allowSelfApproval, createExpenseValues } from '../../../support/petty-cash.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, TODAY } from '../../../support/rows.ts';
 import { readRow, readRows } from '../../../support/stored.ts';
 
 const SAME = { code: 'same_author' };
 
-describeEachInLong('money that goes into a fund', (fresh) => {
+describeEachInLongLane('money that goes into a fund', (fresh) => {
   const row = async (id: number) => getFundRow(fresh.db, id, TODAY);
   async function begin(part: Parameters<typeof addFund>[1] = {}) {
     const { db } = fresh;
@@ -172,7 +172,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
 
   it('that was requested and deleted is requested again, and not restored as well', async () => {
     const { db, bea, fund } = await begin();
-    await allowSinglePerson(db);
+    await allowSelfApproval(db);
     const more = { tipo: 'apertura', concepto: 'Más', importeCents: 700 } as const;
     const { movement, replenishment } = await requestReplenishment(db, bea, fund.id, more);
     await deleteMovement(db, bea, movement!.id);
@@ -212,7 +212,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     await undoReplenishment(db, bea, requested!.id);
     expect(await holds()).toBe(100_000);
     expect(await problems()).toEqual([]);
-    await allowSinglePerson(db);
+    await allowSelfApproval(db);
     expect(await updateFund(db, bea, fund.id, { montofijoCents: 110_000 })).toMatchObject({
       montofijoCents: 110_000,
     });

@@ -5,7 +5,7 @@ import {
   readPreference,
   setPreference,
 } from '../../../../server/services/preferences/preferences.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
 const dense: PreferenceDefinition<boolean> = { name: 'lists.dense', schema: z.boolean() };
@@ -14,7 +14,7 @@ const views: PreferenceDefinition<string[]> = {
   schema: z.array(z.string().max(20)).max(3),
 };
 
-describeEachInLong("a user's preference", (fresh) => {
+describeEachInLongLane("a user's preference", (fresh) => {
   it('is what that user chose last, and applies to nobody else', async () => {
     const [ana, luis] = [(await addUser(fresh.db)).id, (await addUser(fresh.db)).id];
     expect(await readPreference(fresh.db, ana, dense)).toBeUndefined();

@@ -5,10 +5,10 @@ import { importBankStatementFile } from '../../../../server/services/bank-statem
 import { getBankStatement } from '../../../../server/services/bank-statements/reading.ts';
 
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';
 
-describeEachInLong('the columns of bank statements', (fresh) => {
+describeEachInLongLane('the columns of bank statements', (fresh) => {
   it('are those that the firm sets, and the known ones if it sets none', async () => {
     const { db } = fresh;
     const chief = await addActor(db, { roles: [1, 3] });

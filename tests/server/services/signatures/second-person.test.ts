@@ -37,7 +37,7 @@ import { useFreshDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { recordQueries } from '../../../support/recording.ts';
 import { addActor, addSupplier, addUser, createActor, DAY, NOW, TODAY } from '../../../support/rows.ts';
@@ -46,7 +46,7 @@ enableQuickHashes();
 
 const PASSWORD = 'Xk7-torre-azul-93';
 
-describeEachInLong('the second-person rule', (fresh) => {
+describeEachInLongLane('the second-person rule', (fresh) => {
   /** The same person so many days before, or after. */
   const at = (who: Actor, days: number): Actor => ({
     ...who,

@@ -13,12 +13,12 @@ import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
 import { addCompany, arbitraryCompany } from '../../../support/companies.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
-import { chooseRunCount, describeEachInLong } from '../../../support/proofs.ts';
+import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
-describeEachInLong('the estado de cuenta', (fresh) => {
+describeEachInLongLane('the estado de cuenta', (fresh) => {
   it('begins with what was owed, lists what happened, and ends with what is owed', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);

@@ -8,7 +8,7 @@ import { getUser, getUserByNameOrId, listUsers } from '../../../../server/servic
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
 import type { UserInput } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { describeEachInLong } from '../../../support/proofs.ts';
+import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { addActor, addSession, addUser, createActor, NOW } from '../../../support/rows.ts';
 import { readRow, readRows } from '../../../support/stored.ts';
@@ -163,7 +163,7 @@ describeEachDatabase('a new user', (fresh) => {
   });
 });
 
-describeEachInLong('users', (fresh) => {
+describeEachInLongLane('users', (fresh) => {
   it('are found by e-mail, username or id, a name before a number', async () => {
     const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
     const eva = await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid' });
@@ -193,7 +193,7 @@ describeEachInLong('users', (fresh) => {
   });
 });
 
-describeEachInLong('changing a user', (fresh) => {
+describeEachInLongLane('changing a user', (fresh) => {
   it('stores it with one audit entry that shows before and after', async () => {
     const boss = await addActor(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [2] });
@@ -230,7 +230,7 @@ describeEachInLong('changing a user', (fresh) => {
   });
 });
 
-describeEachInLong('a password', (fresh) => {
+describeEachInLongLane('a password', (fresh) => {
   it('that is reset ends every session, is valid for 72 hours and must be changed', async () => {
     const boss = await addActor(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });
