@@ -1,4 +1,4 @@
-import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
+import { type InputEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../shared/ui/Field.tsx';
 import type { LatestSearch } from './hooks/latestSearch.ts';
@@ -67,11 +67,6 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
     if (name || type === 'select-one') startSearch(type === 'search' || type === 'text');
   };
 
-  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    startSearch();
-  };
-
   const order = sort && (
     <div className="sort">
       <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
@@ -90,7 +85,10 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         aria-label="Filtros"
         data-results={resultsId}
         onInput={onInput}
-        onSubmit={onSubmit}
+        onSubmit={(event) => {
+          event.preventDefault();
+          startSearch();
+        }}
       >
         {/* A phone shows the filters of a report once this is open: its period alone would take two lines. */}
         {fields[0]?.kind === 'range' && (
@@ -132,7 +130,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
 const parameterNamesOf = (field: FilterField): string[] =>
   field.kind === 'range' ? [field.from.name, field.to.name] : [field.name];
 
-function FilterControl({ isFolded: _more, ...field }: FilterField) {
+function FilterControl({ isFolded: _, ...field }: FilterField) {
   if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />;
   if (field.kind === 'picker') return <PickerField {...field} isCompact />;
   if (field.kind === 'range') return <DateRange {...field} />;
