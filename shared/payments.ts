@@ -268,6 +268,7 @@ export const paymentPairKey = (ids: readonly [number, number]): string => ids.jo
 
 export const doublePaymentTexts = {
   mark: 'Posible doble',
+  found: 'Puede ser un pago doble: hay otro que se le parece.',
   empty: 'Escribe por qué son dos pagos distintos.',
   settled: 'Se guardó que son dos pagos distintos.',
   alreadySettled: (username: string, motivo: string) => `${username} ya los revisó: ${motivo}`,

@@ -7,6 +7,7 @@ import { batchName } from '../../../shared/payment-batches.ts';
 import {
   checkPayment,
   describePayment,
+  doublePaymentTexts,
   PAYMENT_FIELDS,
   type Payment,
   type PaymentFieldValues,
@@ -28,6 +29,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listAttachments } from '../../services/attachments.ts';
 import { readPaymentLinks } from '../../services/bank-matches.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
+import { readOpenPairNames } from '../../services/payments/double-payments.ts';
 import { readRemainingForeign } from '../../services/payments/foreign-currency.ts';
 import {
   createPayment,
@@ -238,6 +240,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
   const { batchId, movement } = (await readPaymentLinks(db, [payment.id])).get(payment.id) ?? {};
+  const pair = (await readOpenPairNames(db, [payment])).get(payment.id);
   const [balance] = (await findBalanceDifferences(db, { paymentId: payment.id })).values();
   const attachments = await listAttachments(db, payment.facturaproveedorId);
   return renderPage(
@@ -255,6 +258,11 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     <DocumentPanelLayout
       documents={toPanelDocuments(pages.attachments(payment.facturaproveedorId), attachments)}
     >
+      {pair && (
+        <Alert tone="warning" isDismissible={false}>
+          {doublePaymentTexts.found} <a href={pages.doublePayment(pair)}>Comparar los dos</a>
+        </Alert>
+      )}
       {balance && (
         <Alert tone="warning" isDismissible={false}>
           {describeBalanceDifference(balance)}
