@@ -224,16 +224,11 @@ function paymentColumns(
   ];
 }
 
-/** Payments of one day that follow one another show it once, then ditto marks with room for a click; cards, none. */
+/** Payments of one day that follow one another show ditto marks for it, except on cards and on paper. */
 const RepeatedDay = ({ paymentdate }: Pick<Payment, 'paymentdate'>) => (
-  <>
-    <span className="visually-hidden">
-      <DateText date={paymentdate} />
-    </span>
-    <span className="roomy" aria-hidden>
-      &emsp;″&emsp;
-    </span>
-  </>
+  <span className="ditto">
+    <DateText date={paymentdate} />
+  </span>
 );
 
 /** A payment at another exchange rate than its invoice's also shows what left the bank. */

@@ -51,7 +51,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
   });
 
-  it('mark in its row each payment that may be double, say that a credit moves no money, and a day once', async () => {
+  it('mark each payment that may be double in its row and on its page, say that a credit moves no money, and a day once', async () => {
     const { db } = fresh;
     await changeSetting(db, await addActor(db, { roles: [3] }), 'idioma', 'es');
     const first = await addPaid(11_600);
@@ -64,7 +64,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
         ...more,
       });
     const second = await pay({ supplierId: first.supplierId, numfactura: 'A-7' });
-    await pay({ numfactura: 'B-1' }, { paymentdate: '2026-11-19' });
+    const other = await pay({ numfactura: 'B-1' }, { paymentdate: '2026-11-19' });
     const creditNoteId = await addCreditNote(db, { supplierId: first.supplierId, userId });
     await pay({ supplierId: first.supplierId }, { kind: 'credito', creditNoteId, amountCents: 100 });
     const pair = `${first.id}-${second}`;
@@ -75,10 +75,17 @@ describeOneDatabase('the screens of payments', (fresh) => {
       Array(2).fill(`<a class="chip danger" href="/pagos-dobles/${pair}">`),
     );
     expect(html).toMatch(/data-label="Importe del banco">Nota de crédito</);
-    const ditto = (shown: string) => shown.match(/aria-hidden="true">\s*″/g)?.length ?? 0;
+    const ditto = (shown: string) => shown.match(/<span class="ditto"><time/g)?.length ?? 0;
     expect([ditto(html), ditto(await list('?sortfield=suppliername'))]).toEqual([2, 0]);
+    const warned = async (id: number) =>
+      (await readPage(browser.get(pages.editPayment(id)))).links('Comparar los dos');
+    expect([await warned(first.id), await warned(second)]).toEqual(
+      Array(2).fill([pages.doublePayment(pair)]),
+    );
+    expect(await warned(other)).toEqual([]);
     await dismissDoublePayment(db, { ...(await addActor(db)), motivo: 'Son dos entregas' }, pair);
     expect(await list()).not.toContain('chip danger');
+    expect(await warned(second)).toEqual([]);
   });
 
   it('filter by the supplier and obra of the paid invoice, chosen or typed by name', async () => {
