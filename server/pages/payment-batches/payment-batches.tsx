@@ -21,7 +21,7 @@ import { ID_SEGMENT, idInPath, readFormWithList, readFormWithLists, writeOnce } 
 import { type AppContext, type AppEnv, readSettingsOnce, requireSession } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
-import { readAwaitedSignatures } from '../../services/notices/tasks.ts';
+import { readAwaitedSignatures, readTasks } from '../../services/notices/tasks.ts';
 import { moveBatchBackOneStage, payBatch } from '../../services/payment-batches/paying.ts';
 import {
   addBatchLines,
@@ -51,6 +51,7 @@ import {
   toBankAmounts,
   toBatchInput,
 } from '../../shapes/payment-batches.ts';
+import { TaskAndNoticeRows } from '../../shell/notice-rows.tsx';
 import {
   type FormRequest,
   handleForm,
@@ -60,6 +61,7 @@ import {
   redirectWithMessage,
 } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { isFiltered } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
@@ -256,13 +258,16 @@ const showBatches = (c: AppContext) =>
       </LinkButton>
     ),
     create: <NewBatchLink />,
-    async read(c, search) {
+    async read(c, search, query) {
       const { db } = c.get('deps');
       const { rows, cursor } = await searchBatches(db, search);
       const noted = await readIdsWithSignatureNotes(db, idsOf(rows));
-      return { rows, cursor, noted, ...(await sumBatches(db, search)) };
+      const isWhole = !isFiltered(batchList, query) && !search.cursor;
+      const tasks = isWhole ? await readBatchTasks(c) : [];
+      return { rows, cursor, noted, tasks, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),
+    above: ({ tasks }) => <TaskAndNoticeRows tasks={tasks} notices={[]} />,
     totals: ({ count, totalCents, paidCents }) =>
       count > 0 && (
         <Totals
@@ -320,6 +325,13 @@ const showBatches = (c: AppContext) =>
       action: <NewBatchLink />,
     },
   });
+
+async function readBatchTasks(c: AppContext) {
+  const { db, config } = c.get('deps');
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  const tasks = await readTasks(db, requireSession(c), await readSettingsOnce(c), day, c.get('now'));
+  return tasks.filter(({ kind }) => kind === 'programacion' || kind === 'pagar');
+}
 
 const NewBatchLink = () => (
   <LinkButton href={pages.newPaymentBatch} look="primary" icon="plus" data-new="">

@@ -41,6 +41,20 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(page.links('Programar pagos')).toContain(`${LIST}/nueva`);
   });
 
+  it('begin with the batches that wait for the reader, while the list is not filtered', async () => {
+    const [draft, sent] = [await addBatch(fresh.db), await addBatch(fresh.db, { estado: 'enviada' })];
+    await addBatch(fresh.db, { estado: 'pagada' });
+    const approver = await as(1);
+    const waiting = async (browser: TestClient, query = '') => {
+      const page = await readPage(browser.get(`${LIST}${query}`));
+      expect(page.rows, query).toHaveLength(query ? 1 : 3);
+      return page.links(/(Autorizar|Pagar) la programación/);
+    };
+    expect(await waiting(approver)).toEqual([`${LIST}/${draft.id}`, `${LIST}/${sent.id}`]);
+    expect(await waiting(approver, '?estado=borrador')).toEqual([]);
+    expect(await waiting(await as(6))).toEqual([]);
+  });
+
   it('offer what is pending and in no other batch, and tick what an address asks for', async () => {
     const browser = await as(6);
     const [first, second, third] = [
