@@ -1,4 +1,4 @@
-import { addDays, formatDate, mondayOf, type PlainDate } from './dates.ts';
+import { addDays, formatDate, formatShortDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 
 export interface Period {
@@ -19,6 +19,13 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
   if (from && to) return `${formatDate(from)} – ${formatDate(to)}`;
   if (from) return `desde ${formatDate(from)}`;
   return to ? `hasta ${formatDate(to)}` : undefined;
+}
+
+/** Formats "1 ene – 30 nov 2026", or "1 dic 2025 – 31 ene 2026" across years. */
+export function formatShortPeriod({ from, to }: Period): string {
+  const [first, last] = [from.slice(0, 4), to.slice(0, 4)];
+  const start = formatShortDayMonth(from) + (first === last ? '' : ` ${first}`);
+  return `${start} – ${formatShortDayMonth(to)} ${last}`;
 }
 
 export const INVERTED_PERIOD_TEXT = 'El periodo termina antes de empezar: revisa las dos fechas.';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { describePeriod } from '../../../shared/periods.ts';
+import { formatShortPeriod } from '../../../shared/periods.ts';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
@@ -165,7 +165,7 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
           {isPaid ? 'pagos' : 'facturas'}
           {total.pettyCents > 0 && ' y caja chica'} del periodo
         </span>
-        <span className="on-card">{describePeriod(query.from, query.to)}</span>
+        <span className="on-card">{formatShortPeriod(query)}</span>
       </Figure>
       <Figure label="Pagado (con IVA)" cents={total.paidCents} href={paidHref(query)}>
         <span className="on-wide">{isPaid ? 'en el periodo' : 'de estas facturas'}</span>

@@ -21,6 +21,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
   return showReport(c, resultList, {
     shape: queryShape,
     kept: ['vista'],
+    words: () => ({}),
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar los resultados.',
     shownFilter(query) {

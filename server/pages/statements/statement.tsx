@@ -58,6 +58,7 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
       heading: async () => `${TITLE}: ${(await getRow(db, suppliers, supplierId)).suppliername}`,
       shape: supplierStatementShape,
       first: 'pdf',
+      words: () => ({}),
       loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',
       async read(query) {
         const day = { today: c.get('today'), timeZone: config.timeZone };
