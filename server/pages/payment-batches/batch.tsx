@@ -35,10 +35,11 @@ import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { readMoneyInAccounts } from './account-money.ts';
+import { ATTENTION_PARAMETER } from './attention-filters.ts';
 import { BankFiles, findNextFile, listOtherOfferedFiles, readBankFilesState } from './bank-files.tsx';
 import { BatchSteps, StateChip } from './batch-steps.tsx';
 import { BatchLines, EDITING_PARAMETER, FIRST_LINE_PARAMETER, LINES_FORM_ID } from './lines.tsx';
-import { ATTENTION_PARAMETER, BatchPayees } from './payees.tsx';
+import { BatchPayees } from './payees.tsx';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { joinFirst, pluralize } from '../../../shared/counts.ts';
+import { joinFirst } from '../../../shared/counts.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
@@ -26,7 +26,9 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BatchPayee } from '../../services/payment-batches/payees.ts';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { LongTable } from '../ui/long-table.tsx';
+import { MotivoField } from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
+import { ATTENTION_PARAMETER, findLinesToReview, isUnheldWithFinding } from './attention-filters.ts';
 import { FIRST_LINE_PARAMETER, LineFindings } from './lines.tsx';
 
 const LINES_ON_PAGE = 150;
@@ -34,106 +36,10 @@ const LINES_ON_PAGE = 150;
 /** Suppliers with more invoices than this are folded even where a filter is chosen. */
 const MAX_UNFOLDED_INVOICES = 5;
 
-type PayeesBySupplier = ReadonlyMap<number, BatchPayee>;
-
-interface AttentionFilter {
-  key: string;
-  /** @param lines the lines that match */
-  text(lines: readonly BatchLine[]): string;
-  matches(line: BatchLine, payee: BatchPayee | undefined): boolean;
-}
-
-const isUnheldWithFinding =
-  (code: string) =>
-  (line: BatchLine): boolean =>
-    !isHeldLine(line) && line.verdict.findings.some((finding) => finding.code === code);
-
-const countSuppliers = (lines: readonly BatchLine[]): number =>
-  new Set(lines.map(({ supplierId }) => supplierId)).size;
-
-const countDistinctReasons = (lines: readonly BatchLine[], code: string): number =>
-  new Set(
-    lines.flatMap(({ jobtitle, verdict }) =>
-      verdict.findings.filter((finding) => finding.code === code).map(({ reason }) => jobtitle + reason),
-    ),
-  ).size;
-
-/** Filters for lines that need the signer's attention, most important first; the address contains the `key`. */
-const ATTENTION_FILTERS: readonly AttentionFilter[] = [
-  {
-    key: 'detenidas',
-    text: (lines) =>
-      `${pluralize(lines.length, 'retenida', 'retenidas')} por ${formatMoney(sumLines(lines))}`,
-    matches: (line) => isHeldLine(line),
-  },
-  {
-    key: 'presupuesto',
-    text: (lines) =>
-      `${pluralize(countDistinctReasons(lines, 'presupuesto_excedido'), 'rubro pasa', 'rubros pasan')} su presupuesto`,
-    matches: isUnheldWithFinding('presupuesto_excedido'),
-  },
-  {
-    key: 'cuenta',
-    text: (lines) => pluralize(countSuppliers(lines), 'cuenta nueva', 'cuentas nuevas'),
-    matches: (line, payee) => !isHeldLine(line) && payee?.account?.isNew === true,
-  },
-  {
-    key: 'primero',
-    text: (lines) => pluralize(countSuppliers(lines), 'primer pago', 'primeros pagos'),
-    matches: (line, payee) => !isHeldLine(line) && payee?.isFirstPayment === true,
-  },
-  {
-    key: 'duplicada',
-    text: (lines) => `${pluralize(lines.length, 'se parece', 'se parecen')} a otra factura`,
-    matches: isUnheldWithFinding('duplicada'),
-  },
-  {
-    key: 'rep',
-    text: (lines) =>
-      `${pluralize(countSuppliers(lines), 'proveedor debe', 'proveedores deben')} recibos (REP)`,
-    matches: isUnheldWithFinding('rep_pendiente'),
-  },
-  {
-    key: 'xml',
-    text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} sin XML`,
-    matches: isUnheldWithFinding('xml_faltante'),
-  },
-  {
-    key: 'moneda',
-    text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} en otra moneda`,
-    matches: isUnheldWithFinding('moneda'),
-  },
-  {
-    key: 'avisos',
-    text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} con otro aviso`,
-    matches: (line) =>
-      !isHeldLine(line) &&
-      line.verdict.findings.some(({ code }) => !CODES_WITH_FILTER.has(code) && !line.permit),
-  },
-  {
-    key: 'permitidas',
-    text: (lines) => `${pluralize(lines.length, 'autorizada', 'autorizadas')} de todos modos`,
-    matches: ({ permit }) => permit !== null,
-  },
-];
-
-const CODES_WITH_FILTER = new Set([
-  'presupuesto_excedido',
-  'duplicada',
-  'rep_pendiente',
-  'xml_faltante',
-  'moneda',
-]);
-
-/** Query parameter with the `key` of a filter: only lines that match it are shown. */
-import { MotivoField } from '../ui/refusal-reason.tsx';
-
-export const ATTENTION_PARAMETER = 'ver';
-
 interface BatchPayeesProps {
   batch: FullBatch;
   /** absent once the batch is paid: the accounts may have changed since */
-  payees: PayeesBySupplier | undefined;
+  payees: ReadonlyMap<number, BatchPayee> | undefined;
   /** the key of the chosen attention filter, from the address, so there may be no such filter */
   attentionKey: string | undefined;
   today: PlainDate;
@@ -145,13 +51,7 @@ interface BatchPayeesProps {
 /** A read-only batch: what needs attention on top, then a line per supplier, which unfolds to its invoices. */
 export function BatchPayees(props: BatchPayeesProps) {
   const { batch, payees = new Map(), attentionKey, from } = props;
-  const isPaid = batch.estado === 'pagada';
-  const found = isPaid
-    ? []
-    : ATTENTION_FILTERS.map((one) => ({
-        ...one,
-        lines: batch.lines.filter((line) => one.matches(line, payees.get(line.supplierId))),
-      })).filter(({ lines }) => lines.length > 0);
+  const found = batch.estado === 'pagada' ? [] : findLinesToReview(batch, payees);
   const current = found.find(({ key }) => key === attentionKey);
   const listed = current?.lines ?? batch.lines;
   const sections = listSections({ estado: batch.estado, lines: listed });
@@ -165,7 +65,7 @@ export function BatchPayees(props: BatchPayeesProps) {
             { text: 'Todas', href: pages.paymentBatch(batch.id), isCurrent: !current },
             ...found.map(({ key, text, lines }) => ({
               text: text(lines),
-              href: attentionHref(batch, key),
+              href: withQuery(pages.paymentBatch(batch.id), { [ATTENTION_PARAMETER]: key }),
               isCurrent: key === current?.key,
             })),
           ]}
@@ -262,9 +162,6 @@ function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): P
     { id: 'pagadas', heading: 'Pagado', lines: pagadas, columns: ['Pago', 'Factura', 'Obra'] },
   ];
 }
-
-const attentionHref = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
-  withQuery(pages.paymentBatch(id), { [ATTENTION_PARAMETER]: key });
 
 type PayeeRowProps = BatchPayeesProps &
   ReturnType<typeof groupBySupplier>[number] & {
