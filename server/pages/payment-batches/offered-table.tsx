@@ -12,6 +12,7 @@ import {
   sumAvailable,
 } from '../../services/payment-batches/offered-invoices.ts';
 import { moneyColumn } from '../ui/columns.tsx';
+import { isDueSoon } from '../ui/due-chip.tsx';
 import { CHOSEN_INVOICE_FIELD, SelectionCheckbox } from './row-selection.tsx';
 
 const INVOICES_ON_PAGE = 100;
@@ -177,7 +178,9 @@ function columnsOf(
       cardLabel: () => '',
       render: ({ invoices: [first] }) =>
         first && (
-          <span className={first.vence < today ? 'late' : undefined}>
+          <span
+            className={first.vence < today ? 'late' : isDueSoon(first.vence, today) ? 'tone-warn' : undefined}
+          >
             <span className="on-card">{first.vence < today ? 'venció ' : 'vence '}</span>
             <DateText date={first.vence} />
             {isDueEstimated(first) && <EstimatedMark />}

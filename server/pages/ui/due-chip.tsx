@@ -6,14 +6,19 @@ import { StatusChip } from '../../../shared/ui/Chip.tsx';
 /** An invoice turns amber this many days before it is due. */
 const DUE_SOON_DAYS = 7;
 
+/** Days in the past are not soon but late. */
+export function isDueSoon(due: PlainDate, today: PlainDate): boolean {
+  const days = daysBetween(today, due);
+  return days >= 0 && days <= DUE_SOON_DAYS;
+}
+
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
-  const days = daysBetween(today, invoice.vence);
   // Spanish screens mark an estimated date next to the date, so this text does not say it.
   const text =
     currentLanguage() === 'es'
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
       : dueText(invoice, today);
   const short = shortDueText(invoice, today);
-  const soon = days >= 0 && days <= DUE_SOON_DAYS;
+  const soon = isDueSoon(invoice.vence, today);
   return <StatusChip status={statusOf(invoice, today)} text={text} shortText={short} isDueSoon={soon} />;
 }
