@@ -6,7 +6,6 @@ import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { REP_STATE_LABELS } from '../../../shared/payments.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -55,7 +54,11 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
     c,
     { title: TITLE, page, filters: periodFilters, sorts: {} },
     {
-      heading: async () => `${TITLE}: ${(await getRow(db, suppliers, supplierId)).suppliername}`,
+      subtitle: async () => (
+        <a href={`${pages.editSupplier}/${supplierId}`}>
+          {String((await getRow(db, suppliers, supplierId)).suppliername)}
+        </a>
+      ),
       shape: supplierStatementShape,
       first: 'pdf',
       words: () => ({}),
@@ -68,14 +71,11 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
         const letter = composeSupplierStatementLetter(statement, (await readSettingsOnce(c)).empresa);
         return {
           actions: (
-            <>
-              <MailLink
-                letter={letter}
-                pdf={withQuery(exportPath(page, 'pdf'), query)}
-                sendingHref={maySendMail(c) && withQuery(pages.sendStatement(supplierId), query)}
-              />
-              <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
-            </>
+            <MailLink
+              letter={letter}
+              pdf={withQuery(exportPath(page, 'pdf'), query)}
+              sendingHref={maySendMail(c) && withQuery(pages.sendStatement(supplierId), query)}
+            />
           ),
           results: <SupplierStatementResults statement={statement} later={later} today={day.today} />,
         };

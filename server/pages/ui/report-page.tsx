@@ -28,8 +28,8 @@ interface ReportPage<Shape extends z.ZodObject> {
   shape: Shape;
   /** the parameters besides the filters that a change of the filters keeps, such as an order */
   kept?: readonly (keyof z.output<Shape> & string)[];
-  /** the heading, where it is not the title; called after the figures were read */
-  heading?(): Promise<string>;
+  /** called after the figures were read */
+  subtitle?(): Promise<ReactNode>;
   first: ExportFormat;
   loadFailed?: string;
   /** values for the controls besides the address's, such as defaults */
@@ -79,7 +79,8 @@ export function showReport<Shape extends z.ZodObject>(
     return renderListOrFragment(
       c,
       {
-        title: (await page.heading?.()) ?? title,
+        title,
+        subtitle: await page.subtitle?.(),
         status,
         actions: (
           <>

@@ -68,7 +68,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     const { supplierId, second } = await addMovements(fresh.db);
     const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
     expect(page.status).toBe(200);
-    expect(page.decodedHtml).toContain('Estado de cuenta: Aceros');
+    expect(page.links('Aceros')).toContain(`/editsupplierpage/${supplierId}`);
     expect(page.facts).toMatchObject({
       'Saldo anterior': '$0.00',
       'Pagos y notas de crédito': '$160.50',
