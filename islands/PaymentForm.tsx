@@ -166,8 +166,8 @@ export default function PaymentForm({
             RFC: invoice?.rfc || '–',
             Obra: invoice?.jobtitle || '–',
             Rubro: invoice?.nombrerubro || '–',
-            Cuenta: account?.texto,
-            Aviso: account?.aviso,
+            'Se paga a': !previous && (account?.texto ?? '–'),
+            Aviso: !previous && account?.aviso,
             Vencimiento: invoice?.vencimientoTexto,
           }}
         />

@@ -261,6 +261,14 @@ export const isHeldLine = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean
 
 export const isPayableLine = (line: BatchLine): boolean => !isHeldLine(line) && isOpenLine(line);
 
+/** Whether part of the line's amount has meanwhile been paid or credited outside of the batch. */
+export const isReducedLine = (line: BatchLine): boolean =>
+  !isPaidLine(line) && line.pendingCents < line.amountCents;
+
+/** What the batch's next step will pay: the step checks the lines again, and then holds those that are reduced. */
+export const listLinesOfNextStep = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
+  lines.filter((line) => isPayableLine(line) && !isReducedLine(line));
+
 export const sumLines = (lines: readonly Pick<BatchLine, 'amountCents'>[]): Cents =>
   lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
 

@@ -7,7 +7,7 @@ import { duplicateLineRemark, type Remark, toPlainText } from '../../shared/rema
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, queueAuditEntry } from './audit/audit.ts';
 
-/** `relatedRowId`: the id of another row that the warning is about. */
+/** `about`: the id of another row that the warning is about. */
 export interface Warning {
   message: Remark;
   about?: number;

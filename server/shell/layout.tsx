@@ -82,7 +82,7 @@ interface ShellProps {
   title: string;
   subtitle?: ReactNode;
   back?: BackLink;
-  monthLinks?: ReactNode;
+  besideTitle?: ReactNode;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */
   isSaved?: boolean;
@@ -90,7 +90,7 @@ interface ShellProps {
 }
 
 export function Shell(props: ShellProps) {
-  const { view, title, subtitle, back, monthLinks, actions, isSaved = false, children } = props;
+  const { view, title, subtitle, back, besideTitle, actions, isSaved = false, children } = props;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -124,7 +124,7 @@ export function Shell(props: ShellProps) {
           <h1>{title}</h1>
           {subtitle && <p className="which">{subtitle}</p>}
           <HelpLink path={view.path} />
-          {monthLinks}
+          {besideTitle}
           {actions}
         </div>
         {view.isDamaged && (

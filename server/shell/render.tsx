@@ -52,7 +52,7 @@ export interface PageOptions {
   subtitle?: ReactNode;
   back?: BackLink;
   /** links to the same page of other months */
-  monthLinks?: ReactNode;
+  besideTitle?: ReactNode;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   isList?: boolean;
@@ -63,7 +63,7 @@ export interface PageOptions {
 
 export async function renderPage(
   c: AppContext,
-  { title, subtitle, back, monthLinks, actions, status, isList, showsOwnTime, bell }: PageOptions,
+  { title, subtitle, back, besideTitle, actions, status, isList, showsOwnTime, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readPageView(c);
@@ -75,7 +75,7 @@ export async function renderPage(
         title={title}
         subtitle={subtitle}
         back={back ?? findBackLink(c)}
-        monthLinks={monthLinks}
+        besideTitle={besideTitle}
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message !== undefined}
       >

@@ -40,7 +40,7 @@ export function ExportLinks({ list, defaultFormat, query, acts = [] }: ExportLin
         <Button
           type="button"
           className="split-more"
-          aria-label={acts.length > 0 ? 'Más: acciones y formatos' : 'Exportar: otros formatos'}
+          aria-label={acts.length > 0 ? 'Más formatos y acciones' : 'Exportar: otros formatos'}
           popoverTarget="formats"
         >
           {acts.length > 0 ? <span className="on-card">Más</span> : <Icon name="export" />}

@@ -40,7 +40,7 @@ export function renderMonth(
       title,
       subtitle: formatMonthAndYear(month),
       status,
-      monthLinks: (
+      besideTitle: (
         <nav className="periods" aria-label="Otros meses">
           {days.map((day) => (
             <a key={day} href={withQuery(page, { ...query, mes: day.slice(0, 7) })}>

@@ -93,7 +93,7 @@ export const showInvoices = (c: AppContext) =>
           'por-pagar': { title: 'No debes nada', hint: 'Todas las facturas están pagadas.' },
           'sin-programar': {
             title: 'Todo está programado',
-            hint: 'Todo lo que está por pagar va ya en una programación de pagos.',
+            hint: 'Todo lo que está por pagar va ya, entero o en parte, en una programación abierta.',
           },
           vencidas: {
             title: 'Nada está vencido',

@@ -14,7 +14,7 @@ import {
   isOpenLine,
   isPaidLine,
   isPartlyPaid,
-  isPayableLine,
+  listLinesOfNextStep,
   listPayableForeignLines,
   type PaymentBatch,
   sumLines,
@@ -70,7 +70,7 @@ export function BatchSteps(props: BatchStepsProps) {
   const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
   const maySend = mayApprove && isSigned && !isEditing;
   const foreign = maySend ? listPayableForeignLines(batch) : [];
-  const payableLines = batch.lines.filter(isPayableLine);
+  const payableLines = listLinesOfNextStep(batch);
   const payable = { count: payableLines.length, cents: sumLines(payableLines) };
   const paying = maySend && (
     <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreignLines={foreign} />
@@ -202,12 +202,15 @@ export function BatchSteps(props: BatchStepsProps) {
   );
 }
 
-/** Says what a button signs, pays or plans; phones, which have less room, show the sum without the number of invoices. */
+/**
+ * Says what a button signs, pays or plans; phones, which have less room, show the sum without the number of invoices. If
+ * all lines are held, there is no sum to sign, and only the act is named.
+ */
 const ActAndSum = ({ act, count, cents }: { act: string; count: number; cents: Cents }) => (
   <span>
     {act}
-    <span className="roomy">{` ${pluralize(count, 'factura', 'facturas')} por`}</span>
-    {` ${formatMoney(cents)}`}
+    {count > 0 && <span className="roomy">{` ${pluralize(count, 'factura', 'facturas')} por`}</span>}
+    {count > 0 && ` ${formatMoney(cents)}`}
   </span>
 );
 
@@ -215,11 +218,12 @@ const ActAndSum = ({ act, count, cents }: { act: string; count: number; cents: C
 function findShownSum(batch: FullBatch): { label: string; cents: Cents; note?: string } {
   const { lines, count, paidCents, totalCents } = batch;
   if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents };
-  const openCents = sumLines(lines.filter(isPayableLine));
+  const payableLines = listLinesOfNextStep(batch);
+  const openCents = sumLines(payableLines);
   if (openCents === totalCents) return { label: pluralize(count, 'factura', 'facturas'), cents: totalCents };
   const alreadyPaidCents = sumLines(lines.filter(isPaidLine));
   const paid = alreadyPaidCents > 0 ? `+ ${formatMoney(alreadyPaidCents)} pagado` : '';
-  const heldCents = sumLines(lines.filter((line) => isOpenLine(line) && !isPayableLine(line)));
+  const heldCents = sumLines(lines.filter((line) => isOpenLine(line) && !payableLines.includes(line)));
   const note = [paid, formatHeldSum({ heldCents })].filter(Boolean).join(' ');
   return { label: 'Por pagar', cents: openCents, note };
 }

@@ -4,7 +4,7 @@ import {
   batchName,
   type FullBatch,
   isPaidLine,
-  isPayableLine,
+  listLinesOfNextStep,
   sumLines,
 } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -82,7 +82,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
     c,
     {
       title: batchName(id),
-      monthLinks: (
+      besideTitle: (
         <div>
           <StateChip batch={batch} />
         </div>
@@ -123,7 +123,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
             <p className="note">
               <AvailableMoney
                 account={accounts[batch.origenderecursoId]}
-                neededCents={sumLines(batch.lines.filter(isPayableLine))}
+                neededCents={sumLines(listLinesOfNextStep(batch))}
                 href={`${pages.cashFlow}#origenes`}
               />
             </p>

@@ -13,6 +13,7 @@ import {
   isOpenLine,
   isPaidLine,
   isPayableLine,
+  isReducedLine,
   listBlockingFindings,
   sumLines,
 } from '../../../shared/payment-batches.ts';
@@ -268,11 +269,8 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => {
   );
 };
 
-/** Whether part of the line's amount has meanwhile been paid or credited outside of the batch. */
-const isReduced = (line: BatchLine): boolean => !isPaidLine(line) && line.pendingCents < line.amountCents;
-
 function describeOwedNow(lines: readonly BatchLine[]): string {
-  const reduced = lines.filter(isReduced);
+  const reduced = lines.filter(isReducedLine);
   const [first] = reduced;
   if (!first) return '';
   const cents = reduced.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
@@ -349,12 +347,12 @@ function PayeeLineNotes({ batch, line, isOnly }: { batch: FullBatch; line: Batch
         {paymentLabel(line)}
       </a>
     ),
-    isReduced(line) && !saysOwed && (
+    isReducedLine(line) && !saysOwed && (
       <a key="hoy" href={href}>
         {describeOwedNow([line])}
       </a>
     ),
-    isPaid && !isReduced(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`,
+    isPaid && !isReducedLine(line) && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`,
     isPaid && !isPaidLine(line) && pendingCents > 0 && (
       <a key="aparte" href={withQuery(pages.newPayment, { facturaproveedorId: invoiceId })}>
         Pagar aparte

@@ -211,10 +211,12 @@ export async function readList69bReport(db: Db): Promise<List69bReport> {
 
 interface DefinitivosSummary {
   /** what the SAT expects to be proved or corrected, until `deadline` */
-  payments: { count: number; cents: Cents; newest: { day: PlainDate; id: number } };
+  payments: { count: number; cents: Cents };
   /** suppliers with open invoices */
-  owed: { count: number; cents: Cents; newest: { day: PlainDate; id: number } };
+  owed: { count: number; cents: Cents };
   deadline: PlainDate | null;
+  /** It grows with each payment, each invoice and each supplier that becomes Definitivo, even one with older payments. */
+  newest: { day: PlainDate; id: number };
 }
 
 /** @returns what was paid and is owed to suppliers that are Definitivo now; undefined if no supplier is */
@@ -222,8 +224,8 @@ export async function summarizeDefinitivos(
   db: Db,
   today: PlainDate,
 ): Promise<DefinitivosSummary | undefined> {
-  const { rows: listed } = await sql<Listing & { supplierId: number; corte: PlainDate }>`
-    select s.id as "supplierId", l.situacion, l.definitivo, l."vistoHasta" as corte
+  const { rows: listed } = await sql<Listing & { supplierId: number; vistoDesde: PlainDate }>`
+    select s.id as "supplierId", l.situacion, l.definitivo, l."vistoDesde"
     from suppliers s join sat_69b l on l.rfc = s.rfc and l.situacion = 'definitivo'
     where l."vistoHasta" = (select max(corte) from sat_69b_loads)`.execute(db);
   if (listed.length === 0) return undefined;
@@ -235,12 +237,14 @@ export async function summarizeDefinitivos(
     where ${isOneOf(db, 'i.supplierId', ids)} and p.kind = 'pago'`.execute(db);
   const { rows: owed } = await sql<CountRow>`
     select count(distinct "supplierId") as count, coalesce(sum("totalCents" - "paidCents"), 0) as cents,
-      ${listed[0]!.corte} as day, max(id) as id
+      null as day, max(id) as id
     from invoices where ${isOneOf(db, 'supplierId', ids)} and "paidCents" < "totalCents"`.execute(db);
+  const days = [payments[0]!.day ?? '', ...listed.map(({ vistoDesde }) => vistoDesde)];
   return {
-    payments: toCount(payments[0]!),
-    owed: toCount(owed[0]!),
+    payments: toCountAndSum(payments[0]!),
+    owed: toCountAndSum(owed[0]!),
     deadline: pickNextCorrectionDeadline(listed, today),
+    newest: { day: days.sort().at(-1)!, id: (payments[0]!.id ?? 0) + (owed[0]!.id ?? 0) },
   };
 }
 
@@ -251,10 +255,7 @@ interface CountRow {
   id: number | null;
 }
 
-const toCount = ({ count, cents, day, id }: CountRow) => ({
-  ...{ count: Number(count), cents: Number(cents) },
-  newest: { day: day ?? '', id: id ?? 0 },
-});
+const toCountAndSum = ({ count, cents }: CountRow) => ({ count: Number(count), cents: Number(cents) });
 
 interface ListedPaymentRow
   extends Pick<ListedPayment, 'supplierId' | 'id' | 'fecha' | 'numfactura' | 'uuid' | 'pagadoCents'> {

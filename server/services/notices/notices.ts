@@ -270,15 +270,15 @@ const readFiscalNotices = async (db: Db, today: PlainDate): Promise<Notice[]> =>
 async function readDefinitivosNotice(db: Db, today: PlainDate): Promise<Notice[]> {
   const found = await summarizeDefinitivos(db, today);
   if (!found || found.payments.count + found.owed.count === 0) return [];
-  const { payments, owed, deadline } = found;
+  const { payments, owed, deadline, newest } = found;
   const common = { key: 'lista69b', href: fiscalPaths.list69b, tone: 'danger' } as const;
   const suppliers = countText(owed.count, 'proveedor Definitivo', 'proveedores Definitivos');
   const debt = `se le${owed.count === 1 ? '' : 's'} debe ${formatMoney(owed.cents)}`;
   if (payments.count === 0) {
     const label = `${suppliers} en la lista 69-B: ${debt}`;
-    return [{ ...common, label, statesSums: true, count: owed.count, newest: owed.newest }];
+    return [{ ...common, label, statesSums: true, count: owed.count, newest }];
   }
-  const { count, cents, newest } = payments;
+  const { count, cents } = payments;
   const label = `${countText(count, 'pago', 'pagos')} a Definitivos de la lista 69-B`;
   const term =
     deadline &&

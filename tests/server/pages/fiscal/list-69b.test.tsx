@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { summarizeDefinitivos } from '../../../../server/services/fiscal/list-69b.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFreshDatabase } from '../../../support/databases.ts';
 import { buildList69bFile } from '../../../support/list-69b.ts';
 import { readPage } from '../../../support/page.ts';
-import { addInvoice, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
+import { addInvoice, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const PAGE = '/fiscal/69b';
 
@@ -80,6 +81,23 @@ describe('the page of the list of 69-B', () => {
     expect(await shown()).toMatch(/ 1 proveedor Definitivo en la lista 69-B: se le debe \$\d/);
     await fresh.db.deleteFrom('invoices').execute();
     expect(await shown()).not.toContain('69-B');
+  });
+
+  it('warns anew of a supplier that becomes definitive, and of an older payment captured later', async () => {
+    const newest = async () => (await summarizeDefinitivos(fresh.db, TODAY))!.newest;
+    const other = await addSupplier(fresh.db, { rfc: 'BCO010203AB5' });
+    const paid = { amountCents: 100, paymentdate: '2026-01-05', userId: 1 };
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId: other });
+    await addPayment(fresh.db, { facturaproveedorId, ...paid });
+    await send(PAGE);
+    const seen = await newest();
+    const both = [LINE, { ...LINE, rfc: 'BCO010203AB5' }];
+    const later = buildList69bFile(both, { corte: '15 de noviembre de 2026' });
+    await client.files(PAGE, { file: [later.filename, later.bytes] });
+    const woken = await newest();
+    expect([seen.day, woken.day]).toEqual(['2026-10-31', '2026-11-15']);
+    await addPayment(fresh.db, { facturaproveedorId, ...paid });
+    expect((await newest()).id).toBe(woken.id + 1);
   });
 
   it('explains what it refuses, and keeps what it has', async () => {

@@ -11,7 +11,15 @@ import { formatLeftOutSum, isHeldLine, payableSumOf } from '../../../../shared/p
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addSupplier, createActor, DAY, NOW } from '../../../support/rows.ts';
+import {
+  addActor,
+  addInvoice,
+  addPayment,
+  addSupplier,
+  createActor,
+  DAY,
+  NOW,
+} from '../../../support/rows.ts';
 
 /** 1,160.00 to be paid, and 232.00 that the supplier's RFC holds. */
 const PAYS = '$1,160.00';
@@ -36,7 +44,7 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     ];
     const { id } = await addBatch(db, { author, invoiceIds });
     const tasksOf = async (who: typeof author) => readTasks(db, who, await readSettings(db), DAY);
-    return { db, id, held: invoiceIds[1]!, approver, other, tasksOf };
+    return { db, id, payable: invoiceIds[0]!, held: invoiceIds[1]!, approver, other, tasksOf };
   }
 
   it('is the same on bell, heading and bar, and beside what is scheduled on the list, after each step', async () => {
@@ -57,6 +65,24 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     await expectOneSum();
     await markBatchSent(db, approver, id);
     await expectOneSum();
+  });
+
+  it('leaves out on button and bar what was paid in part meanwhile, which the next step would hold', async () => {
+    const { db, id, held, payable, approver } = await open();
+    await addPayment(db, { facturaproveedorId: payable, amountCents: 10_000, userId: approver.userId });
+    const user = await createTestApp({ db }).as((await getUserByNameOrId(db, approver.username)) as never);
+    const readBar = async () =>
+      (await (await user.get(`/programaciones/${id}`)).text())
+        .match(/class="step-bar.*?<\/section>|class="step-bar.*$/s)![0]
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ');
+    const allHeld = await readBar();
+    expect(allHeld).toContain(`+ ${WHOLE} retenido`);
+    expect(allHeld).toContain(' Autorizar ');
+    expect(allHeld).not.toContain(PAYS);
+    expect(allHeld).not.toMatch(/Autorizar (?:\d+ facturas? por )?\$/);
+    await permitLine(db, approver, id, { invoiceId: held, reason: 'Se corrige mañana' });
+    expect(await readBar()).toContain('Autorizar 1 factura por $232.00');
   });
 
   it('changes with the line that somebody lets through', async () => {

@@ -231,7 +231,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
       RFC: 'ATE010203AB1',
       Obra: 'Nave Lerma',
       Rubro: 'Acero',
-      Cuenta: 'Sin cuenta',
+      'Se paga a': 'Sin cuenta',
       Vencimiento: 'Vence hoy (estimado)',
     });
     expect(['total', 'totalamountpaid', 'pending', 'rest'].map(page.value)).toEqual([

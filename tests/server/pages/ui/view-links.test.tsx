@@ -11,6 +11,7 @@ import {
   addJob,
   addPayment,
   addSupplier,
+  NOW,
 } from '../../../support/rows.ts';
 
 /** Today is Friday, 20 November 2026: the week ends on the 22nd. */
@@ -112,7 +113,13 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(await listed()).toEqual([`${address} Sin programar 1 $1,160.00 *`, 1]);
     const found = await (await browser.get('/api/facturaproveedores/?status=sin-programar')).json();
     expect(found).toMatchObject([{ id: left }]);
-    await db.deleteFrom('payment_batches').where('id', '=', batchId).execute();
+    const line = db.updateTable('payment_batch_lines').where('batchId', '=', batchId);
+    await line.set({ amountCents: 100 }).execute();
+    expect((await listed())[1]).toBe(1); // in part it is scheduled too
+    await line.set({ refusedAt: NOW }).execute();
+    expect((await listed())[1]).toBe(2); // the bank returned it
+    await line.set({ refusedAt: null }).execute();
+    await db.updateTable('payment_batches').set({ estado: 'pagada' }).where('id', '=', batchId).execute();
     expect(await listed()).toEqual([`${address} Sin programar 2 $2,320.00 *`, 2]);
 
     const save = '/invoices/vistas?status=sin-programar';
