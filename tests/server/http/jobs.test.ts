@@ -18,7 +18,7 @@ parentPort.on('message', async (job) => {
   while (url === 'endless' && !cancelled) await new Promise((resolve) => setTimeout(resolve, 1));
   const text = 'made ' + url;
   writeFileSync(file, text);
-  parentPort.postMessage({ result: { status: 200, headers: [], bytes: text.length, created: [] } });
+  parentPort.postMessage({ result: { status: 200, headers: [], bytes: text.length, createdCounts: [] } });
 });`;
 
 describe('jobs', () => {

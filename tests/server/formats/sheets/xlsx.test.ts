@@ -176,7 +176,7 @@ describe('a workbook', () => {
     } as const;
     const listed = (...cells: Cell[][]) => {
       const list = listOf(['ID', 'Tipo', 'Cantidad'], rowsOf(...cells));
-      return { ...list, sheet: { ...list.sheet, parts } };
+      return { ...list, sheet: { ...list.sheet, sumBreakdown: parts } };
     };
     const mixed = await readXlsx(
       await make(listed([1, 'Pago', { cents: 500 }], [2, 'Nota', { cents: 70 }], [3, 'Pago', { cents: 3 }])),

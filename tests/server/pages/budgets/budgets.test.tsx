@@ -193,7 +193,7 @@ describeOneDatabase('Resultados, where there are budgets', (fresh) => {
     expect(page.rows.map((row) => row.includes('104 %'))).toEqual([true, false]);
     expect(page.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
     expect(page.decodedHtml).toMatch(
-      /href="\/presupuestos"[^>]*><span class="label">Presupuesto \(sin IVA\)</,
+      /href="\/presupuestos"[^>]*><span class="label">Presupuesto total \(sin IVA\)</,
     );
     const dashboard = await readPage((await createTestApp({ db }).as(1)).get('/dashboard'));
     expect(dashboard.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
