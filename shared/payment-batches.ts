@@ -113,8 +113,9 @@ export interface SignatureNote {
   at: Instant;
   text: string;
   /**
-   * An author of what was signed got access to the signer's account so many days before the signature. null: perhaps
-   * an author got it, since it was given on the command line or by way of a third person.
+   * how many days before the signature an author of the document got access to the signer's account. null: no author is
+   * known to have got it; the note is about the command line, a third person, or the signer's access to an author's
+   * account
    */
   days: number | null;
 }

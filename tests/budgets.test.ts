@@ -13,7 +13,7 @@ const BUDGET = {
   form: 74 * KB,
   dialog: 30 * KB,
   stylesheet: 13.5 * KB,
-  /** beside it, on pages other than lists */
+  /** the second stylesheet, on pages other than lists */
   pages: 6.5 * KB,
   font: 48 * KB,
 };

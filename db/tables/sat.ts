@@ -31,7 +31,7 @@ export interface SatTables {
     efecto: 'I' | 'E' | 'P' | 'N' | 'T';
     /** the latest day on which a file has it as valid */
     vigenteVisto: PlainDate | null;
-    /** the earliest day on which a file has it as cancelled, which is final */
+    /** the earliest day on which a file lists it as cancelled; a cancellation is final */
     canceladoVisto: PlainDate | null;
     fechaCancelacion: PlainDate | null;
   };

@@ -11,5 +11,5 @@ type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPi
 export function FormControl({ control, onPick, proposal }: FormControlProps) {
   if (control.kind !== 'ref') return <Field {...control} />;
   const { kind: _kind, ...picker } = control;
-  return <PickerField proposedAs={USUAL_PROPOSAL_HINT} {...picker} onPick={onPick} proposal={proposal} />;
+  return <PickerField proposalHint={USUAL_PROPOSAL_HINT} {...picker} onPick={onPick} proposal={proposal} />;
 }

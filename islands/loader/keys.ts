@@ -2,7 +2,7 @@ import { HELP_PATH } from './paths.ts';
 
 export { showPalette };
 
-const MAX_KEY_WAIT_MS = 1000;
+const MAX_KEY_AGE_MS = 1000;
 
 // People who use the keyboard also type dates.
 if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
@@ -34,7 +34,7 @@ export function handleKey(event: KeyboardEvent, preventedByLoader = false): void
     else if (key === 'Enter' && submitForm(focused, event.shiftKey)) event.preventDefault();
     return;
   }
-  if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // the key was pressed too long ago
+  if (performance.now() - event.timeStamp > MAX_KEY_AGE_MS) return; // the key was pressed too long ago
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
     focused.matches(ENTER_FIELD_SELECTOR) && key === 'Enter'

@@ -20,7 +20,7 @@ export function PickerField(props: PickerFieldProps) {
   const { list, choice } = picked;
   const isTyped = picked.typed !== undefined;
   const problem = error || picked.notice;
-  const proposed = picked.isProposal ? props.proposedAs : undefined;
+  const proposed = picked.isProposal ? props.proposalHint : undefined;
   // Without script the <select> is posted under this name: see islands/loader/page.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);

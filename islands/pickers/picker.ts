@@ -61,7 +61,7 @@ export interface PickerFieldProps {
   isProposal?: boolean;
   /** proposed while nothing is chosen; null withdraws the previous proposal */
   proposal?: ProposedRow | null;
-  proposedAs?: string;
+  proposalHint?: string;
   /** shown where nothing is chosen: "Todos" in a filter */
   emptyLabel?: string;
   required?: boolean;

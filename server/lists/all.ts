@@ -7,7 +7,7 @@ import type { List } from './list.ts';
 import { mailList } from './mails.ts';
 import { batchList } from './payment-batches.ts';
 import { paymentList } from './payments.ts';
-import { pettyCashList } from './petty-cash.ts';
+import { fundList } from './petty-cash.ts';
 import { movementList } from './petty-cash-movements.ts';
 import { reports } from './reports.ts';
 import { accountList } from './supplier-accounts.ts';
@@ -25,7 +25,7 @@ export const LISTS: readonly List[] = [
   mailList,
   userList,
   auditList,
-  pettyCashList,
+  fundList,
   movementList,
   ...reports,
 ];

@@ -26,7 +26,7 @@ const filters = [
   { kind: 'date', name: 'hasta', label: 'Hasta', ...COMMAND_ONLY, flag: TO },
 ] as const satisfies readonly Filter[];
 
-export const pettyCashList: List<typeof filters, FundSort> = {
+export const fundList: List<typeof filters, FundSort> = {
   title: 'Caja chica',
   noun: ['caja', 'cajas'],
   page: pages.pettyCash,

@@ -5,7 +5,7 @@ import type { ListExport } from '../formats/sheets/sheet.ts';
 import { ID_SEGMENT, idInPath } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
-import { pettyCashList } from '../lists/petty-cash.ts';
+import { fundList } from '../lists/petty-cash.ts';
 import { readExport } from '../lists/read-export.ts';
 import { adviceExport } from '../services/exports/payment-advice.ts';
 import { advicesExport, batchExport } from '../services/exports/payment-batches.ts';
@@ -18,7 +18,7 @@ import { dateField } from '../shapes/fields.ts';
 import { fundStatementQueryShape, resolveOrderedFundPeriod } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
-import { readListQuery, toListSearch } from './ui/list-filters.tsx';
+import { readListQuery, toFilterAndOrder } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/list-layout.tsx';
 
 export const exportPages = new Hono<AppEnv>({ strict: false });
@@ -26,12 +26,12 @@ export const exportPages = new Hono<AppEnv>({ strict: false });
 for (const list of LISTS)
   addExportRoutes(list.title, list.page, async (c) => {
     const { db, config } = c.get('deps');
-    const query = toListSearch(list, await readListQuery(c, list));
+    const query = toFilterAndOrder(list, await readListQuery(c, list));
     const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
     return readExport(list, query, context);
   });
 
-addExportRoutes(pettyCashList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
+addExportRoutes(fundList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const query = parseListQuery(c, fundStatementQueryShape);

@@ -1,8 +1,8 @@
 /**
- * Measures what the pages that people steer by take over HTTP, right after somebody's write and again: of the built server on a
- * database file, which gets a user and a session. Of each page the median in milliseconds, the median of what the server's
- * processor worked for the first kind once it is warm, and its bytes as they are and as they are sent. Exit 1 where one is
- * beyond 150 ms or 300 KB.
+ * Measures the main pages of the built server over HTTP: each is requested right after a write, when nothing is cached,
+ * and once more. It adds a user and a session to the given database. For each page it prints the median time of both
+ * requests, the median processor time of the first once the server is warm, and the bytes before and after compression.
+ * It exits with 1 if a page takes more than 150 ms after a write, is larger than 300 KB, or is not answered with 200.
  *
  *   npm run build && node tests/bench/pages.ts FILE [rounds, 7 by default] [addresses instead of these]
  */

@@ -20,11 +20,11 @@ it('a standby is skipped for the primary, used once it is promoted, and reported
     const { rows } = await sql<{ port: string }>`select current_setting('port') as port`.execute(db);
     return Number(rows[0]!.port);
   };
-  const both = open(standby.host, primary.host);
+  const both = open(standby.hostAndPort, primary.hostAndPort);
   expect(await portOf(both)).toBe(primary.port);
-  const error = await portOf(open(standby.host)).catch((error) => error);
+  const error = await portOf(open(standby.hostAndPort)).catch((error) => error);
   expect(explainDatabaseError(error)?.message).toBe(
-    `PostgreSQL en ${standby.host} es una réplica, que no recibe cambios: DATABASE_URL debe nombrar el servidor primario, o todos separados por comas.`,
+    `PostgreSQL en ${standby.hostAndPort} es una réplica, que no recibe cambios: DATABASE_URL debe nombrar el servidor primario, o todos separados por comas.`,
   );
   await primary.signal('SIGQUIT');
   await standby.promote();

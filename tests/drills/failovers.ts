@@ -82,7 +82,7 @@ async function isBack(node: PostgresNode): Promise<number> {
 async function exhaust(node: PostgresNode): Promise<number> {
   const own: pg.Client[] = [];
   const open = async () => {
-    const client = new pg.Client(`postgres://saldo@${node.host}/postgres`);
+    const client = new pg.Client(`postgres://saldo@${node.hostAndPort}/postgres`);
     client.on('error', () => {});
     await client.connect();
     own.push(client);

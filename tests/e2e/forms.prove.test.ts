@@ -245,7 +245,7 @@ describe('while a form is filled in', () => {
     const focused = () =>
       page.evaluate(() => (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? '');
     await page.goto('/new-payment?facturaproveedorId=4');
-    await page.keyboard.press('Shift'); // with the first key dates become text
+    await page.keyboard.press('Shift'); // the first key pressed turns date fields into text fields
     await page.locator('html[data-dates]').waitFor();
     for (const label of ['Cantidad pagada', 'Origen de recurso', 'Número de cheque', 'Fecha de pago']) {
       await expect.poll(focused).toBe(label);

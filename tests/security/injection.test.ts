@@ -75,7 +75,7 @@ const API: Searched[] = [
   },
 ];
 
-/** One parameter at a time: each of these alone is refused. */
+/** Parameters that are sent one at a time: SQL in any of them is refused. */
 const ALONE = [
   ...catalogs.map((catalog) => `${catalog.paths.api}?cursor=`),
   '/api/facturaproveedores?cursor=',

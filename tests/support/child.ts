@@ -78,7 +78,7 @@ export const tasks = {
           });
         })
         .then(() => database.close())
-        .then(() => onReleased?.(), failed);
+        .then(() => onLockReleased?.(), failed);
     });
   },
 
@@ -102,7 +102,7 @@ export const tasks = {
 
   async release() {
     await new Promise<void>((resolve) => {
-      onReleased = resolve;
+      onLockReleased = resolve;
       releaseWriteLock?.();
     });
   },
@@ -175,7 +175,7 @@ async function readFileIsolated(
 }
 
 let releaseWriteLock: (() => void) | undefined;
-let onReleased: (() => void) | undefined;
+let onLockReleased: (() => void) | undefined;
 
 async function withDatabase<T>(
   url: string,

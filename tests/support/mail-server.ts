@@ -11,7 +11,7 @@ export interface ReceivedMail {
   source: string;
 }
 
-/** A real mail server on this machine; a code that `refusalCodeOf` returns refuses the mail after its text. */
+/** Starts a real mail server on this machine. If `refuse` returns a code for a mail, the server answers with it. */
 export async function startMailServer({
   refuse: refusalCodeOf,
   ...options

@@ -37,7 +37,7 @@ export class PostgresNode {
     this.port = port;
   }
 
-  get host(): string {
+  get hostAndPort(): string {
     return `127.0.0.1:${this.port}`;
   }
 
@@ -66,7 +66,7 @@ export class PostgresNode {
   }
 
   async query(text: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client(`postgres://saldo@${this.host}/postgres`);
+    const client = new pg.Client(`postgres://saldo@${this.hostAndPort}/postgres`);
     await client.connect();
     try {
       return (await client.query(text)).rows;
@@ -120,5 +120,10 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     }
     remove();
   };
-  return { primary, standby, url: `postgres://saldo@${primary.host},${standby.host}/postgres`, stop };
+  return {
+    primary,
+    standby,
+    url: `postgres://saldo@${primary.hostAndPort},${standby.hostAndPort}/postgres`,
+    stop,
+  };
 }

@@ -47,7 +47,7 @@ export async function startServer(
   return { url, process: child, output: () => printed, stop: stopServer };
 }
 
-export interface ServedFolder extends RunningServer {
+export interface OwnServer extends RunningServer {
   folder: string;
 }
 
@@ -55,7 +55,7 @@ export interface ServedFolder extends RunningServer {
 export async function startOwnServer(
   prepare: (database: OpenDatabase) => Promise<void>,
   env: (folder: string) => Record<string, string> = () => ({}),
-): Promise<ServedFolder> {
+): Promise<OwnServer> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
   const database = openDatabase(url, { root: folder, create: true });

@@ -60,7 +60,7 @@ export function readDate(text: string): PlainDate {
 }
 
 /** Moneda is free text in 3.2 and in tables. An unknown word is kept, in capitals. */
-export function readCurrency(text: string): string {
+export function normalizeCurrency(text: string): string {
   const word = fold(text).replace(/[^a-z$€]/g, '');
   if (text === '' || PESO_WORDS.has(word)) return 'MXN';
   if (DOLLAR_WORDS.has(word)) return 'USD';

@@ -8,8 +8,8 @@ import {
   createAttributeReader,
   type Decimal,
   lowercaseFirstLetter,
+  normalizeCurrency,
   readAmount,
-  readCurrency,
   readDate,
 } from './attribute-values.ts';
 import type { CfdiKind } from './kinds.ts';
@@ -130,7 +130,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     regimenFiscal: /^\d{3}$/.exec(read(emisor, 'RegimenFiscal'))?.[0] ?? '',
     codigoPostal: /^\d{5}$/.exec(read(root, 'LugarExpedicion'))?.[0] ?? '',
     receptor: readParty(receptor, read),
-    moneda: readCurrency(read(root, 'Moneda')),
+    moneda: normalizeCurrency(read(root, 'Moneda')),
     tipoCambio: read(root, 'TipoCambio'),
     subtotal: readAmount(root, 'SubTotal', read),
     descuento: readAmount(root, 'Descuento', read),

@@ -3,7 +3,7 @@ import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { cleanLine, cleanText, fold, isUuid, normalizeUuid, withoutInvisible } from '../../../shared/text.ts';
-import { readCurrency } from '../cfdi/attribute-values.ts';
+import { normalizeCurrency } from '../cfdi/attribute-values.ts';
 import {
   type DecimalMark,
   findForeignCurrency,
@@ -88,7 +88,7 @@ function createTextReader(
     case 'id':
       return (text) => readId(text, field);
     case 'currency':
-      return (text) => ({ value: readCurrency(text).slice(0, field.max) });
+      return (text) => ({ value: normalizeCurrency(text).slice(0, field.max) });
     case 'exchange':
       return readExchangeRateText;
     case 'word':
@@ -112,7 +112,7 @@ const keepLetters = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 function readMoney(text: string, decimal: DecimalMark, field: TableField): CellReading {
   const reading = toCellReading(readAmount(text, decimal), field, text);
   const currency = reading.problem === undefined ? findForeignCurrency(text) : undefined;
-  return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
+  return currency === undefined ? reading : { ...reading, currency: normalizeCurrency(currency) };
 }
 
 function toCellReading(

@@ -29,7 +29,7 @@ import {
 import { moneyColumn } from '../ui/columns.tsx';
 import { DueChip } from '../ui/due-chip.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
-import { toListSearch } from '../ui/list-filters.tsx';
+import { toFilterAndOrder } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
 export const showInvoices = (c: AppContext) =>
@@ -71,7 +71,7 @@ export const showInvoices = (c: AppContext) =>
         {found.rows.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
         {pendingOf(found) > 0 && !query.corte && (
           <p className="no-print">
-            <a href={withQuery(pages.newPaymentBatch, toListSearch(invoiceList, query))}>
+            <a href={withQuery(pages.newPaymentBatch, toFilterAndOrder(invoiceList, query))}>
               Programar el pago de lo pendiente
             </a>
           </p>

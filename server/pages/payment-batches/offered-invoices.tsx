@@ -82,7 +82,7 @@ export async function renderOfferedInvoices(c: AppContext, props: OfferedInvoice
     ...{ values, errors, focus },
     proposedFields: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD_NAME]),
     pickers: {
-      [FUNDING_SOURCE_FIELD_NAME]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' },
+      [FUNDING_SOURCE_FIELD_NAME]: { ...picker, proposalHint: 'Propuesto: cámbialo si se paga de otro.' },
     },
   });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;

@@ -124,7 +124,7 @@ export async function renderPaymentForm(
   });
   const source = controls.origenderecursoId;
   if (source.kind === 'ref' && source.isProposal)
-    source.proposedAs = 'Propuesta, por sus tres últimos pagos.';
+    source.proposalHint = 'Propuesta, por sus tres últimos pagos.';
   controls.checknum.label = localizeReferenceLabel(controls.checknum.label);
   return (
     <>

@@ -8,7 +8,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { pettyCashList } from '../../lists/petty-cash.ts';
+import { fundList } from '../../lists/petty-cash.ts';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FirstLinks } from '../ui/first-links.tsx';
@@ -75,7 +75,7 @@ export function FundList({ funds, state, query, today, openFundAction }: FundLis
         caption="Cajas chicas"
         heading
         className="crowded"
-        columns={addSortLinks(fundColumnsFor(state), pettyCashList, funds.length, query)}
+        columns={addSortLinks(fundColumnsFor(state), fundList, funds.length, query)}
         rows={funds}
         rowKey={(fund) => fund.id}
         rowHref={(fund) => pages.pettyCashFund(fund.id)}

@@ -15,7 +15,7 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { pettyCashList } from '../../lists/petty-cash.ts';
+import { fundList } from '../../lists/petty-cash.ts';
 import { getPageShape } from '../../lists/query-shapes.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { readFundStatement } from '../../services/petty-cash/fund-statement.ts';
@@ -192,7 +192,7 @@ const fundTitle = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
-  const query = refused ? {} : parseListQuery(c, getPageShape(pettyCashList));
+  const query = refused ? {} : parseListQuery(c, getPageShape(fundList));
   const { estado: state = 'abiertas', sortfield = 'nombre' } = query;
   const order = { sort: sortfield, direction: query.sorttype };
   const funds = sortFunds(await listFunds(c.get('deps').db, c.get('today'), state), order);

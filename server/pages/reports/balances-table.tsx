@@ -74,7 +74,7 @@ function createOtherSuppliersRow(rows: readonly BalanceRow[]): BalanceRow {
   };
 }
 
-/** Leaves the checkbox out where open batches or later dated payments cover the whole invoice; a mark shows that. */
+/** Leaves the checkbox out where open batches or later dated payments cover the whole invoice. */
 function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;

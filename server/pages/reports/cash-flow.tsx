@@ -181,8 +181,13 @@ function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
 }
 
 /** Many funding sources are no bank accounts and have no figures. */
-const sourceHasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowFundingSource): boolean =>
-  fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
+const sourceHasFigures = ({
+  fuente,
+  paidCents,
+  toFundsCents,
+  otherMovementsCents,
+}: CashFlowFundingSource): boolean =>
+  fuente !== null || paidCents !== 0 || toFundsCents !== 0 || otherMovementsCents !== 0;
 
 const UncountedFundingSources = ({ sources }: { sources: readonly CashFlowFundingSource[] }) =>
   sources.length > 0 && (
@@ -268,7 +273,7 @@ function fundingSourceColumns(
   query: CashFlowQuery,
 ): Column<CashFlowFundingSource>[] {
   const createMovedColumn = (
-    name: 'paidCents' | 'fundsCents' | 'namedCents',
+    name: 'paidCents' | 'toFundsCents' | 'otherMovementsCents',
     label: string,
     href: (source: CashFlowFundingSource) => string,
   ) =>
@@ -295,8 +300,10 @@ function fundingSourceColumns(
         paymentdateDesde: fecha && addDays(fecha, 1),
       }),
     ),
-    ...createMovedColumn('fundsCents', 'A cajas', ({ id }) => cashFlowHref(query, { caja: id })),
-    ...createMovedColumn('namedCents', 'Otros movimientos', ({ id }) => cashFlowHref(query, { banco: id })),
+    ...createMovedColumn('toFundsCents', 'A cajas', ({ id }) => cashFlowHref(query, { caja: id })),
+    ...createMovedColumn('otherMovementsCents', 'Otros movimientos', ({ id }) =>
+      cashFlowHref(query, { banco: id }),
+    ),
     moneyColumn('disponible', 'Saldo hoy', ({ disponibleCents }) => disponibleCents),
   ];
 }

@@ -10,11 +10,11 @@ import { type Cost, type CostCell, computeCostAfterCredits, sumCosts } from '../
 import { renderFooterCells } from '../ui/columns.tsx';
 import { resultsHref } from './addresses.ts';
 import { CostFigure, findCostListHref, nameAndBarColumn } from './results-figures.tsx';
-import type { ResultsView } from './results-reading.ts';
+import type { ResultsData } from './results-reading.ts';
 
 const MAX_RUBROS = 10;
 
-export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView) {
+export function RubroBars({ query, iva, byRubro, names, requested }: ResultsData) {
   const sorted = byRubro.toSorted(
     (a, b) => computeCostAfterCredits(b, iva) - computeCostAfterCredits(a, iva) || a.rubroId - b.rubroId,
   );
@@ -53,7 +53,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
   );
 }
 
-export function MonthsChart({ query, iva, months, requested }: ResultsView) {
+export function MonthsChart({ query, iva, months, requested }: ResultsData) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
     <section aria-labelledby="by-month">
@@ -94,7 +94,7 @@ interface HeatTableRow {
 }
 
 /** Cost by rubro and month in whole pesos, larger amounts darker; the tooltip and the linked list have the cents. */
-export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: ResultsView) {
+export function RubroMonthHeatTable({ requested, query, iva, names, byMonth }: ResultsData) {
   const months = splitIntoMonths(query);
   const before = months.at(-MAX_MONTHS - 1);
   const places = months.slice(-MAX_MONTHS).map((period) => ({

@@ -14,7 +14,7 @@ import type { PaidAndPending } from '../../services/results-by-job.ts';
 import { usedShareColumns } from '../ui/budget-used.tsx';
 import { resultsHref } from './addresses.ts';
 import { CostFigure, nameAndBarColumn, paidHref, pendingHref } from './results-figures.tsx';
-import type { ResultsView } from './results-reading.ts';
+import type { ResultsData } from './results-reading.ts';
 
 interface JobsTableRow {
   key: string;
@@ -31,7 +31,7 @@ interface JobsTableRow {
 const MAX_NAMED_JOBS = 5;
 
 /** @returns the jobs of the table that spent more than their budget, the largest excess first */
-export const findJobsOverBudget = ({ byJob, budgets }: Pick<ResultsView, 'byJob' | 'budgets'>) =>
+export const findJobsOverBudget = ({ byJob, budgets }: Pick<ResultsData, 'byJob' | 'budgets'>) =>
   byJob.rows
     .flatMap(({ jobId, jobtitle }) => {
       const budget = budgets.get(jobId);
@@ -41,9 +41,9 @@ export const findJobsOverBudget = ({ byJob, budgets }: Pick<ResultsView, 'byJob'
     .sort((a, b) => b.excessCents - a.excessCents);
 
 /** Leads to these jobs. On a phone a link beside the views has their number. */
-export function JobsOverBudget(view: ResultsView) {
-  const { query, byJob } = view;
-  const over = findJobsOverBudget(view);
+export function JobsOverBudget(data: ResultsData) {
+  const { query, byJob } = data;
+  const over = findJobsOverBudget(data);
   if (over.length === 0) return null;
   const others = over.length - MAX_NAMED_JOBS;
   return (
@@ -63,8 +63,8 @@ export function JobsOverBudget(view: ResultsView) {
   );
 }
 
-export function JobsTable(view: ResultsView) {
-  const { requested, query, iva, byJob, opened, names } = view;
+export function JobsTable(data: ResultsData) {
+  const { requested, query, iva, byJob, opened, names } = data;
   const { others, total } = byJob;
   const rubros = opened.map(
     (cost): JobsTableRow => ({
@@ -78,7 +78,7 @@ export function JobsTable(view: ResultsView) {
     const { jobId, lastIssued } = job;
     const jobRow = {
       key: `${jobId}`,
-      name: renderJobName(job, view),
+      name: renderJobName(job, data),
       cost: job,
       filter: { ...query, jobId },
       payable: job,
@@ -118,7 +118,7 @@ export function JobsTable(view: ResultsView) {
           label: 'Obra',
           nameOf: ({ name }) => name,
           centsOf: ({ filter, cost }) => (filter ? computeCostAfterCredits(cost, iva) : 0),
-          hasBars: view.budgets.size === 0,
+          hasBars: data.budgets.size === 0,
         }),
         {
           key: 'spent',
@@ -140,7 +140,7 @@ export function JobsTable(view: ResultsView) {
         },
         payableColumn('paidCents', 'Pagado', paidHref),
         payableColumn('pendingCents', 'Pendiente', pendingHref),
-        ...usedShareColumns<JobsTableRow>(view.budgets, ({ jobId }) => jobId),
+        ...usedShareColumns<JobsTableRow>(data.budgets, ({ jobId }) => jobId),
         {
           key: 'last',
           label: 'Última factura',
@@ -163,8 +163,8 @@ export function JobsTable(view: ResultsView) {
 
 /** A job's name links to its costs by rubro, which are shown below it. The row of costs without a job has no link. */
 function renderJobName(
-  job: ResultsView['byJob']['rows'][number],
-  { requested, query }: ResultsView,
+  job: ResultsData['byJob']['rows'][number],
+  { requested, query }: ResultsData,
 ): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;

@@ -11,10 +11,10 @@ const MAX_UNDATED_INVOICES = 20;
 /** More would make the page too large for a slow connection. */
 const MAX_JOBS = 40;
 
-export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
+export type ResultsData = Awaited<ReturnType<typeof readResultsData>>;
 
 /** @throws DomainError malformed where the period ends before it begins */
-export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPageState) {
+export async function readResultsData(c: AppContext, requested: ResultsQuery & ResultsPageState) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
   const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = requested;

@@ -20,23 +20,23 @@ import { RankRangeNote } from './notes.tsx';
 import { MonthsChart, RubroBars, RubroMonthHeatTable } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
 import { findJobsOverBudget, JobsOverBudget, JobsTable } from './results-jobs.tsx';
-import type { ResultsView } from './results-reading.ts';
+import type { ResultsData } from './results-reading.ts';
 
-export function ResultsSections(view: ResultsView) {
-  const { requested, query, byJob, undated } = view;
+export function ResultsSections(data: ResultsData) {
+  const { requested, query, byJob, undated } = data;
   const { rows, ranks } = byJob;
   return (
     <div className="stack">
-      <p className="print-only">{describeBasis(view)}</p>
+      <p className="print-only">{describeBasis(data)}</p>
       {rows.length === 0 ? (
-        <NoCosts {...view} />
+        <NoCosts {...data} />
       ) : (
         <>
-          <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
+          <PeriodFigures query={query} iva={data.iva} total={byJob.total} budgetCents={data.budgetCents} />
           <section aria-label="Detalle">
-            <JobsOverBudget {...view} />
-            <ViewLinks {...view} />
-            {requested.vista === 'rubros' ? <RubroMonthHeatTable {...view} /> : <JobsTable {...view} />}
+            <JobsOverBudget {...data} />
+            <ViewLinks {...data} />
+            {requested.vista === 'rubros' ? <RubroMonthHeatTable {...data} /> : <JobsTable {...data} />}
             {requested.vista !== 'rubros' && (
               <RankRangeNote
                 rankRange={ranks}
@@ -46,20 +46,20 @@ export function ResultsSections(view: ResultsView) {
             )}
           </section>
           <div className="pairs">
-            {requested.vista !== 'rubros' && <RubroBars {...view} />}
-            <MonthsChart {...view} />
+            {requested.vista !== 'rubros' && <RubroBars {...data} />}
+            <MonthsChart {...data} />
           </div>
         </>
       )}
-      {undated.sum.count > 0 && <UndatedInvoices {...view} />}
+      {undated.sum.count > 0 && <UndatedInvoices {...data} />}
       <Disclosure summary="Cómo se calcula">
-        <p className="note">{describeBasis(view)} Haz clic en una cifra para ver de qué se compone.</p>
+        <p className="note">{describeBasis(data)} Haz clic en una cifra para ver de qué se compone.</p>
       </Disclosure>
     </div>
   );
 }
 
-function describeBasis({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsView): string {
+function describeBasis({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsData): string {
   const days = `del ${formatLongDate(from)} al ${formatLongDate(to)}`;
   const petty =
     caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
@@ -88,9 +88,9 @@ const VIEWS = [
   { label: 'Rubro por mes', vista: 'rubros' },
 ] as const;
 
-function ViewLinks(view: ResultsView) {
-  const { requested, query } = view;
-  const overCount = findJobsOverBudget(view).length;
+function ViewLinks(data: ResultsData) {
+  const { requested, query } = data;
+  const overCount = findJobsOverBudget(data).length;
   return (
     <nav className="periods" aria-label="Vistas">
       {VIEWS.map(({ label, vista }) => (
@@ -113,7 +113,7 @@ function ViewLinks(view: ResultsView) {
 
 const NO_FILTERS = { jobId: undefined, clientId: undefined, rubroId: undefined };
 
-function NoCosts({ requested, undated, today, query }: ResultsView) {
+function NoCosts({ requested, undated, today, query }: ResultsData) {
   const { vista } = requested;
   const lastYear = Number(today.slice(0, 4)) - 1;
   const isFiltered = Boolean(requested.jobId || requested.clientId) || typeof requested.rubroId === 'number';
@@ -145,7 +145,7 @@ function UndatedInvoices({
   query,
   undated: { sum, invoices },
   timeZone,
-}: Pick<ResultsView, 'query' | 'undated' | 'timeZone'>) {
+}: Pick<ResultsData, 'query' | 'undated' | 'timeZone'>) {
   const { count, costCents } = sum;
   const { from, to, jobId, clientId, rubroId } = query;
   const captured = { emision: 'sin', capturaDesde: from, capturaHasta: to };
@@ -173,7 +173,7 @@ function UndatedInvoices({
   );
 }
 
-const undatedColumns = (timeZone: string): Column<ResultsView['undated']['invoices'][number]>[] => [
+const undatedColumns = (timeZone: string): Column<ResultsData['undated']['invoices'][number]>[] => [
   invoiceNumberColumn(),
   { key: 'suppliername', label: 'Proveedor', clip: true },
   { key: 'jobtitle', label: 'Obra', clip: true },

@@ -7,7 +7,7 @@ import { getPageShape } from '../../lists/query-shapes.ts';
 import { resultList } from '../../lists/reports.ts';
 import { choiceField, idField } from '../../shapes/fields.ts';
 import { showReport } from '../ui/report-page.tsx';
-import { readResultsView } from './results-reading.ts';
+import { readResultsData } from './results-reading.ts';
 import { listResultPeriods, ResultsSections } from './results-sections.tsx';
 
 const queryShape = getPageShape(resultList).extend({
@@ -39,7 +39,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
       );
     },
     async read(query) {
-      const view = await readResultsView(c, query);
+      const view = await readResultsData(c, query);
       all = view.all;
       return { results: <ResultsSections {...view} /> };
     },

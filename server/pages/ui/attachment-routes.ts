@@ -47,7 +47,7 @@ export const attachmentRoutes = ({ listPath, ownerOf, handleChange }: Attachment
       const stored = await readAttachment(c.get('deps').db, ownerOf(c), attachmentIdInPath(c));
       return showDocument(c, { ...stored, href: c.req.path.replace(/\/ver\/?$/, '') });
     })
-    // Reloading a refused removal sends a GET, which is redirected to the owner, because the file is at the path above.
+    // Reloading a refused removal sends a GET. It goes to the owner's page, since the next path up is the file itself.
     .get(`${listPath}/:attachment{[0-9]+}/quitar`, (c) =>
       c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
     )

@@ -27,7 +27,7 @@ export const shownColumns = (catalog: Catalog) =>
   catalogListColumns(catalog).filter(({ name }) => name !== 'id' || currentLanguage() !== 'es');
 
 /** Spanish screens show no ids, so there the order by id is called "Captura" and comes last. */
-export function sortOptions(sorts: Readonly<Record<string, string>>) {
+export function createSortOptions(sorts: Readonly<Record<string, string>>) {
   const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
   if (currentLanguage() !== 'es' || !sorts.id) return options;
   return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];

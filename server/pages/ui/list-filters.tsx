@@ -10,7 +10,7 @@ import { type Filter, type FilterParameter, findInvertedPeriod, listParameters }
 import { type List, orderFilters, resolveSortAlias } from '../../lists/list.ts';
 import { getPageShape, listReferenceFilters, type PageQuery } from '../../lists/query-shapes.ts';
 import { Island } from '../../shell/island.tsx';
-import { sortOptions } from './catalog-controls.ts';
+import { createSortOptions } from './catalog-controls.ts';
 import { listHref, parseListQuery, readValidQuery } from './list-layout.tsx';
 import type { ActiveFilter } from './list-parts.tsx';
 import { readFilterPicker, resolvePickedId } from './pickers.ts';
@@ -62,7 +62,7 @@ const pickTypedNames = (list: Pick<List, 'filters'>, requested: object): Record<
   );
 
 /** Returns the filters and the order for the service, without the position in the list. */
-export function toListSearch<Filters extends readonly Filter[], Sort extends string>(
+export function toFilterAndOrder<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
@@ -76,7 +76,7 @@ export async function renderFilterForm(
   transformFields: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
-  const options = sortOptions(sorts).filter(({ value }) => !list.headingSorts?.includes(value));
+  const options = createSortOptions(sorts).filter(({ value }) => !list.headingSorts?.includes(value));
   const isDescending = requested.sorttype === 'desc' || (list.newestFirst && !requested.sortfield);
   const sort = {
     field: resolveSortAlias(list, requested.sortfield as string | undefined) ?? 'id',

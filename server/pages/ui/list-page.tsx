@@ -22,7 +22,7 @@ import {
   readListQuery,
   renderFilterForm,
   renderInvertedPeriod,
-  toListSearch,
+  toFilterAndOrder,
 } from './list-filters.tsx';
 import {
   addSortLinks,
@@ -37,7 +37,7 @@ import { type RefusedStep, RefusedStepNotice } from './refusal-reason.tsx';
 import { rememberLastView, renderViewLinks } from './view-links.tsx';
 
 type ListSearch<Filters extends readonly Filter[], Sort extends string> = ReturnType<
-  typeof toListSearch<Filters, Sort>
+  typeof toFilterAndOrder<Filters, Sort>
 > & { limit: number; cursor?: string };
 
 interface PageResult<Row> {
@@ -128,7 +128,7 @@ export function showList<
       const query = applyOpeningView(list as List, requested, c.get('today')) as typeof requested;
       if (list.views) await rememberLastView(c, list as List, query);
       const inverted = renderInvertedPeriod(list, query);
-      const search = { ...toListSearch(list, query), cursor: query.cursor, limit: pageSize(query) };
+      const search = { ...toFilterAndOrder(list, query), cursor: query.cursor, limit: pageSize(query) };
       const found = inverted ? undefined : await page.read(c, search, query);
       const listSum = found && !isFiltered(list, query) ? page.listSum?.(found) : undefined;
       const isEmpty =
@@ -175,7 +175,7 @@ export function showList<
   );
 
   async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
-    return (await page.read(c, { ...toListSearch(list, requested), limit: 1 }, requested)).count === 0;
+    return (await page.read(c, { ...toFilterAndOrder(list, requested), limit: 1 }, requested)).count === 0;
   }
 
   async function describeEmptyView(query: PageQuery<Filters, Sort>): Promise<EmptyText | undefined> {

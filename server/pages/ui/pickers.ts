@@ -18,7 +18,7 @@ import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { getRow, getRowByNameOrId, readCatalogOptions } from '../../services/catalogs/reading.ts';
 import { getInvoiceByNumberOrId } from '../../services/invoices/finding.ts';
-import { fieldsOfNewRow, findProposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
+import { createSortOptions, fieldsOfNewRow, findProposedValue, shownColumns } from './catalog-controls.ts';
 
 /** With more options than this, the <select> for the main field of a form becomes a text field. */
 export const MAX_SELECT_OPTIONS = 500;
@@ -43,7 +43,7 @@ export function pickerWithoutCreation(catalog: Catalog): PickerSpec {
     detailColumns: listDistinguishingColumns(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
-    sortOptions: sortOptions(
+    sortOptions: createSortOptions(
       Object.fromEntries(catalogPickerSorts(catalog).map(({ name, label }) => [name, label])),
     ),
     columns: shownColumns(catalog).map(
@@ -78,7 +78,7 @@ export const invoicePicker = (): PickerSpec => ({
   ],
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
-  sortOptions: sortOptions({ id, fechavencimiento, total }),
+  sortOptions: createSortOptions({ id, fechavencimiento, total }),
   columns: [
     { key: 'numfactura', label: 'Factura' },
     { key: 'supplier.suppliername', label: 'Proveedor' },
@@ -125,7 +125,7 @@ export interface PickerContent {
   typed?: string;
   noscript: PickerFallback;
   /** why the row is proposed, if it is */
-  proposedAs?: string;
+  proposalHint?: string;
 }
 
 export async function readPickerContent(

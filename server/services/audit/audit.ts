@@ -7,7 +7,11 @@ import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addCommitStep } from '../../../db/transaction.ts';
 import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { countRowsCreatedByEntry } from './created-counts.ts';
-import { type AffectedIdsOrParts, archiveAffectedRows, serializeEntryRows } from './stored-entries.ts';
+import {
+  type AffectedIdsOrArchivedParts,
+  archiveAffectedRows,
+  serializeEntryRows,
+} from './stored-entries.ts';
 import { writeTrailMark } from './trail-mark.ts';
 
 export interface Actor {
@@ -61,7 +65,7 @@ export interface AuditInput {
   before?: object;
   after?: object;
   /** rows of other entities that this change created, changed or deleted, and that have no entry of their own */
-  affected?: AffectedIdsOrParts;
+  affected?: AffectedIdsOrArchivedParts;
 }
 
 type PendingEntry = { actor: Actor; note: AuditInput };

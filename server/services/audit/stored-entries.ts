@@ -3,7 +3,7 @@ import { archiveRows, type PartReference } from './archived-rows.ts';
 import { findReplayDefinition, IMPORTS_ENTITY, type ReplayedEntity } from './replay-definitions.ts';
 import { type EntityState, omitAfterValues, readEntityStates } from './stored-rows.ts';
 
-export type AffectedIdsOrParts =
+export type AffectedIdsOrArchivedParts =
   | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
   | readonly PartReference[];
 
@@ -12,7 +12,7 @@ interface AuditInputFields {
   entity: string;
   entityId?: number | string;
   after?: object;
-  affected?: AffectedIdsOrParts;
+  affected?: AffectedIdsOrArchivedParts;
 }
 
 export interface EntryRows {
@@ -40,8 +40,9 @@ export async function archiveAffectedRows(
   return lists;
 }
 
-const isPartReferences = (affected: AffectedIdsOrParts | undefined): affected is readonly PartReference[] =>
-  Array.isArray(affected);
+const isPartReferences = (
+  affected: AffectedIdsOrArchivedParts | undefined,
+): affected is readonly PartReference[] => Array.isArray(affected);
 
 async function archiveImportedRows(
   trx: Trx,

@@ -53,8 +53,8 @@ export interface CashFlowFundingSource {
   movements: readonly LaterMovement[];
   /** what left the account since `fecha`, in three parts; `despuesCents` is their sum */
   paidCents: Cents;
-  fundsCents: Cents;
-  namedCents: Cents;
+  toFundsCents: Cents;
+  otherMovementsCents: Cents;
   despuesCents: Cents;
   disponibleCents: Cents;
 }
@@ -312,10 +312,22 @@ async function readSources(
     const movements = bySource.get(balance.id) ?? [];
     const sumOf = (kind: LaterMovement['kind']) =>
       movements.reduce((sum, one) => (one.kind === kind ? sum + one.cents : sum), 0);
-    const [paidCents, fundsCents, namedCents] = [paid.get(balance.id) ?? 0, sumOf('caja'), sumOf('banco')];
-    const despuesCents = paidCents + fundsCents + namedCents;
+    const [paidCents, toFundsCents, otherMovementsCents] = [
+      paid.get(balance.id) ?? 0,
+      sumOf('caja'),
+      sumOf('banco'),
+    ];
+    const despuesCents = paidCents + toFundsCents + otherMovementsCents;
     const disponibleCents = balance.saldoCents - despuesCents;
-    return { ...balance, movements, paidCents, fundsCents, namedCents, despuesCents, disponibleCents };
+    return {
+      ...balance,
+      movements,
+      paidCents,
+      toFundsCents,
+      otherMovementsCents,
+      despuesCents,
+      disponibleCents,
+    };
   });
 }
 

@@ -54,7 +54,7 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
       today,
     ),
     thisWeek: sumDueWithin(week.from, week.to),
-    /** undated invoices, which also count in the week of their estimated due day */
+    /** invoices without a due day, which also count in the week of their estimated one */
     undated: sumDueBetween(undated, null, null),
     weeks: weeks.map((column) => ({ column, ...sumDueWithin(column.from, column.to) })),
     later: sumDueBetween(open, addDays(shownUntil, 1), null),

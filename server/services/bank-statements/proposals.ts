@@ -135,7 +135,7 @@ interface MovementClues {
   words: string;
   /** each word, and each two or three consecutive words joined: the invoice number A-1045 is two words */
   terms: ReadonlySet<string>;
-  /** for each supplier that the text names, the account, RFC or name that it contains */
+  /** by supplier id, what in the text names the supplier: "la CLABE", "el RFC" or "el nombre" */
   suppliers: ReadonlyMap<number, string>;
 }
 

@@ -192,7 +192,7 @@ interface LinePlan {
   replacedReceipts: readonly KnownReceipt[];
   /** Payments captured by replaced receipts that no receipt states now; `refusal`: the rule against removing them. */
   surplus: { payment: Payment; refusal?: BrokenRule }[];
-  /** Payments captured by users or the bank that no receipt states any more. */
+  /** Payments that no receipt states any more, and that users or the bank captured. */
   paymentsWithoutReceipt: Payment[];
 }
 

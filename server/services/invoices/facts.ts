@@ -151,18 +151,18 @@ async function readExistingInvoices(
     };
   });
   const issueDays = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
-  const issuedBetween = issueDays.length > 0 ? lookalikePeriod(issueDays) : undefined;
+  const totalsIssuedBetween = issueDays.length > 0 ? lookalikePeriod(issueDays) : undefined;
   if (documented) {
     const supplierIds = distinctIds(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
     const documentKeys = [...keys, ...drafts.flatMap(invoiceKeysOfDocument)];
-    await lockAndReadDocumentedInvoices(trx, documented, documentKeys, { issuedBetween, supplierIds });
+    await lockAndReadDocumentedInvoices(trx, documented, documentKeys, { totalsIssuedBetween, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
   await fillInvoiceBook(trx, book, knownRowMapping, [...keys, ...replacedUuids.map(invoiceKeysOfUuid)], {
-    issuedBetween,
+    totalsIssuedBetween,
     pause,
   });
   return book;

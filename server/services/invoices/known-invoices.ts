@@ -64,7 +64,7 @@ export const lockAndReadDocumentedInvoices = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],
-  filter?: { issuedBetween?: ReturnType<typeof lookalikePeriod>; supplierIds: readonly number[] },
+  filter?: { totalsIssuedBetween?: ReturnType<typeof lookalikePeriod>; supplierIds: readonly number[] },
 ): Promise<void> => fillInvoiceBook(db, book, documentedRowMapping, keys, { lock: true, ...filter });
 
 export const invoiceKeysOfUuid = (uuid: string): InvoiceKeys => ({

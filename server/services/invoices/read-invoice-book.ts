@@ -48,7 +48,7 @@ export const lockInvoiceNumbers = (trx: Trx): Promise<void> => lockAdvisoryKey(t
 interface FillInvoiceBookOptions {
   lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
-  issuedBetween?: { from: PlainDate; to: PlainDate };
+  totalsIssuedBetween?: { from: PlainDate; to: PlainDate };
   /** For these suppliers, also reads the few invoices that replaced another one or were unlinked from a CFDI. */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
@@ -60,11 +60,16 @@ export async function fillInvoiceBook<Entry extends InvoiceIdentity, Row>(
   book: InvoiceBook<Entry>,
   rows: BookRowMapping<Entry, Row>,
   keys: Iterable<InvoiceKeys>,
-  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: FillInvoiceBookOptions = {},
+  {
+    lock = false,
+    totalsIssuedBetween,
+    supplierIds = [],
+    pause = async () => {},
+  }: FillInvoiceBookOptions = {},
 ): Promise<void> {
   const wanted = groupKeys(keys);
-  const issuedCondition = issuedBetween
-    ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issuedBetween.from} and ${issuedBetween.to})`
+  const issuedCondition = totalsIssuedBetween
+    ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${totalsIssuedBetween.from} and ${totalsIssuedBetween.to})`
     : sql``;
   const totalCondition = sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${issuedCondition}`;
   const lookups = [

@@ -203,7 +203,7 @@ async function prepareLookalikeCheck({ db, lines }: CheckInput): Promise<Problem
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
   await fillInvoiceBook(db, book, identityRowMapping, keys, {
-    issuedBetween: days.length > 0 ? lookalikePeriod(days) : undefined,
+    totalsIssuedBetween: days.length > 0 ? lookalikePeriod(days) : undefined,
   });
   return ({ invoice }) => {
     const { id, supplierId, numfacturaKey } = invoice;

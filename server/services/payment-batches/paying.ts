@@ -74,7 +74,7 @@ export async function payBatch(
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     requireBankAmounts(payable, importesbanco);
     const checknumOf = createChequeNumberLookup(payable, numbers);
-    const paymentTermsOf = ({ supplierId, invoiceId }: BatchLine) => ({
+    const paymentDetailsOf = ({ supplierId, invoiceId }: BatchLine) => ({
       paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
       importebancoCents: importesbanco.get(invoiceId),
@@ -84,7 +84,7 @@ export async function payBatch(
       actor,
       before,
       payable,
-      paymentTermsOf,
+      paymentDetailsOf,
       numbers.cheque ? 'new' : 'none',
     );
     const paid = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
@@ -187,7 +187,7 @@ export async function payLines(
   actor: Actor,
   { id: batch, origenderecursoId }: Pick<FullBatch, 'id' | 'origenderecursoId'>,
   lines: readonly BatchLine[],
-  paymentTermsOf: (
+  paymentDetailsOf: (
     line: BatchLine,
   ) => Pick<PaymentFieldValues, 'paymentdate' | 'checknum' | 'importebancoCents'>,
   cheques: 'new' | 'none' = 'none',
@@ -197,7 +197,7 @@ export async function payLines(
     origenderecursoId,
     amountCents: line.amountCents,
     comments: `Programación de pagos ${batch}`,
-    ...paymentTermsOf(line),
+    ...paymentDetailsOf(line),
   }));
   const written = requireNoneRefused(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));

@@ -118,7 +118,10 @@ function completeAmounts(
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
 }
 
-/** A voucher is due by the stated day or within the firm's term, unless the firm has accepted that there is none. */
+/**
+ * The voucher of an expense is due by the stated day, otherwise within the firm's term. It is not due if the firm has
+ * accepted the expense without one.
+ */
 function completeVoucher(
   stated: MovementInput & { fecha: PlainDate },
   previous: Movement | undefined,

@@ -105,8 +105,8 @@ export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Pr
 /** Lists who may not confirm the account: its author, and those who changed it since it was last confirmed. */
 export const involvedUserIdsOf = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
-  editors: ReadonlyMap<number, readonly number[]>,
-): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
+  unconfirmedEditors: ReadonlyMap<number, readonly number[]>,
+): number[] => [createdBy, editedBy, ...(unconfirmedEditors.get(id) ?? [])];
 
 export async function addSignatureNotes(
   db: Db,

@@ -12,13 +12,13 @@ import { newDatabaseUrl, openFreshDatabase } from '../../support/databases.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { chooseRunCount } from '../../support/proofs.ts';
 import { addInvoice, addToken } from '../../support/rows.ts';
-import { type ServedFolder, startOwnServer, startServer } from '../../support/server.ts';
+import { type OwnServer, startOwnServer, startServer } from '../../support/server.ts';
 
 const INVOICES = chooseRunCount(3_000, 100_000);
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';
 
 describe('requests that a worker thread of the built server answers', () => {
-  let server: ServedFolder;
+  let server: OwnServer;
   let tokens: string[];
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('requests that a worker thread of the built server answers', () => {
       await delay(10);
     }
     expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(250);
-    // Held, they would be eight times their text, and as many rows.
+    // Held in memory there would be eight answers, each with its text and its rows.
     const grown = statusMegabytesOf(server.process.pid!) - before;
     console.info(`16 unread pivots of ${(text.length / 1e6).toFixed(1)} MB: ${grown.toFixed(0)} MB more`);
     expect(grown).toBeLessThan(250);

@@ -135,7 +135,7 @@ async function expectBell(db: Db, all: readonly Invoice[]): Promise<void> {
 const moneyOf = (sums: { totalCents: number; paidCents: number }): string =>
   `$${(pendingOf(sums) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
 
-/** Each column of the report and each week of the dashboard is the list of its days. */
+/** Each column of the report and each week of the dashboard has the sum of the invoice list filtered by its days. */
 async function expectWeeks(db: Db): Promise<void> {
   const { columns, total, rows } = await readBalances(db, {}, day);
   const { weeks, overdue, thisWeek, later, open } = await readDashboard(db, day);

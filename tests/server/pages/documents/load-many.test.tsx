@@ -53,7 +53,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     const address = sent.headers.get('location') ?? '';
     return { sent, address, page: await readPage(sent.status === 303 ? client.get(address) : sent) };
   };
-  /** The form as it is shown: all that can be stored is ticked. */
+  /** The documents that the form has ticked: all that can be stored. */
   const posted = (html: string) =>
     [...html.matchAll(/name="guardar" checked="" value="([\w-]+)"|name="guardar" value="([\w-]+)"/g)].map(
       ([, one, other]) => (one ?? other)!,

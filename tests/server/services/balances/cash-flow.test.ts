@@ -136,7 +136,7 @@ describeEachDatabase('the cash flow', (fresh) => {
     const fund = await createFund(db, by, parts, 50_000);
     const [request] = await listReplenishments(db, fund.id);
     if (request?.estado === 'solicitada') await authorizeReplenishment(db, chief, request.id);
-    expect((await flowOf(db)).sources[0]).toMatchObject({ fundsCents: 50_000, disponibleCents: 950_000 });
+    expect((await flowOf(db)).sources[0]).toMatchObject({ toFundsCents: 50_000, disponibleCents: 950_000 });
     // What the bank has taken and given otherwise counts once somebody has named it.
     await addStatement(origenderecursoId, '2026-11-10', 1_000_000);
     const { id: statementId } = await db.selectFrom('bank_statements').select('id').executeTakeFirstOrThrow();
@@ -156,7 +156,10 @@ describeEachDatabase('the cash flow', (fresh) => {
       [TODAY, -13, null],
     ] as const)
       await add(fecha, cents, clase);
-    expect((await flowOf(db)).sources[0]).toMatchObject({ namedCents: -2_989, disponibleCents: 952_989 });
+    expect((await flowOf(db)).sources[0]).toMatchObject({
+      otherMovementsCents: -2_989,
+      disponibleCents: 952_989,
+    });
     // The bank gave the fund its money before it was entered.
     const { id: cashMovementId } = await db
       .selectFrom('petty_cash_movements')
@@ -170,9 +173,9 @@ describeEachDatabase('the cash flow', (fresh) => {
         .where('amountCents', 'in', [-7, -50_000])
         .execute();
     await tie('2026-11-10');
-    expect((await flowOf(db)).sources[0]).toMatchObject({ fundsCents: 0, disponibleCents: 1_002_989 });
+    expect((await flowOf(db)).sources[0]).toMatchObject({ toFundsCents: 0, disponibleCents: 1_002_989 });
     await tie('2026-11-11');
-    expect((await flowOf(db)).sources[0]).toMatchObject({ fundsCents: 50_000, disponibleCents: 952_989 });
+    expect((await flowOf(db)).sources[0]).toMatchObject({ toFundsCents: 50_000, disponibleCents: 952_989 });
   });
 
   it.each(['a person', 'its batch'])(

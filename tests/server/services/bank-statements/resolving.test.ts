@@ -315,7 +315,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     const sum = async (saldobancofecha: string, until = TODAY) => {
       await db.updateTable('funding_sources').set({ saldobancoCents: 0, saldobancofecha }).execute();
       const { sources } = await readCashFlow(db, {}, until);
-      return sources.find(({ id }) => id === origenderecursoId)!.namedCents;
+      return sources.find(({ id }) => id === origenderecursoId)!.otherMovementsCents;
     };
     // what left the account
     expect([await sum('2026-11-09'), await sum('2026-11-10'), await sum('2026-11-10', '2026-11-12')]).toEqual(

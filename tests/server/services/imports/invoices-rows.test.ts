@@ -160,7 +160,7 @@ describeEachInLongLane('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...bare, subtotal: '', total: '0.04', tasa: '16' })).toBe(
       'Ningún subtotal más 16 % de IVA da $0.04; el más cercano da $0.03.',
     );
-    expect(await of({ subtotal: '0.02', iva: '0' }, '7')).toEqual([2, 160000, 0, 2]); // as it would be at 8 or 0 %
+    expect(await of({ subtotal: '0.02', iva: '0' }, '7')).toEqual([2, 160000, 0, 2]); // the IVA is 0 at 16, 8 and 0 %
   });
 
   it('refuses an IVA at no existing rate, and says what it should be', async () => {

@@ -5,7 +5,7 @@ import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
-import { pettyCashList } from '../../../../server/lists/petty-cash.ts';
+import { fundList } from '../../../../server/lists/petty-cash.ts';
 import { movementList } from '../../../../server/lists/petty-cash-movements.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
@@ -27,7 +27,7 @@ const around = (db: Db) => ({ db, today: TODAY, timeZone: 'UTC', now: new Date(N
 const exportOf = async (db: Db, kind: TableKind) =>
   writeCsv(
     (kind === 'cajas'
-      ? await readExport(pettyCashList, {}, around(db))
+      ? await readExport(fundList, {}, around(db))
       : await readExport(movementList, {}, around(db))
     ).sheet,
   );

@@ -30,8 +30,8 @@ const planOf = async (db: Db, query: CompiledQuery) => {
 };
 
 /**
- * With its statistics SQLite once went through the few obras first and sorted all invoices of all of them for a
- * page of fifty, in 400 ms of 200,000 invoices instead of one.
+ * Misled by its statistics, SQLite once began with the few obras and sorted all their invoices for a page of fifty:
+ * with 200,000 invoices that took 400 ms instead of 1.
  */
 describe('a page of a list', () => {
   const fresh = useFreshDatabase('sqlite');

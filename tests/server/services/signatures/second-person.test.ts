@@ -257,7 +257,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
     expect((await note())?.text).toBe(
       `La contraseña de ${controlled.username} la restableció hace 2 días ${middle.username}; La cuenta de ${middle.username} la creó hace 4 días quien hizo esta programación.`,
     );
-    // Who came by an account after it had made another one did not come by that one with it.
+    // Somebody who gets access to an account gets no access to accounts that it created before.
     const before = await addActor(db);
     const { controlled: free } = await ACTS['created the signer’s account']!(at(before, -5));
     await setTemporaryPassword(db, at(maker, -4), before.userId, PASSWORD);
