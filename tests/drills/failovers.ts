@@ -120,7 +120,9 @@ export interface FailoverFigures {
 export async function drillFailovers(rounds: number, say: (line: string) => void): Promise<FailoverFigures> {
   const pair = await startPostgresPair();
   const proxies = await Promise.all(
-    [pair.primary, pair.standby].map(({ host }) => startTcpProxy(`postgres://saldo@${host}/postgres`)),
+    [pair.primary, pair.standby].map(({ hostAndPort }) =>
+      startTcpProxy(`postgres://saldo@${hostAndPort}/postgres`),
+    ),
   );
   const servers: RunningServer[] = [];
   try {
