@@ -172,7 +172,10 @@ function FileObstacles({ batch, waiting, withoutAccount, sourceClabe }: FileObst
   );
 }
 
-export const describeTransfers = ({ transfers, totalCents }: OfferedLayout): string =>
+export const describeTransfers = ({
+  transfers,
+  totalCents,
+}: Pick<OfferedLayout, 'transfers' | 'totalCents'>): string =>
   `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
 
 const downloadHref = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>

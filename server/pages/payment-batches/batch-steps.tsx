@@ -261,7 +261,8 @@ function describeMissingStep({
   if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
   if (nextFile?.layoutToMake)
     return `Falta el archivo «${nextFile.layoutToMake.layout.nombre}»: ${describeTransfers(nextFile.layoutToMake)}.`;
-  if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
+  if (nextFile?.fileToDownload)
+    return `Falta descargar el archivo (${describeTransfers(nextFile.fileToDownload)}) y subirlo al banco.`;
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
 }
 

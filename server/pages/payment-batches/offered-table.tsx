@@ -197,7 +197,7 @@ function columnsOf(
     moneyColumn(
       'vencido',
       'Vencido',
-      ({ kind, invoices }) => (kind === 'supplier' ? sumOverdue(invoices) : 0),
+      ({ kind, invoices }) => (kind === 'invoice-of-supplier' ? 0 : sumOverdue(invoices)),
       { isBlank: true, card: 'half' },
     ),
     moneyColumn('importe', 'Por pagar', ({ invoices }) => sumAvailable(invoices), { card: 'corner' }),

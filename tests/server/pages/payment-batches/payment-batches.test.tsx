@@ -164,6 +164,21 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(balances.links('Programar pagos')).toContain('/programaciones/nueva');
   });
 
+  it('states what is overdue of a supplier with one invoice as of one with several', async () => {
+    const late = { fechavencimiento: '2026-11-02' };
+    const several = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    for (const due of [late, { fechavencimiento: '2026-12-02' }])
+      await addInvoice(fresh.db, { supplierId: several, ...due });
+    const one = await addSupplier(fresh.db, { suppliername: 'Mallas del Sur' });
+    await addInvoice(fresh.db, { supplierId: one, ...late });
+    const browser = await as(6);
+    const { decodedHtml } = await readPage(browser.get('/programaciones/nueva'));
+    const [, ...rows] = decodedHtml.split('<tr').map((row) => row.replace(/<[^>]*>/g, ' '));
+    const sumsOf = (name: string) => rows.find((row) => row.includes(name))!.match(/\$[\d,.]*\d/g);
+    expect(sumsOf('Aceros Tepeyac')).toEqual(['$1,160.00', '$2,320.00']);
+    expect(sumsOf('Mallas del Sur')).toEqual(['$1,160.00', '$1,160.00']);
+  });
+
   it('accept what was ticked in a list or a report, and add it to a draft', async () => {
     const browser = await as(6);
     const supplierId = await addSupplier(fresh.db);
