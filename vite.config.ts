@@ -78,7 +78,7 @@ export default defineConfig({
                 },
                 {
                   name: 'amounts',
-                  test: /shared[\\/](counts|money|dates|errors|invoices|refusal|remarks)\.|islands[\\/]forms[\\/](evaluation|useLatest|AmountField|AmountsForm|FormControl)\./,
+                  test: /shared[\\/](money|dates|errors|invoices|refusal|remarks)\.|islands[\\/]forms[\\/](evaluation|useLatest|AmountField|AmountsForm|FormControl)\./,
                 },
               ],
             },

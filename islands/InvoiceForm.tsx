@@ -6,7 +6,6 @@ import {
   type IvaAndTotal,
   isAmountField,
   OTHER_AMOUNT_FIELDS,
-  type StoredAmounts,
   TYPED_AMOUNT_FIELDS,
 } from '../shared/invoice-form-amounts.ts';
 import { INVOICE_NOTES, type InvoiceField } from '../shared/invoices.ts';
@@ -17,7 +16,7 @@ import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheckbox } from './forms/documentChecks.tsx';
-import { readEvaluatedField } from './forms/evaluation.ts';
+import { readEvaluatedFields } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useBudgetWarning, useDueDateHint, useUsualProposals } from './forms/invoiceFormHooks.ts';
 import type { PickerRow } from './pickers/picker.ts';
@@ -162,7 +161,4 @@ function AmountFields({
   );
 }
 
-const readAmounts = (form: HTMLFormElement | null) =>
-  Object.fromEntries(
-    TYPED_AMOUNT_FIELDS.map((name) => [name, readEvaluatedField(form, name)]),
-  ) as unknown as StoredAmounts;
+const readAmounts = (form: HTMLFormElement | null) => readEvaluatedFields(form, TYPED_AMOUNT_FIELDS);

@@ -57,7 +57,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         hiddenFields.filter((field) => parameterNamesOf(field).some((name) => query.has(name))).length,
       );
     });
-    searching.current[isTyping ? 'search' : 'searchNow'](buildFilterUrl(form.current!));
+    searching.current[isTyping ? 'search' : 'searchNow'](`${action}?${readFilter(form.current!)}`);
   };
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
@@ -91,7 +91,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         }}
       >
         {/* A phone shows the filters of a report once this is open: its period alone would take two lines. */}
-        {fields[0]?.kind === 'range' && (
+        {fields[0]!.kind === 'range' && (
           <details className="on-card">
             <summary className="btn">Periodo</summary>
           </details>
@@ -143,10 +143,10 @@ function DateRange({ label, from, to, presets }: DateRangeProps) {
   const onInput = ({ currentTarget, target }: InputEvent<HTMLDivElement>) => {
     const [first, last] = currentTarget.querySelectorAll<HTMLInputElement>('[type=date]');
     const preset = currentTarget.querySelector('select');
-    if (!first || !last || !preset) return;
-    const period = target === preset ? presets[preset.selectedIndex - 1] : undefined;
-    if (period) [first.value, last.value] = [period.from, period.to];
-    else preset.value = '';
+    if (!preset) return;
+    const period = presets[preset.selectedIndex - 1];
+    if (target !== preset) preset.value = '';
+    else if (period && first && last) [first.value, last.value] = [period.from, period.to];
   };
   return (
     <div className="range" onInput={onInput}>
@@ -168,11 +168,11 @@ function DateRange({ label, from, to, presets }: DateRangeProps) {
   );
 }
 
-function buildFilterUrl(form: HTMLFormElement): string {
+function readFilter(form: HTMLFormElement): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
     const text = String(value).trim();
     if (text) query.append(name, text);
   }
-  return `${new URL(form.action).pathname}?${query}`;
+  return query;
 }

@@ -23,7 +23,7 @@ import { PaymentBatchChips } from '../shared/ui/PaymentBatchChips.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './forms/AmountsForm.tsx';
-import { readEvaluatedField } from './forms/evaluation.ts';
+import { readEvaluatedFields } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatestAnswer } from './forms/useLatest.ts';
 import { type PickerRow, readMember } from './pickers/picker.ts';
@@ -73,12 +73,7 @@ export default function PaymentForm({
   const mostCents = statesPesos ? payableCents : remainingCents;
 
   const updateComputedAmounts = () => {
-    const textOf = (name: PaymentField) => readEvaluatedField(form.current, name);
-    const texts = {
-      paymentamount: textOf('paymentamount'),
-      importemoneda: textOf('importemoneda'),
-      importebanco: textOf('importebanco'),
-    };
+    const texts = readEvaluatedFields(form.current, ['paymentamount', 'importemoneda', 'importebanco']);
     setForeign(computeForeignAmounts(texts, invoice, { pendingCents: payableCents, remainingCents }));
     setAmount(tryParseMoney(texts[amountName]));
   };

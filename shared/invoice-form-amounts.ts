@@ -7,7 +7,7 @@ export const OTHER_AMOUNT_FIELDS = ['otrosimpuestos', 'retenciones'] as const;
 export const TYPED_AMOUNT_FIELDS = ['subtotal', 'tasa', ...OTHER_AMOUNT_FIELDS] as const;
 
 export const isAmountField = (name: InvoiceField): boolean =>
-  TYPED_AMOUNT_FIELDS.some((amount) => amount === name);
+  (TYPED_AMOUNT_FIELDS as readonly string[]).includes(name);
 
 type AmountTexts = Record<(typeof TYPED_AMOUNT_FIELDS)[number], string>;
 

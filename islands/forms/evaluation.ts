@@ -33,7 +33,13 @@ export function evaluateOperation(name: string, text: string, label: string): Ev
   }
 }
 
-export function readEvaluatedField(form: HTMLFormElement | null, name: string): string {
-  const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
-  return evaluateOperation(name, value, '')?.text ?? value;
-}
+export const readEvaluatedFields = <Name extends string>(
+  form: HTMLFormElement | null,
+  names: readonly Name[],
+): Record<Name, string> =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
+      return [name, evaluateOperation(name, value, '')?.text ?? value];
+    }),
+  ) as Record<Name, string>;

@@ -3,7 +3,7 @@ import type { InvoiceCost, InvoiceFormContext } from '../../shared/invoice-form-
 import { describeDue } from '../../shared/invoices-due.ts';
 import { api, withQuery } from '../../shared/urls.ts';
 import type { PickerRow, ProposedRow } from '../pickers/picker.ts';
-import { readEvaluatedField } from './evaluation.ts';
+import { readEvaluatedFields } from './evaluation.ts';
 import { useLatestAnswer } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
@@ -17,12 +17,7 @@ export function useDueDateHint(
   const days = useRef(creditDays);
   const [hint, setHint] = useState(initialHint);
   const updateDueHint = () => {
-    const readTyped = (name: string) => readEvaluatedField(form.current, name);
-    const dates = {
-      fechavencimiento: readTyped('fechavencimiento'),
-      fecharecepcion: readTyped('fecharecepcion'),
-      fechaemision: readTyped('fechaemision'),
-    };
+    const dates = readEvaluatedFields(form.current, ['fechavencimiento', 'fecharecepcion', 'fechaemision']);
     setHint(describeDue(dates, { creditDays: days.current, fechacaptura }));
   };
 
@@ -48,13 +43,10 @@ export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost
   const warning = useLatestAnswer('');
   const fetchAndShowWarning = () => {
     if (!budget || !form.current) return;
-    const typed = Object.fromEntries(
-      BUDGET_FIELDS.map((name) => [name, readEvaluatedField(form.current, name)]),
-    );
+    const typed = readEvaluatedFields(form.current, BUDGET_FIELDS);
     // If this code cannot be loaded, only the server warns, after the submit.
     const answer = import('./budgetWarning.ts').then(
-      (module) =>
-        module.findBudgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
+      (module) => module.findBudgetWarning(typed, budget.previous),
       () => '',
     );
     void warning.follow(answer);
@@ -65,7 +57,8 @@ export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost
   useEffect(fetchAndShowWarning, []);
 
   const onInput = ({ target }: { target: EventTarget }) => {
-    if (BUDGET_FIELDS.some((name) => name === (target as HTMLInputElement).name)) fetchAndShowWarning();
+    const { name } = target as HTMLInputElement;
+    if ((BUDGET_FIELDS as readonly string[]).includes(name)) fetchAndShowWarning();
   };
   return { warning: warning.value, onInput };
 }
