@@ -176,6 +176,7 @@ function columnsOf(
       label: 'Vence',
       card: 'half',
       cardLabel: () => '',
+      className: 'wraps',
       render: ({ invoices: [first] }) =>
         first && (
           <span
