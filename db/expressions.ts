@@ -115,7 +115,10 @@ export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBu
 export const hasDigitCondition = (db: Db, text: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql<SqlBool>`${text} ~ '[0-9]'` : sql<SqlBool>`${text} glob '*[0-9]*'`;
 
-/** What left the bank or, if a credit note paid, what was used of it. @param payments the table's name in the query */
+/**
+ * SQL for the amount that left the bank or, if a credit note paid, for the amount that was used of the note.
+ * @param payments the table's name in the query
+ */
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 

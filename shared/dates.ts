@@ -191,6 +191,8 @@ export function mondayOf(date: PlainDate): PlainDate {
   return fromDayNumber(days - ((((days + 3) % 7) + 7) % 7));
 }
 
+export const sundayOf = (date: PlainDate): PlainDate => addDays(mondayOf(date), 6);
+
 /** @returns undefined where that year has no such week */
 export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
   if (!Number.isInteger(year) || year < 1900 || year > 2199) return undefined;

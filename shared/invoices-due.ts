@@ -1,4 +1,4 @@
-import { addDays, formatShortDate, isOfThisCentury, isPlainDate, mondayOf, type PlainDate } from './dates.ts';
+import { addDays, formatShortDate, isOfThisCentury, isPlainDate, type PlainDate, sundayOf } from './dates.ts';
 
 interface DueDateInputs {
   fechavencimiento: PlainDate | null;
@@ -40,7 +40,7 @@ export interface DueContext {
 }
 
 export const dueThisWeekFilter = (today: PlainDate) =>
-  ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
+  ({ status: 'por-pagar', venceDesde: today, venceHasta: sundayOf(today) }) as const;
 
 export const isDueEstimated = ({ fechavencimiento }: Pick<DueDateInputs, 'fechavencimiento'>): boolean =>
   fechavencimiento === null;

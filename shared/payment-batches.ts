@@ -266,7 +266,7 @@ export const isPayableLine = (line: BatchLine): boolean => !isHeldLine(line) && 
 export const isReducedLine = (line: BatchLine): boolean =>
   !isPaidLine(line) && line.pendingCents < line.amountCents;
 
-/** What the batch's next step will pay: the step checks the lines again, and then holds those that are reduced. */
+/** Lists the lines that the next step will pay. It checks all lines again, and holds those that are reduced. */
 export const listLinesOfNextStep = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
   lines.filter((line) => isPayableLine(line) && !isReducedLine(line));
 

@@ -51,7 +51,7 @@ export interface PageOptions {
   /** what this page is about, such as an invoice's number, next to a title that is the same on all such pages */
   subtitle?: ReactNode;
   back?: BackLink;
-  /** links to the same page of other months */
+  /** such as links to the page of other months, or a state */
   besideTitle?: ReactNode;
   actions?: ReactNode;
   status?: ContentfulStatusCode;

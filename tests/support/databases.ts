@@ -167,7 +167,7 @@ async function createPostgresDatabase(template = 'template0') {
   };
 }
 
-/** Those that tests have closed, the one closed first before the others. */
+/** The databases that tests have closed. The one that was closed first is used again first. */
 const usedDatabases: EmptiedDatabase[] = [];
 
 async function takeEmptiedDatabase(): Promise<EmptiedDatabase | undefined> {

@@ -47,9 +47,10 @@ export async function watchDatabase(name: string, url: string, client: pg.Client
     name,
     async empty() {
       const state = await readState().catch(() => undefined);
-      if (!state || state.shape !== original.shape || state.bytes > MAX_BYTES || ++uses > MAX_USES)
+      if (!state || state.shape !== original.shape || state.bytes > MAX_BYTES || uses >= MAX_USES)
         return 'changed';
       if (state.others > 0) return 'busy';
+      uses++;
       await client.query(
         [
           'begin',

@@ -142,7 +142,7 @@ export function BatchSteps(props: BatchStepsProps) {
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
-      sum={findShownSum(batch)}
+      sum={findShownSum(batch, payableLines)}
       missingText={describeMissingStep(props)}
       nextAction={
         isEditing
@@ -215,10 +215,12 @@ const ActAndSum = ({ act, count, cents }: { act: string; count: number; cents: C
 );
 
 /** Returns the sum that the next step pays, with a note of what it leaves out. */
-function findShownSum(batch: FullBatch): { label: string; cents: Cents; note?: string } {
+function findShownSum(
+  batch: FullBatch,
+  payableLines: readonly BatchLine[],
+): { label: string; cents: Cents; note?: string } {
   const { lines, count, paidCents, totalCents } = batch;
   if (batch.estado === 'pagada') return { label: 'Pagado', cents: paidCents };
-  const payableLines = listLinesOfNextStep(batch);
   const openCents = sumLines(payableLines);
   if (openCents === totalCents) return { label: pluralize(count, 'factura', 'facturas'), cents: totalCents };
   const alreadyPaidCents = sumLines(lines.filter(isPaidLine));

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { addDays, formatLongDate, formatShortDayMonth, mondayOf } from '../../../shared/dates.ts';
+import { addDays, formatLongDate, formatShortDayMonth, sundayOf } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { lastOverdueDay } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -102,7 +102,7 @@ const ScheduleLink = ({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 
 
 function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   const { corte, invoiceCount, isAbbreviated, anyEstimated, overdue, thisWeekCents, total } = report;
-  const sunday = addDays(mondayOf(corte), 6);
+  const sunday = sundayOf(corte);
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
     return (

@@ -1,4 +1,4 @@
-import { addDays, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sundayOf } from '../../../shared/dates.ts';
 import { bankAmountOf } from '../../../shared/payments.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -118,9 +118,7 @@ export function LargestDueInvoices({ dueSoon, today }: Pick<Dashboard, 'dueSoon'
             rowHref={({ id }) => pages.editInvoice(id)}
           />
           <p className="note">
-            <a href={openInvoicesHref({ from: today, to: addDays(mondayOf(today), 6) })}>
-              Ver todas las de esta semana
-            </a>
+            <a href={openInvoicesHref({ from: today, to: sundayOf(today) })}>Ver todas las de esta semana</a>
           </p>
         </>
       )}

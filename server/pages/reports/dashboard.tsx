@@ -5,10 +5,10 @@ import {
   addDays,
   formatDate,
   formatShortDayMonth,
-  mondayOf,
   monthName,
   type PlainDate,
   shortMonthName,
+  sundayOf,
 } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { localize } from '../../../shared/language.ts';
@@ -108,7 +108,7 @@ function TodayFigures({
   ...sums
 }: DashboardWithToday) {
   const { paidThisMonth, creditedThisMonth } = sums;
-  const sunday = addDays(mondayOf(today), 6);
+  const sunday = sundayOf(today);
   const month = monthName(today);
   const thisMonth = { paymentdateDesde: monthPeriodOf(today).from, paymentdateHasta: today };
   const byDate = { sortfield: 'paymentdate', sorttype: 'DESC' };

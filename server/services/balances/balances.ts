@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
-import { addDays, mondayOf, type PlainDate, startOfNextDay } from '../../../shared/dates.ts';
+import { type PlainDate, startOfNextDay, sundayOf } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readAllNamesById } from '../by-name.ts';
@@ -38,7 +38,7 @@ export async function readBalances(
 ) {
   const { corte, firstWeek, open, names, columns } = await readOwedInvoices(db, query, day);
   const overdue = open.filter(({ vence }) => vence < corte);
-  const sunday = addDays(mondayOf(corte), 6);
+  const sunday = sundayOf(corte);
   const overdueBySupplier = new Map<number, Cents>();
   for (const { supplierId, pendingCents } of overdue)
     overdueBySupplier.set(supplierId, (overdueBySupplier.get(supplierId) ?? 0) + pendingCents);

@@ -3,7 +3,7 @@ import { daySumsSubquery } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import { computeAging } from '../../../shared/aging.ts';
 import { buildBalanceColumns } from '../../../shared/balances.ts';
-import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, isoWeekOf, type PlainDate, sundayOf } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { lastOverdueDay, sumDueBetween } from '../../../shared/overdue.ts';
 import { listLastMonths, monthPeriodOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
@@ -32,7 +32,7 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
     ...sumDueBetween(open, from, to),
     anyEstimated: sumDueBetween(undated, from, to).count > 0,
   });
-  const week = { from: today, to: addDays(mondayOf(today), 6) };
+  const week = { from: today, to: sundayOf(today) };
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
   // Skips the report's first two columns (ANTERIORES, the current week): `overdue` and `thisWeek` cover their days.
   const [, , ...weeks] = buildBalanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);

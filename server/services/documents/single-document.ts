@@ -51,7 +51,7 @@ export interface DocumentPreview {
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
   storedInvoicesByUuid: ReadonlyMap<string, InvoiceReference>;
-  /** Those of `storedInvoicesByUuid` of the document's supplier. The PDF is attached to them. */
+  /** The stored invoices that belong to the document's supplier. The PDF is attached to them. */
   invoices: InvoiceReference[];
   receiptLines: ReceiptLineState[];
 }

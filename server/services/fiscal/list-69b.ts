@@ -235,9 +235,9 @@ export async function summarizeDefinitivos(
       cast(max(p.paymentdate) as text) as day, max(p.id) as id
     from invoices i join payments p on p."facturaproveedorId" = i.id
     where ${isOneOf(db, 'i.supplierId', ids)} and p.kind = 'pago'`.execute(db);
-  const { rows: owed } = await sql<CountRow>`
+  const { rows: owed } = await sql<Omit<CountRow, 'day'>>`
     select count(distinct "supplierId") as count, coalesce(sum("totalCents" - "paidCents"), 0) as cents,
-      null as day, max(id) as id
+      max(id) as id
     from invoices where ${isOneOf(db, 'supplierId', ids)} and "paidCents" < "totalCents"`.execute(db);
   const days = [payments[0]!.day ?? '', ...listed.map(({ vistoDesde }) => vistoDesde)];
   return {
@@ -255,7 +255,10 @@ interface CountRow {
   id: number | null;
 }
 
-const toCountAndSum = ({ count, cents }: CountRow) => ({ count: Number(count), cents: Number(cents) });
+const toCountAndSum = ({ count, cents }: Pick<CountRow, 'count' | 'cents'>) => ({
+  count: Number(count),
+  cents: Number(cents),
+});
 
 interface ListedPaymentRow
   extends Pick<ListedPayment, 'supplierId' | 'id' | 'fecha' | 'numfactura' | 'uuid' | 'pagadoCents'> {

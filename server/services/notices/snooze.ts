@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, isPlainDate, type PlainDate, sundayOf } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
@@ -102,8 +102,6 @@ async function countInvoicesDueSinceSeen(
 }
 
 const NO_INVOICES = { count: 0 };
-
-const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
 /** Filters by id only. With a condition on open invoices too, SQLite would go through all open ones. */
 const buildCapturedSinceSeenQuery = (
