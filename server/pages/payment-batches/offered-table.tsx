@@ -176,7 +176,6 @@ function columnsOf(
       label: 'Vence',
       card: 'half',
       cardLabel: () => '',
-      className: 'wraps',
       render: ({ invoices: [first] }) =>
         first && (
           <span
