@@ -147,7 +147,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
 
 /** An e-mail address that is too long for its line continues on the next one with its domain. */
 const breakAfterAt = (text: string): ReactNode =>
-  text.split(/(?<=@)/).map((part, index) => (
+  text.split(/(?<=\w@)(?=\w)/).map((part, index) => (
     <Fragment key={part}>
       {index > 0 && <wbr />}
       {part}
