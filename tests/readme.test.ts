@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../cli/main.ts';
@@ -13,6 +13,8 @@ import { api, pages } from '../shared/urls.ts';
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const readme = read('README.md');
 const MOST_LINES = 230;
+/** A file may be named without its ending. */
+const SOURCE_ENDINGS = ['', '.ts', '.tsx', '.test.ts', '.test.tsx', '.prove.test.ts'];
 
 const rowOf = (words: string) =>
   readme.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]!.includes(`\`${words}\``));
@@ -52,6 +54,18 @@ describe('docs', () => {
     for (const file of files)
       for (const [, link = ''] of read(file).matchAll(/\]\((?!#|https?:)([^)#]+)(?:#[^)]*)?\)/g))
         expect(globSync(join(projectRoot, file, '..', link)), `${file}: ${link}`).toHaveLength(1);
+  });
+
+  it('name files and folders that are there', () => {
+    const paths = files.flatMap((file) =>
+      [...read(file).matchAll(/(?<![\w./-])(cli|db|docs|islands|server|shared|tests)\/[\w./-]*\w/g)].map(
+        ([path]) => [file, path] as const,
+      ),
+    );
+    expect(paths.length).toBeGreaterThan(300);
+    const isThere = (path: string) =>
+      SOURCE_ENDINGS.some((ending) => existsSync(join(projectRoot, path + ending)));
+    expect(paths.filter(([, path]) => !isThere(path))).toEqual([]);
   });
 
   it('include decisions that state their status, what was decided and what follows', () => {
