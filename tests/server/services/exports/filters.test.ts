@@ -153,6 +153,8 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     const finds: number[] = [];
     await fc.assert(
       fc.asyncProperty(query, async (filter) => {
+        // Which batches were open on a past day is not stored, so that the two together are refused.
+        fc.pre(!(filter.corte && filter.status === 'sin-programar'));
         const { page, api, records, rows, workbook, texts, found } = await everywhere(
           client,
           pages.invoices,
