@@ -41,7 +41,7 @@ describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
       const after = await runSaldo({ database }, ['db', 'stats', '--digest', '--json']);
       const [old, now] = [before, after].map(({ out }) => JSON.parse(out));
       expect(now.digest).toBe(old.digest);
-      // the restore, and the letter that waited and is not sent from the copy
+      // one entry for the restore, and one for the waiting mail that is not sent
       expect(now.audit.entries).toBe(old.audit.entries + 2);
       expect(now).toMatchObject({
         pendingCents: old.pendingCents,

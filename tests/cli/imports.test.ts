@@ -143,7 +143,7 @@ describe('saldo import cfdi', () => {
   });
 });
 
-/** Runs the command in a process of its own, as at a terminal, where Ctrl-C comes when the first file is read. */
+/** Runs the command in a separate process, and sends Ctrl-C when the first file is read. */
 function interrupted(args: string[], url: string): Promise<{ code: number | null; signal: string | null }> {
   const cli = join(import.meta.dirname, '../../cli');
   const script = `

@@ -7,7 +7,7 @@ import { runSaldo } from '../support/cli.ts';
 import { useFreshDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-/** As many as a table may have. */
+/** The most rows that a table may have. */
 const ROWS = 100_000;
 
 function* lines(): Generator<string> {
@@ -16,7 +16,7 @@ function* lines(): Generator<string> {
     const day = `2026-0${1 + (n % 9)}-${10 + (n % 18)}`;
     yield `"Proveedor ${n % 900}, S.A.",Obra ${n % 70},F-${n},${day},${1000 + (n % 70_000)}.50,16,"Entrega ${n % 5}"\n`;
   }
-  // The first one again, all this way below.
+  // The first row again, at the end of the table.
   yield '"Proveedor 1, S.A.",Obra 1,F-1,2026-02-11,1001.50,16,"Entrega 1"\n';
 }
 

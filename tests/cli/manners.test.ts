@@ -127,7 +127,7 @@ describe('completion', async () => {
   const cli = join(import.meta.dirname, '../../cli/saldo.mjs');
   const saldo = `saldo() { '${process.execPath}' '${cli}' "$@"; }`;
 
-  /** Each shell runs its script here, which prints how the last of the words after it may be completed. */
+  /** Each shell runs its completion script, which prints the completions of the last word. */
   const SHELLS: Record<string, { options: string[]; script: string }> = {
     bash: {
       options: ['-c'],
@@ -278,13 +278,13 @@ describe('the built command', () => {
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
       child.once('close', (...how) => resolve(how)),
     );
-    if (code === 0) return; // it was quicker
+    if (code === 0) return; // the command ended before the signal
     expect([code, signal]).toEqual([130, null]);
     expect(readdirSync(folder).sort()).toEqual(before);
   });
 });
 
-/** Resolves once the file is there or the process has ended. */
+/** Waits until the file exists or the process has ended. */
 async function begun(child: ChildProcess, file: string): Promise<void> {
   while (child.exitCode === null && !existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,7 +5,7 @@ import { createRemark, type Remark, rowIdRemark, withRemedyCode } from '../../sh
 import type { RemedyCode } from '../../shared/remedies.ts';
 
 describe('the remedy on the command line', () => {
-  // The others come out in the tests of their commands.
+  // The other remedies occur in the tests of their commands.
   const cases: [message: string, remedy: RemedyCode, line: string][] = [
     ['Está dañada.', 'restore-backup', 'Está dañada: restaura una copia con saldo db restore.'],
     ['Rompe una regla.', 'restore-anyway', 'Rompe una regla. Con --force se restaura como está.'],

@@ -73,7 +73,7 @@ describeOneDatabase('saldo report balances', (fresh) => {
     const wide = await on(400);
     expect(wide.head.match(/SEM/g)).toHaveLength(9);
     expect(wide.out).not.toContain('DESPUÉS');
-    // A supplier's sums stand over its invoices.
+    // A supplier's sums come before its invoices.
     expect(wide.lines.findIndex((line) => line.startsWith('Aceros '))).toBe(
       wide.lines.findIndex((line) => line.startsWith('  A-1 Torre')) - 1,
     );

@@ -36,7 +36,7 @@ describeOneDatabase('saldo settings', (fresh) => {
     expect(await closing()).toBe('');
     expect(await set('2027-10-31', '--allow-future')).toMatchObject({ code: 0 });
     expect(await closing()).toBe('2027-10-31');
-    // To come back from there is no question of the future.
+    // Moving the date back is not a move into the future.
     expect(await set('2027-01-31', '--motivo', 'Era 2026')).toMatchObject({ code: 0 });
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DIALECTS, newDatabaseUrl, openFreshDatabase } from '../support/databases.ts';
 import { runCommandLine as sayWith } from './run-command-line.ts';
 
-/** What a command says of the database that DATABASE_URL names. */
+/** Returns what a command prints about an unreachable database. */
 const say = (url: string, ...args: string[]) => sayWith(args, { DATABASE_URL: url });
 
 describe('a database that cannot be used', () => {
@@ -49,11 +49,11 @@ describe('a database that cannot be used', () => {
     mkdirSync(own);
     const url = `file:${own}/saldo.db`;
     expect((await say(url, 'db', 'migrate')).code).toBe(0);
-    // A folder where a file should be cannot be read by anybody, whatever their rights.
+    // Nobody can read a folder in place of a file, whatever their permissions.
     mkdirSync(join(own, 'secret'));
     const { log, code } = await say(url, 'serve');
     expect([code, log]).toEqual([1, `saldo: No se pudo usar ${own}/secret: es una carpeta.\n`]);
-    // What SQLite keeps beside its file cannot be one either.
+    // The files beside SQLite's own cannot be folders either.
     const blocked = join(folder, 'tapada');
     mkdirSync(blocked);
     expect((await say(`file:${blocked}/saldo.db`, 'db', 'migrate')).code).toBe(0);

@@ -108,7 +108,7 @@ const COLUMNS = {
     "userId", "createdAt", "updatedAt"`,
 };
 
-/** PostgreSQL adds up to numerics, which come as text. */
+/** PostgreSQL returns sums as text. */
 const numbers = (one: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(one as object).map(([name, value]) => [name, name === 'vence' ? value : Number(value)]),

@@ -16,11 +16,11 @@ async function fingerprintsOf({ up }: Migration): Promise<Record<string, string>
   return found;
 }
 
-// The check of a database and the restoring of an older copy compare its schema with what these make, to the letter: a
-// single space that moves turns every database out there into one that "no es como debe".
+// Schema checks and restores compare a database's schema with these statements character by character: one changed
+// space makes every existing database "no es como debe".
 it('every migration runs exactly what it ran when it was released', async () => {
   const found: Record<string, Record<string, string>> = {};
   for (const migration of migrations) found[migration.name] = await fingerprintsOf(migration);
-  // A new one adds its line; a line that is here stays as it is.
+  // A new migration adds a line; existing lines never change.
   expect(found).toEqual(frozen);
 });

@@ -9,7 +9,7 @@ const since = (column: string) => `select at from signin_attempts where ${column
 const used = (table: string) => `delete from files where not exists
   (select 1 from ${table} where ${table}.sha256 = files.sha256)`;
 
-/** The question that each index answers; a unique one is a rule and needs none. */
+/** The query that each index serves; unique indexes are rules and need none. */
 const QUESTIONS: Record<string, string> = {
   sessions_user: 'select token from sessions where "userId" = ?',
   signin_attempts_account: since('account'),

@@ -146,7 +146,7 @@ describe.each(DIALECTS)('a database from before regimes were kept (%s)', (dialec
   });
 });
 
-/** Lines of a batch of before, each of its supplier's transfer, and what the bank's movements said of those. */
+/** Batch lines before the migration, by their transfers, and the bank's outcome for each. */
 const transfers: Record<
   string,
   { lines: Line[]; movements: [outcome: 'pagado' | 'devuelto', cents: number][] }
@@ -200,7 +200,7 @@ interface Line {
   cents: number;
   paid: boolean;
   isRefused?: true;
-  /** the place of its movement among those of the transfer */
+  /** index of its movement among those of the transfer */
   by?: number;
 }
 

@@ -8,7 +8,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { useFreshDatabase } from '../support/databases.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** Long enough for a busy machine to say something in. */
+/** Long enough for an answer on a busy machine. */
 const LIMITS = { connectMs: 700, answerMs: 700 };
 
 describe('the list of servers in an address', () => {

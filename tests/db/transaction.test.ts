@@ -120,7 +120,7 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
     new LostRaceError(new DomainError('conflict', 'Otro fue más rápido.'), cause);
   const supplier = (trx: Trx, rfc: string) => addSupplier(trx, { rfc, suppliername: rfc });
 
-  /** @param work of each run: fails by itself, or by what it throws */
+  /** @param work runs in each attempt, and may throw */
   async function run(work: (trx: Trx, run: number) => Promise<unknown>) {
     let runs = 0;
     const result = await inTransaction(fresh.db, (trx) => {

@@ -4,15 +4,14 @@ export const EVERYBODY = [1, 2, 3, 4, 5, 6];
 const CATALOGS = ['suppliers', 'clients', 'jobs', 'rubros', 'origenderecurso'];
 const KINDS = ['supplier', 'client', 'job', 'rubro', 'origenderecurso'];
 
-/** Addresses below one, that one first where a dot says so. */
+/** Lists addresses below `base`; a dot stands for `base` itself. */
 const below = (base: string, rest: string): string[] =>
   rest.split(' ').map((end) => (end === '.' ? base : `${base}/${end}`));
 const EXPORTS = 'export.pdf export.xlsx export.csv export.json';
 const list = (path: string) => below(path, `. ${EXPORTS}`);
 
 /**
- * The roles that may ask for each route, written down once more: a route that is in none of these lists fails the test, and
- * whoever adds it decides here who may.
+ * The roles that may request each route, stated independently of the code. A route that no list names fails the test.
  */
 const PUBLIC = [
   ...below('', 'healthz readyz assets/:name favicon.ico login login/codigo logout'),
@@ -30,7 +29,7 @@ const ADMINISTRATORS = [
   ...below('/api', 'audit users/search test/getusers test/getusers/:id'),
   ...below('/api/auth', 'signup resetpsw updateusersdata updateusersdata/:id'),
 ];
-/** What is in the bank, and how far it reaches. */
+/** Bank balances and the cash flow. */
 const CASH = [...list('/flujo'), '/api/flujo'];
 const FISCAL = [
   ...list('/fiscal/cruce'),
@@ -114,7 +113,7 @@ const WORK = [
   ...below('/api/cajachica', '. :id reposiciones/:id movimientos/:id movimientos/:id/restore'),
   ...below('/api/cajachica/:id', 'movimientos reposicion reposiciones arqueo arqueos'),
 ];
-/** Steps of a batch of payments, or of petty cash, that its author alone may not take. */
+/** Steps that the author of a batch or request may not take alone. */
 const APPROVERS = [
   ...['/programaciones', '/api/programaciones'].flatMap((batches) => [
     ...below(`${batches}/:id`, 'autorizar enviar archivos pagar archivos/:archivoId/descargar'),
@@ -141,10 +140,10 @@ const ANYONE_SIGNED_IN = [
   ...below('/help', '. :topic'),
   ...below('/api', 'roles/search auth/signout auth/changepsw test/user openapi.json docs'),
 ];
-/** A whole list at once, which takes more than the list itself does. */
+/** Deleting a whole list requires more than access to the list. */
 const WHOLE_LISTS = ['facturaproveedores', 'payments', ...CATALOGS].map((list) => `/api/${list}`);
 
-/** Boxes are seen by everybody, and opened, handed over and changed by who answers for the firm's money. */
+/** Everybody sees funds; only those responsible for money open, hand over and change them. */
 const FUNDS = ['/api/cajachica', '/api/cajachica/:id'];
 
 export const TABLE: readonly (readonly [readonly string[], 'public' | readonly number[]])[] = [
@@ -159,7 +158,7 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
   [ANYONE_SIGNED_IN, EVERYBODY],
 ];
 
-/** Everybody reads what an obra may cost; saying it is for those who sign. */
+/** Everybody reads budgets; approvers set them. */
 const BUDGETS = ['/presupuestos', '/api/presupuestos/:id'];
 
 export function whoMay({ method, pattern }: Route): 'public' | readonly number[] | undefined {
@@ -170,8 +169,8 @@ export function whoMay({ method, pattern }: Route): 'public' | readonly number[]
 }
 
 /**
- * Routes that are read, in two classes; one that is in neither fails the test, and whoever adds it decides. These are
- * answered again from the cache as long as nothing is written.
+ * GET routes in two classes; one that is in neither fails the test. These are answered from the cache until something
+ * is written.
  */
 export const CACHED = [
   '/',
@@ -209,7 +208,7 @@ export const CACHED = [
   '/api/test/getusers/:id',
 ];
 
-/** These are made anew: files, forms whose key is for one record, what is about more than the database, detours. */
+/** These are never cached: files, forms with a key, pages about more than the database, redirects. */
 export const MADE_ANEW = [
   ...below('', 'new-supplier new-client new-job new-rubro new-origen-de-recurso new-user new-credit-note'),
   ...below('/new-invoice', '. documento/:upload xml xml/:load xml/:load/sin-guardar.zip'),

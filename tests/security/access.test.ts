@@ -32,11 +32,11 @@ describe('T14 · every route', () => {
       await expectTurnedAway(await askRoute(test.visitor(), route), route);
       for (const [index, { user }] of clients.entries()) {
         const role = user.roles[0] ?? 0;
-        // A page is made once; for others who may see it a bad parameter ends the request after the door.
+        // Each page is rendered once; for other allowed roles a bad parameter ends the request after the access check.
         const isMade = role === allowed[0] || method !== 'GET' || !allowed.includes(role);
         const request = isMade ? route : { method, path: `${path}?${BAD}` };
         const answer = await askRoute(clients[index]!, request);
-        // It may have ended the session.
+        // The request may have ended the session.
         if (isChange(route) && allowed.includes(role)) clients[index] = await test.as(user);
         const cell = `${method} ${path} as role ${role}`;
         expect(answer.status, cell).toBeLessThan(500);
@@ -129,7 +129,7 @@ describe('a user who must change the password', () => {
 
 const BAD = 'sortfield=nada&weeknum=nada&desde=nada&kind=nada';
 
-/** Nobody signed in: a program is told so, a browser is led to the sign-in and back. */
+/** Without a session, a program gets an error, and a browser the sign-in page. */
 async function expectTurnedAway(answer: Response, { method, path }: Route): Promise<void> {
   const name = `${method} ${path}`;
   if (path.startsWith('/api/')) {

@@ -8,7 +8,7 @@ import { describeEachInLongLane, describeOneDatabase } from '../support/proofs.t
 import { addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 import { readLastRow } from '../support/stored.ts';
 
-/** JSON texts of amounts, sent as they stand here, and their cents. */
+/** Accepted amounts as JSON texts, and their cents. */
 const ACCEPTED: Record<string, number> = {
   '1': 100,
   '5': 500,
@@ -17,7 +17,7 @@ const ACCEPTED: Record<string, number> = {
   '0.10': 10,
   '1160.5': 116_050,
   '1160.50': 116_050,
-  '1e3': 100_000, // JSON knows no difference from 1000
+  '1e3': 100_000,
   '1E+2': 10_000,
   '9999999999.99': 999_999_999_999,
   '"1"': 100,
@@ -54,10 +54,10 @@ const REFUSED_TEXTS: readonly string[] = [
   ...['.', '-', '5;', "5'", '5\0'],
 ];
 
-/** A person means an operation by these, and a program nothing. */
+/** Operations, which forms compute and programs may not send. */
 const REFUSED_OF_PROGRAMS: readonly string[] = ['0x10', '+5', '(5)', '--5'];
 
-/** Worked out where a person types, and nowhere else. */
+/** Only forms compute these. */
 const OPERATIONS: Record<string, number> = {
   '1200*3+50': 365_000,
   '1,200*3+50': 365_000,
@@ -220,7 +220,7 @@ async function prepare(db: Db) {
   const supplierId = await addSupplier(db);
   const jobId = await addJob(db);
   const id = await addInvoice(db, { supplierId, jobId });
-  /** JSON text, so that a number is sent as it is written. */
+  /** Builds JSON text by hand, so that a number is sent as it is written. */
   const json = (fields: object) =>
     `{${Object.entries(fields)
       .map(([name, value]) => `"${name}":${value}`)

@@ -22,7 +22,7 @@ enableQuickHashes();
 
 const PASSWORD = 'ladrillo rojo 7';
 
-/** What one user has sent, chosen or opened: where it is then, and how it is asked for. */
+/** Things that belong to one user, and the requests that read them. */
 const OWN: Record<
   string,
   (ana: TestClient) => Promise<[method: 'GET' | 'POST', path: string, form?: object]>

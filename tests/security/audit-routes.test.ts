@@ -15,16 +15,15 @@ import { auditAllRows } from '../support/vouching.ts';
 enableQuickHashes();
 
 /**
- * Sessions come and go without an entry: the sign-in attempts and the log tell of them. A file that was sent
- * and not yet imported has changed nothing, what a user chose for the screens is no data of the firm, and to say
- * once more who one is changes nothing. Reading an XML into a form is not saving it.
+ * Routes without audit entries: sessions have their own log, an upload or a screen preference changes no data of the
+ * firm, and reading an XML into a form stores nothing.
  */
 const UNRECORDED =
   /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas|tema)|\/api\/auth\/sign(in|out)|\/importar|\/empezar\/ocultar|\/new-invoice\/xml|\/(invoices|pagos-proveedores)\/vistas|\/notificaciones\/posponer|\/admin-settings\/respaldos\/:id|\/caja-chica\/(movimientos\/)?:id\/leer-xml)$/;
 
 /**
- * One for the batch or the request, and one for each payment or movement of it: their history is their own. The first
- * obra comes with its client, and a fund is handed over by a count of its cash.
+ * These routes write an entry for the batch or request, and one for each payment or movement; the first obra comes with
+ * its client, and a handover with its count.
  */
 const LEAVES_TWO =
   /(\/empezar\/obra|\/(cajachica|caja-chica)\/:id\/entregar|\/programaciones\/:id\/pagar|\/reposiciones\/:id\/(autorizar|deshacer))$/;
@@ -60,7 +59,7 @@ describe('the audit trail', () => {
       .execute();
     const origin = route.includes(' /api/') ? 'api' : 'page';
     const entry = { userId: user.id, username: user.username, origin };
-    // A movement that is marked as returned: its payment, its batch, its statement.
+    // A returned movement: entries for its payment, its batch and its statement.
     const count = route.endsWith('/movimientos/:id/devolver') ? 3 : LEAVES_TWO.test(route) ? 2 : 1;
     expect(entries).toEqual(Array(count).fill(entry));
     expect(await listDifferencesFromTrail(db)).toEqual([]);
@@ -82,7 +81,6 @@ describe('the audit trail', () => {
   });
 });
 
-/** Only two routes need a password that was hashed. */
 const passwordFor = async (route: string) =>
   /changepsw|POST \/userprofile/.test(route) ? hashPassword(CURRENT_PASSWORD) : undefined;
 

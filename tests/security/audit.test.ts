@@ -13,7 +13,7 @@ import { Random } from '../support/fuzz-values.ts';
 import { chooseRunCount } from '../support/proofs.ts';
 import { addActor, addJob, addSupplier, createActor, NOW } from '../support/rows.ts';
 
-/** By each of so many processes, and of single bytes. */
+/** The number of processes, of changes by each, and of changed bytes. */
 const [PROCESSES, CHANGES, BYTES] = [chooseRunCount(2, 4), chooseRunCount(25, 250), chooseRunCount(24, 1000)];
 
 describeEachDatabase('the audit trail', (fresh) => {
@@ -65,7 +65,7 @@ describeEachDatabase('the audit trail', (fresh) => {
     const { invoice } = await createInvoice(db, ana, { supplierId, jobId, subtotalCents: 100 });
     for (let n = 0; n < 20; n++)
       await updateInvoice(db, ana, invoice.id, { comments: `Observación ${n}`, subtotalCents: 200 + n });
-    await damageDatabase(fresh); // takes the lock off, as a thief of the file would
+    await damageDatabase(fresh); // removes the triggers, as anybody with the file can
     const entries = await db.selectFrom('audit').selectAll().orderBy('id').execute();
     expect(await verifyAuditChain(db)).toEqual({ entries: entries.length });
     const random = new Random(40);
@@ -117,7 +117,7 @@ const COLUMNS = [
   'hash',
 ] as const satisfies ReadonlyArray<keyof AuditTable>;
 
-/** One byte of the text, one bit of a number, one digit of the moment. */
+/** Changes one byte of a text, one bit of a number, or one digit of a moment. */
 function changeByte(column: string, value: string | number | null, random: Random): string | number {
   if (column === 'id') return 1000 + Number(value);
   if (typeof value === 'number') return value ^ (1 << random.int(0, 20));

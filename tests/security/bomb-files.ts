@@ -6,7 +6,7 @@ export const MB = 1024 * 1024;
 const HEAD = formatSheetRow(1, ['Proveedor', 'Folio', 'Subtotal']);
 const SHEET = 'xl/worksheets/sheet1.xml';
 
-/** A workbook whose sheet is another entry than it should be. */
+/** A workbook whose sheet entry is malformed. */
 const withSheet = (sheet: Partial<ZipEntry>): ZipEntry[] => [
   ...buildWorkbookParts([{ rows: '' }]).filter(({ name }) => name !== SHEET),
   { name: SHEET, ...sheet },
@@ -14,7 +14,7 @@ const withSheet = (sheet: Partial<ZipEntry>): ZipEntry[] => [
 const withRows = (sheet: SheetParts, extra = {}): ZipEntry[] => buildWorkbookParts([sheet], extra);
 const sheetOf = (rows: string) => `<worksheet><sheetData>${HEAD}${rows}</sheetData></worksheet>`;
 
-/** Made when asked for: some take 100 MB while they are. */
+/** Built on demand, because some take 100 MB. */
 export const BOMBS: Record<string, () => Buffer> = {
   'one part of 400 MB': () => buildZip(withSheet({ data: Buffer.alloc(400 * MB, 0x20) })),
   'a part of 100 MB that says 1 KB': () =>

@@ -29,7 +29,7 @@ describe('T22 · workbooks that are bombs', () => {
         expect(['too-large', 'invalid'], name).toContain(kind);
       }
       if (name.startsWith('one row more')) expect(refused).toMatch(/pasa de 100,000 renglones, el límite/);
-      expect(seconds, name).toBeLessThan(6); // 5 s and the killing
+      expect(seconds, name).toBeLessThan(6); // 5 s, and the time to kill the process
     }
     const slowest = Math.max(...outcomes.map(({ seconds }) => seconds));
     console.info(`T22: ${names.length} bombs, the slowest ${slowest.toFixed(1)} s, ${grownMb} MB more`);

@@ -5,7 +5,7 @@ import { describeEachInLongLane } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 import { readRow } from '../support/stored.ts';
 
-/** Half past six in the evening of 20 November in Mexico City; it is 21 November in UTC and east of it. */
+/** 18:30 on 20 November in Mexico City; already 21 November in UTC and east of it. */
 const EVENING = '2026-11-21T00:30:00.000Z';
 
 describeEachInLongLane('a business day', (fresh) => {
@@ -77,7 +77,7 @@ const DAYS = [
   '2027-01-01',
 ];
 
-/** Which zone this process believes to be in, and how far its clock is from UTC in the evening meant above. */
+/** Reads this process's time zone, and its UTC offset at EVENING. */
 function here() {
   const now = new Date(EVENING).getTimezoneOffset();
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

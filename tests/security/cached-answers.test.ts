@@ -46,7 +46,7 @@ describeEachInLongLane('a cached answer', (fresh) => {
     const facturaproveedorId = await addInvoice(db, { numfactura: 'SECRETA-1' });
     await addPayment(db, { facturaproveedorId, amountCents: 1, userId: ana.id });
     const administrator = await addActor(db);
-    // Another database in which the same person has the same id, and other rows.
+    // Another database, in which the same user id has other rows.
     const elsewhere = await openFreshDatabase(fresh.dialect);
     try {
       await addUser(elsewhere.db, { username: 'ana', roles });
@@ -55,7 +55,7 @@ describeEachInLongLane('a cached answer', (fresh) => {
         createTestApp({ db: at }),
       );
       const tags = new Map<string, Set<string>>(PATHS.map((path) => [path, new Set()]));
-      /** Each of them asks each server with every tag that anybody was ever sent, and hears what is made anew. */
+      /** Every client requests every server with all ETags, and compares with a fresh answer. */
       const askAll = async (when: string) => {
         for (const [at, server] of servers.entries()) {
           const own = [db, db, elsewhere.db][at]!;
@@ -101,7 +101,7 @@ describeEachInLongLane('a cached answer', (fresh) => {
     updateUser(fresh.db, by, id, { roles });
 });
 
-/** That nothing has changed may be said to whoever was sent that tag and would be sent the same now. */
+/** A 304 is right only if the client would get the same bytes now. */
 async function expectSameAnswer(
   { asker, anew, tags }: { asker: TestClient; anew: TestClient; tags: Set<string> },
   path: string,
@@ -119,13 +119,13 @@ async function expectSameAnswer(
     );
 }
 
-/** Paths whose parameter is a name, for which 1 would be no valid value. */
+/** Values for parameters that are names. */
 const NAMES: Record<string, string> = {
   '/help/:topic': '/help/facturas',
   '/admin-settings/:subject': '/admin-settings/pagos',
 };
 
-/** A small company has no such rows, and these need a parameter. */
+/** Routes without rows in the small company, and those that need a parameter. */
 const NOT_SHOWN =
   /estados-de-cuenta\/(movimientos\/)?:id(\/propuestas)?$|\/pagos-dobles\/:pair$|\/plantillas\/:code$|^\/api\/(facturaproveedores\/usual|payments\/pendingpayment)$/;
 

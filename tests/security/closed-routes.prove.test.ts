@@ -17,14 +17,14 @@ afterAll(remove);
 
 const MOTIVO = 'Llegó tarde la nota';
 
-/** Documents and tables are imported, which nobody may override; each says so of every row. */
+/** Imports, which nobody may override; each reports every refused row. */
 const IMPORTS = ['POST /new-invoice/xml/:id', 'POST /importar/:id'];
 
-/** Routes whose change has a day. Of a box neither a file, nor what is asked for, nor a count moves any money. */
+/** Routes whose change has a date. A fund's attachments, requests and counts move no money. */
 const DATED =
   /\/(facturaproveedores|newfacturaproveedor|new-invoice|payments(?!\/(dobles|:id\/aviso)\b)|new-payment|editinvoicepage\/:id(\/(desligar|eliminar|deshacer))?$|editpaymentpage(?!\/:id\/aviso\b)|pagos-proveedores|saldo-a-favor|nota-de-credito|caja-chica(?!.*\/(adjuntos|reposicion|retirar|arqueo|cerrar|entregar)\b))/;
 
-/** They never go without a reason, so that an administrator passes. */
+/** These always have a reason, so an administrator passes. */
 const REASONED = /\/arqueos\/:id\/ajustar$|\/movimientos\/:id\/devolver$/;
 
 /** Sends a reason with every change. */
@@ -39,11 +39,11 @@ function withReason(client: TestClient): TestClient {
   return Object.assign(Object.create(client) as TestClient, overrides);
 }
 
-// One change through each route that changes anything: a new route is missing there until it says how.
+// Every changing route is listed here; a new one fails the test until it is added.
 describe('while every period is closed', () => {
   const fresh = useFreshDatabase('sqlite');
 
-  /** A change made ready while all is open, and then everything closed. */
+  /** Prepares a change while all is open, then closes everything. */
   async function prepare(route: string, roles: number[]) {
     const { db } = fresh;
     const user = await addUser(db, { roles, password: await hashPassword(CURRENT_PASSWORD) });

@@ -49,7 +49,7 @@ import {
 const CLOSED = '2026-10-15';
 const OPEN = '2026-11-10';
 
-/** Rows of the closed month and of the open one, all of them stored while both were open. */
+/** Stores rows of a closed and an open month, before the closing. */
 async function world(db: Db) {
   const [clerk, author] = [
     await addActor(db, { roles: [1, 2] }),

@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const EVIL = 'https://evil.example';
 
-/** Requests that another site's page can make a browser send with the user's cookie. */
+/** Headers of requests that another site can make a browser send with the user's cookie. */
 const VECTORS: Record<string, Record<string, string>> = {
   'JSON from a foreign Origin': { origin: EVIL, 'content-type': JSON_TYPE },
   'JSON from Origin null': { origin: 'null', 'content-type': JSON_TYPE },
@@ -57,7 +57,7 @@ describe('a change that another site makes a browser send', () => {
     expect(routes.length).toBeGreaterThan(50);
     const vectors = Object.entries(VECTORS);
     for (const [index, { method, path }] of routes.entries()) {
-      // In `npm test` each route is sent every third one, and all of them three routes.
+      // In `npm test` each route gets a third of the vectors; all are used within three routes.
       for (const [name, headers] of vectors.filter((_, nth) => IS_LONG_LANE || nth % 3 === index % 3)) {
         const body = method === 'DELETE' ? undefined : bodyOf(headers['content-type']);
         const answer = await ana.send(`${path}?confirm=all`, { method, headers, body });
@@ -71,7 +71,7 @@ describe('a change that another site makes a browser send', () => {
     process.stdout.write(
       `T09: ${routes.length} routes × ${IS_LONG_LANE ? vectors.length : vectors.length / 3} of ${vectors.length} vectors refused\n`,
     );
-    // From our own page these requests come through to the rules.
+    // The same requests from our own origin reach the rules.
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
     expect(made.status).toBe(201);
@@ -159,7 +159,7 @@ describe.runIf(IS_LONG_LANE)('in a real browser', () => {
         await ask('/api/rubros/newrubro', { method: 'POST', body: '{"nombrerubro":"ajeno"}' });
         navigator.sendBeacon(`${base}/api/rubros/newrubro`, '{"nombrerubro":"ajeno"}');
       }, server.url);
-      // The browser keeps such an answer from the page, so the server's log says what it was.
+      // The browser hides such answers from the page, so the test reads the server's log.
       const answers = () =>
         server
           .output()
@@ -189,7 +189,7 @@ function bodyOf(type = 'text/plain'): string {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  // Every form with files calls its file one of these.
+  // The names of all file fields.
   for (const name of ['file', 'xml', 'pdf'])
     parts.push(
       `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n${buildPdf()}\r\n`,

@@ -25,7 +25,7 @@ export const SOUND = {
   xml: Buffer.from(buildCfdi()),
 };
 
-/** Damages bytes as the seed says: changes, cuts, repeats, takes out or puts in. */
+/** Damages bytes: changes, truncates, repeats, removes or inserts some, as the seed decides. */
 export function damageBytes(sound: Buffer, seed: number): Buffer {
   const random = randomOf(seed);
   let bytes = Buffer.from(sound);

@@ -28,7 +28,7 @@ describeEachDatabase('T24 · damaged files that are imported', (fresh) => {
       const kind = kinds[seed % kinds.length]!;
       const bytes = damageBytes(SOUND[kind], seed);
       const before = await countAll(fresh.db);
-      // One and the same damage may stop an import, or leave its rows out.
+      // With the same damage an import may stop or skip rows.
       const onError = seed % 2 ? 'skip' : 'stop';
       const created =
         kind === 'xml'

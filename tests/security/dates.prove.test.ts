@@ -7,7 +7,7 @@ import { projectRoot } from '../../server/root.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { DATABASES_VARIABLE } from '../support/zone-setup.ts';
 
-/** Every suite about days, weeks and what is due. */
+/** The suites about days, weeks and due dates. */
 const SUITES = [
   'tests/shared/dates.test.ts',
   'tests/shared/balances.test.ts',
@@ -36,7 +36,7 @@ interface Report {
   }>;
 }
 
-/** Runs them in a process of that zone; PostgreSQL is the one that this run has. */
+/** Runs the suites in a process in this zone, on this run's PostgreSQL. */
 async function runSuites(zone: string): Promise<{ total: number; failed: string[] }> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
   const databases = {

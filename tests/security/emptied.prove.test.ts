@@ -21,7 +21,7 @@ interface Sent {
   body: Members;
 }
 
-/** Emptied, nulled, blank, and of another type. */
+/** Null, empty, blank, and values of another type. */
 const OF_JSON: readonly unknown[] = [null, '', '  ', 'x', -1, 1.5, 1e300, true, [], {}, [null]];
 const OF_FORMS = ['', '  ', 'x', '-1', '1.5', 'null', '0'];
 
@@ -53,7 +53,7 @@ describe('a member that is empty, null, blank or of another type', () => {
     return targets.find((target) => target.method === method)!.body;
   }
 
-  /** The last request that a change would send, caught before it is. */
+  /** Catches the last request of a change before it is sent. */
   async function caught(send: (client: TestClient) => Promise<Response>, client: TestClient) {
     const sent: Sent[] = [];
     const note =
@@ -99,7 +99,7 @@ describe('a member that is empty, null, blank or of another type', () => {
         const names = Object.keys(fields);
         const isNamed =
           names.some((name) => name === member || name.startsWith(`${member}.`)) || message.includes(member);
-        // A change before may have left the row so that something else is wrong with it by now.
+        // An earlier change may have left the row in a state that breaks another rule.
         if (names.length === 0 && !isNamed) wrong.push([member, value, answer.status, text.slice(0, 200)]);
       }
     expect(wrong).toEqual([]);

@@ -27,7 +27,6 @@ describe('T31 · exports of many users', () => {
 
   it(`${USERS} users with ${EACH} exports each over ${INVOICES.toLocaleString('en-US')} invoices: payments go on, none is refused`, async () => {
     const payer = tokens[USERS]!;
-    // The first file of a format loads its code.
     for (const format of FORMATS) await take(payer, `/suppliers/export.${format}`);
     const alone: number[] = [];
     for (let invoice = 1; invoice <= 40; invoice++) alone.push(await pay(invoice));
@@ -60,7 +59,7 @@ describe('T31 · exports of many users', () => {
     await Promise.all(exports);
 
     const p99 = quantile(times, 0.99);
-    // On a machine that runs other tests beside, a payment alone is slow already; in full there are none.
+    // A busy machine is slow without the load, too; full proofs need a quiet one.
     const limit = IS_FULL_PROOF ? 500 : Math.max(500 * timeLimitFactor(), 10 * median(alone));
     const summary = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
     console.info(
@@ -70,7 +69,7 @@ describe('T31 · exports of many users', () => {
     );
     expect(broken).toEqual([]);
     expect(p99).toBeLessThan(limit);
-    // Made, refused as too many for a PDF, or told to wait for one's own: never an error of ours.
+    // Each request is answered, refused for its size, or told to wait; never a server error.
     expect([...statuses.keys()].filter((status) => ![200, 413, 503].includes(status))).toEqual([]);
     expect(statuses.get(200)).toBeGreaterThanOrEqual(25);
   }, 1_800_000);

@@ -58,12 +58,12 @@ describe('T27 · a huge body', () => {
       const outgoing = request(`${server.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: server.url, ...headers },
-        agent: new Agent({ keepAlive: true }), // as browsers do; one that closes may miss the answer
+        agent: new Agent({ keepAlive: true }), // a client that closes may miss the answer
       });
       const chunk = Buffer.alloc(64 * 1024, '0');
       let sent = 0;
       let isOver = false;
-      // Between two chunks the answer may be read, or the end of the connection would come before it.
+      // Yields between chunks, so that the answer is read before the connection ends.
       const write = () => {
         if (isOver || sent >= size) return;
         sent += chunk.length;
@@ -97,7 +97,7 @@ describe('T28 · 500 connections that never finish their request', () => {
     expect(
       DEFAULT_SERVER_LIMITS.headersTimeout + DEFAULT_SERVER_LIMITS.connectionsCheckingInterval,
     ).toBeLessThanOrEqual(30_000);
-    // A tenth of the real times: the same clocks, and a test that is over sooner.
+    // A tenth of the real timeouts, so that the test ends sooner.
     const tenth = { headersTimeout: 1_500, requestTimeout: 6_000, connectionsCheckingInterval: 500 };
     const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
     const admin = await test.withToken([1, 3]);

@@ -43,7 +43,7 @@ describe('T12 · every route', () => {
     const statuses: Record<number, number> = {};
     const ask = async (who: string, route: string) => {
       const [method = '', path = ''] = route.split(' ');
-      // Each by a session of its own: some of them end it.
+      // Each request has its own session, since some end it.
       const client = who === 'guest' ? test.visitor() : await test.as(user);
       const address = path.replace(/:\w+(\{[^/]*\})?\??/g, '1').replace(/\*$/, 'nada');
       const answer = await client.send(address, {
@@ -137,7 +137,7 @@ function expectHeaders(headers: Headers, what: string): void {
   for (const [name, value] of Object.entries(OTHERS))
     expect({ what, name, value: headers.get(name) }).toEqual({ what, name, value });
   expect(headers.get('cache-control') ?? '', what).toMatch(/no-store|max-age/);
-  // A text that a browser had to guess the letters of could be read as another one.
+  // Without a charset a browser has to guess the encoding, and may read another text.
   const type = headers.get('content-type') ?? '';
   if (/^text\/|[+/]xml\b/.test(type))
     expect({ what, type }).toEqual({ what, type: expect.stringMatching(/charset=utf-8$/i) });

@@ -20,15 +20,13 @@ import {
 } from '../support/rows.ts';
 import { SQL as ALL } from './payloads.ts';
 
-/** In `npm test` every ninth. */
 const SQL = ALL.filter((_, index) => IS_LONG_LANE || index % 9 === 0);
 
-/** The parameters of a list: those of a type refuse every payload, texts may be any. */
+/** A list's parameters: typed ones refuse every payload, text ones accept any. */
 interface Searched {
   path: string;
   typed: string[];
   texts: string[];
-  /** the name that a row was found by */
   nameOf?: (row: Record<string, never>) => string;
 }
 
@@ -85,7 +83,7 @@ const ALONE = [
   '/api/suppliers?confirm=',
 ];
 
-/** No address has such a part. */
+/** Paths that no route has. */
 const PATHS = [
   ...catalogs.flatMap(({ paths }) => [`${paths.api}/`, `${paths.edit}/`]),
   '/api/suppliers/findbyid/',
@@ -97,10 +95,7 @@ const PATHS = [
   '/pagos-proveedores/',
 ];
 
-/**
- * Pages and files. They read their parameters by the shapes of the API, so those of a type are sent together
- * here; one at a time they are named in its answers above.
- */
+/** Pages and files parse parameters like the API, so their typed parameters are tested together. */
 const PAGES: Searched[] = [
   ...catalogs.flatMap(({ paths, nameField }) => [
     { path: paths.list, typed: [...SORT, 'shown'], texts: [nameField] },
@@ -133,8 +128,8 @@ const PAGES: Searched[] = [
 ];
 
 /**
- * A parameter of a type is refused before there is any SQL, by the same code on both databases and for pages as for
- * the API: a third of it is enough elsewhere than in the API on the first one, unless all is asked for.
+ * A typed parameter is refused before any SQL, by the same code everywhere, so a third suffices outside the API on the
+ * first database.
  */
 const isThird = (index: number) => IS_FULL_PROOF || index % 3 === 0;
 
@@ -279,10 +274,10 @@ async function prepare(db: Db) {
   };
 }
 
-/** Lists as script asks for them: the rows without the page around them. */
+/** Lists as scripts request them, without the page around. */
 const FRAGMENT = { headers: { 'x-fragment': 'results' } };
 
-/** Names that hold the signs of patterns, and others beside them. */
+/** Stores names with wildcard characters, and names that these would match. */
 async function fill(db: Db, userId: number) {
   const supplierId = await addSupplier(db, { suppliername: '100% Acero_Norte \\ "S" \'A\'' });
   await addSupplier(db, { suppliername: 'Cementos 1000' });
@@ -298,7 +293,7 @@ async function fill(db: Db, userId: number) {
   await addPayment(db, { facturaproveedorId, amountCents: 100, userId, checknum: 'C11x2' });
 }
 
-/** Of all that a request with a payload could add to; what a user chose and what was sent is no harm. */
+/** Counts the rows of all tables except preferences and uploads. */
 async function counts(db: Db): Promise<Record<string, number>> {
   const { files: _, uploads: __, user_preferences: ___, ...rows } = await countRowsByTable(db);
   return rows;

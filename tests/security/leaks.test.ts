@@ -19,7 +19,7 @@ const WRONG = 'marca-equivocada-8';
 const SECRET = 'marca-secreto-0123456789-abcdefghijkl';
 const DATABASE_PASSWORD = 'marca-base-de-datos';
 
-/** Words of the program about itself, which no answer may hold. */
+/** Internals that no answer may contain. */
 const INNER =
   /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|(?<!<)\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
 
@@ -55,7 +55,7 @@ describeEachInLongLane('T53 · secrets', (fresh) => {
       await keep(test.visitor().post('/api/auth/signin', { email: login, password: WRONG }));
       await keep(test.visitor().form('/login', { email: login, password: WRONG }));
     }
-    // A secret in the wrong place is still none of the log's business.
+    // A secret in the wrong parameter must not be logged either.
     await keep(guest.get(`/invoices?token=${accessToken}&password=${PASSWORD}`));
     await keep(guest.get(`/nada/${accessToken}`));
     await keep(guest.get(`/nada/${encodeURIComponent(cookie)}/editar`));
@@ -134,7 +134,7 @@ describeEachInLongLane('T53 · secrets', (fresh) => {
         isLogged: true,
       });
       expect(JSON.parse(line!).err.stack).toContain('    at ');
-      // The frame of a page names its own script.
+      // The shell links to its own scripts.
       expect(answer.replace(/<script[^>]*>/g, '')).not.toMatch(INNER);
     }
     const tokens = await fresh.db.selectFrom('sessions').select('token').execute();
@@ -195,7 +195,7 @@ describe.runIf(IS_LONG_LANE)('T53 · the server', () => {
   });
 });
 
-/** The database tells of the whole row that broke this rule, its token included. */
+/** PostgreSQL's error message contains the whole row, with its token. */
 async function refuseNewSessions(db: Db): Promise<void> {
   if (dialectOf(db) === 'postgres')
     await sql`ALTER TABLE sessions ADD CONSTRAINT none_more CHECK ("userAgent" = 'prueba')`.execute(db);

@@ -19,7 +19,7 @@ export async function listening(
   return { port, url: `http://127.0.0.1:${port}` };
 }
 
-/** Sends this byte for byte on one connection, since whatever makes requests would mend it, and reads to its end. */
+/** Sends these bytes unchanged over one connection, since HTTP clients would correct them, and reads until it ends. */
 export function exchange(port: number, ...sent: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -108,7 +108,7 @@ describeEachDatabase('a row that others refer to', (fresh) => {
       const { row } = await createRow(db, ana, suppliers, draft);
       const use = () => createInvoice(db, ana, { supplierId: row.id, jobId, subtotalCents: 100 });
       const remove = () => deleteRow(other, ana, suppliers, row.id);
-      // Whichever asks first.
+      // Either may come first.
       const [used, removed] = await (race % 2
         ? Promise.allSettled([use(), remove()])
         : Promise.allSettled([remove(), use()]).then(([second, first]) => [first, second] as const));
@@ -125,7 +125,7 @@ describeEachDatabase('a row that others refer to', (fresh) => {
   });
 });
 
-/** Each list has a row that only one other row refers to. */
+/** Stores a row in each list to which only one other row refers. */
 async function addReferences(db: Db) {
   const ana = await addActor(db);
   const client = await addClient(db);

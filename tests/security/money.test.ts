@@ -25,7 +25,7 @@ const BEYOND = 'El total pagado no puede ser mayor que el total de la factura.';
 const BELOW = 'El total no puede ser menor o igual a la suma de los pagos realizados.';
 const CRASH = `--import ${join(import.meta.dirname, '../support/crash-before-answer.ts')}`;
 
-/** Pairs of each of five kinds of rows, races, and payments that are tried. */
+/** The numbers of pairs for each of five kinds of rows, of races, and of attempted payments. */
 const [PAIRS, RACES, ATTEMPTS] = [
   chooseRunCount(10, 200),
   chooseRunCount(60, 1000),
@@ -97,21 +97,21 @@ describeEachDatabase('money', (fresh) => {
     await inLanes([0, 1, 2, 3], async (lane) => {
       for (let race = lane; race < RACES; race += 4) {
         const facturaproveedorId = await addInvoice(db, { supplierId, jobId, numfactura: `R-${race}` });
-        // Now one is first and in the process that nobody else uses, now the other.
+        // The two alternate in order and in process.
         const isPaidFirst = race % 8 < 4;
         const [edits, pays] = isPaidFirst ? [db, other] : [other, db];
-        // A payment asks more before it locks the invoice: whoever edits it looks at it first, up to six times.
+        // A payment runs more queries before it locks the invoice, so the edit waits for up to six queries.
         const lower = async () => {
           for (let look = 0; look < race % 7; look++) await getInvoice(edits, facturaproveedorId);
           return updateInvoice(edits, ana, facturaproveedorId, { subtotalCents: 50_000 });
         };
         const pay = () => createPayment(pays, ana, { facturaproveedorId, amountCents: 60_000 });
-        // Either fits, both do not: the invoice ends at 580.00 unpaid, or at 1,160.00 with 600.00 paid.
+        // Only one of them fits: the invoice ends at 580.00 unpaid, or at 1,160.00 with 600.00 paid.
         const both = isPaidFirst ? [pay(), lower()] : [lower(), pay()];
         const results = await Promise.allSettled(both);
         const saved = results.filter(({ status }) => status === 'fulfilled');
         expect(saved, `race ${race}`).toHaveLength(1);
-        // Told by the rule: the database's own CHECK behind it has no words for a person.
+        // Refused by the rule; the database's CHECK would give no message for users.
         const messages = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
         expect([BEYOND, BELOW], `race ${race}`).toContain(messages[0]);
       }
@@ -172,7 +172,7 @@ describeInLongLane('money, through servers,', (fresh) => {
     expect([...refusals]).toEqual([`422 ${BEYOND}`]);
     const { paid, payments, entries } = await stateOf(db);
     expect(paid[0]! + paid[1]!).toBe(accepted);
-    // Of half the attempts of 3 to 7 pesos no invoice is left with room for the smallest of them.
+    // Half the attempts, of 3 to 7 pesos each, leave no invoice with room for the smallest.
     for (const [n, cents] of paid.entries()) {
       expect(cents).toBeLessThanOrEqual(totals[n]!);
       expect(cents).toBeGreaterThan(totals[n]! - 300);

@@ -22,7 +22,7 @@ describe('T09 · a change', () => {
   ])('by cookie %s is accepted or refused as it should be', async (_, config, headers, status) => {
     const { app, as } = createTestApp({ db: fresh.db, config });
     const cookie = [...(await as(1)).cookies].map((pair) => pair.join('=')).join('; ');
-    // Whatever SALDO_URL says, it came to the host that the request names.
+    // The request's own host counts, whatever SALDO_URL says.
     const address = `${OWN}/api/auth/signout`;
     const sent = { ...headers, cookie, 'content-type': 'application/json' };
     expect((await app.request(address, { method: 'POST', headers: sent, body: '{}' })).status).toBe(status);

@@ -32,7 +32,7 @@ import { createParsedRows } from '../support/table-rows.ts';
 
 const RACES = chooseRunCount(2, 12);
 
-/** What is owed of one invoice, and what each door asks of it: more than half, or what a batch has promised. */
+/** The debt of one invoice; each door tries to take more than half, or what a batch has committed. */
 const OWED = 100_000;
 const ASKED = 60_000;
 const PROMISED = 30_000;
@@ -129,7 +129,7 @@ describeEachDatabase('an amount that is owed', (fresh) => {
           },
         }),
       };
-      // Each door knocks at both servers, now these first, now those.
+      // Every door is tried on both servers, in alternating order.
       const knocks = Object.entries(doors).flatMap(([name, door]) =>
         handles.map((at) => () => [name, door(at)] as const),
       );
@@ -140,20 +140,20 @@ describeEachDatabase('an amount that is owed', (fresh) => {
       const payments = await readRows(db, 'payments', { facturaproveedorId: invoiceId });
       expect(paidCents).toBeLessThanOrEqual(totalCents);
       expect(payments.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(paidCents);
-      // One of those that ask for more than half, and each batch once at the most.
+      // One payment of more than half at most, and one of each batch.
       expect(payments.filter(({ amountCents }) => amountCents === ASKED).length).toBeLessThanOrEqual(1);
       expect(paidCents).toBeGreaterThanOrEqual(ASKED);
       for (const { amountCents, kind } of payments) {
         const what = amountCents === PROMISED ? 'promised' : kind;
         won.set(what, (won.get(what) ?? 0) + 1);
       }
-      // Nobody but a credit note, which is no money, takes what the bank was sent.
+      // Only a credit note, which moves no money, may take what was sent to the bank.
       if (sent && payments.every(({ kind }) => kind === 'pago'))
         expect((await getBatch(db, sent)).lines[0]!.paymentId, JSON.stringify(payments)).not.toBeNull();
       const problems = (await findDatabaseProblems(db)).filter(({ rule }) => rule !== 'cfdi-link');
       expect(problems).toEqual([]);
     }
-    // Who wins is chance; in a few races it may be no batch.
+    // In a few races a batch may never win.
     if (IS_LONG_LANE) expect(won.get('promised')).toBeGreaterThan(0);
   });
 });

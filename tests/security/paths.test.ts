@@ -3,7 +3,7 @@ import { createTestApp } from '../support/app.ts';
 import { useFreshDatabase } from '../support/databases.ts';
 import { exchange, listening } from './listening.ts';
 
-/** Ways to write a path so that whoever guards it reads another one than whoever answers. */
+/** Paths that the access check and the router might read differently. */
 const TRICKS = [
   '//admin',
   '//admin-users',

@@ -1,4 +1,4 @@
-/** Texts that would run as script somewhere, each short enough for the shortest text field. */
+/** Texts that run as script if unescaped, each short enough for the shortest field. */
 export const XSS: readonly string[] = [
   '<script>alert(1)</script>',
   '</script><script>alert(1)</script>',
@@ -140,12 +140,12 @@ const ODD = [
   '^a*',
 ];
 
-/** Texts that would be taken for SQL, for an expression or for another type somewhere. */
+/** Texts that might be taken for SQL, an expression or another type. */
 export const SQL: readonly string[] = [
   ...new Set([...ODD, ...HEADS.flatMap((head) => TAILS.map((tail) => head + tail))]),
 ].slice(0, 300);
 
-/** Addresses that the sign-in may not lead on to. */
+/** Addresses to which the sign-in must not redirect. */
 export const ELSEWHERE: readonly string[] = [
   '//evil.example',
   '/\\evil.example',

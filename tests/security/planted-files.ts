@@ -8,18 +8,18 @@ import { buildPdf } from '../support/files.ts';
 import { addCreditNote, createActor, NOW } from '../support/rows.ts';
 import type { Planted } from './planted.ts';
 
-/** Ids of the rows that files brought, one of each kind for each text. */
+/** Ids of the rows stored from files, one of each kind for each text. */
 export interface PlantedFiles {
   attachments: number[];
   notes: number[];
-  /** payments of kind `credito`, each of the note beside it */
+  /** payments of kind `credito`, one for each note */
   credits: number[];
-  /** uploads: tables that wait to be imported, and CFDI that wait to be an invoice */
+  /** ids of uploaded tables and CFDI that are not stored yet */
   tables: string[];
   documents: string[];
 }
 
-/** An attachment, a credit note, an uploaded table and an uploaded CFDI for each text, of the rows planted. */
+/** Stores an attachment, a credit note, an uploaded table and an uploaded CFDI for each text. */
 export async function plantFiles(
   db: Db,
   userId: number,
@@ -43,7 +43,7 @@ export async function plantFiles(
   return planted;
 }
 
-/** Puts other texts into them; names are stored past the rules, since they have to be shown safely however they came there. */
+/** Replaces the texts directly in the database, past the rules, because pages have to be safe for any stored text. */
 export async function replantFiles(db: Db, planted: PlantedFiles, texts: readonly string[]): Promise<void> {
   for (const [index, text] of texts.entries()) {
     const { attachments, notes, credits, tables, documents } = planted;
@@ -63,19 +63,19 @@ export async function replantFiles(db: Db, planted: PlantedFiles, texts: readonl
   }
 }
 
-/** The text in a heading that is of no column, and in a row's cells. */
+/** A table with the text in an unknown heading and in a row's cells. */
 const tableOf = (text: string) =>
   Buffer.from(
     [
       ['Rubro', 'Descripción', `${text} ajeno`],
-      [`${text} otro`, text, text], // a name that no rubro has, nor one much like it
+      [`${text} otro`, text, text], // a name unlike that of any rubro
       ['Acero', 'Varilla', '1'],
     ]
       .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join())
       .join('\n'),
   );
 
-/** The text wherever a CFDI has one. */
+/** A CFDI with the text in every text attribute. */
 function documentOf(text: string): Buffer {
   const safe = text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return Buffer.from(

@@ -10,10 +10,10 @@ const PLANTED = [
   ...(['invoices', 'payments', 'funds', 'movements', 'users'] as const),
 ] as const;
 
-/** Rows by the name of their list; the nth of each refer to each other. */
+/** Ids by list; the nth rows refer to each other. */
 export type Planted = Record<(typeof PLANTED)[number], number[]>;
 
-/** One row of every list for each text, with that text in every field that takes one. */
+/** Stores one row of every list for each text, with the text in every field. */
 export async function plant(db: Db, bot: TestClient, texts: readonly string[]): Promise<Planted> {
   const planted = Object.fromEntries(PLANTED.map((list) => [list, [] as number[]])) as Planted;
   const ana = await addActor(db);
@@ -43,7 +43,7 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
       paymentdate: '2026-11-20',
       paymentamount: 10,
     });
-    // Petty cash has forms and no API: as its forms store it.
+    // Stores petty cash through services, since it has no API.
     const { id: fundId } = await addFund(db, { ...fundOf(text, planted.funds.length), origenderecursoId });
     const spent = createExpenseValues({ ...movementOf(text), importeCents: 500, jobId, rubroId });
     const { movement } = await createMovement(db, ana, fundId, spent);
@@ -100,17 +100,14 @@ async function changed(bot: TestClient, path: string, body: object): Promise<voi
   if (answer.status !== 200) throw new Error(`${path} ${JSON.stringify(body)}: ${await answer.text()}`);
 }
 
-/**
- * Past the rules: a username takes letters and digits alone, and names can't be changed, so that each text would
- * take a new user and a password to hash. What is stored is shown as safely however it came there.
- */
+/** Written past the rules, since usernames allow only letters and digits; pages have to be safe for any stored text. */
 async function nameUser(db: Db, id: number, text: string): Promise<void> {
   const own = { username: `${id} ${text}`, email: `${id}${mailOf(text)}` };
   const names = { ...own, employeenumber: text, userfirstname: text, userlastname: text };
   await db.updateTable('users').set(names).where('id', '=', id).execute();
 }
 
-/** An address takes no space; a phone at least one digit, and 40 characters. */
+/** E-mail addresses allow no space; phones need a digit and have at most 40 characters. */
 const mailOf = (text: string) => `${text.replace(/[\s@\u2028\u2029]/g, '/')}@x.mx`;
 const phoneOf = (text: string) => `${text.slice(0, 39)}1`;
 
@@ -127,7 +124,7 @@ const rubroOf = (text: string) => ({ nombrerubro: text, descripcionrubro: text }
 const sourceOf = (text: string) => ({ origenderecursonombre: text, origenderecursodescripcion: text });
 const invoiceOf = (text: string) => ({ numfactura: text, comments: text });
 const paymentOf = (text: string) => ({ checknum: text, comments: text });
-/** No two boxes have one name, large letters or small. */
+/** Fund names are unique regardless of case. */
 const fundOf = (text: string, index: number) => ({
   nombre: `${index} ${text}`.slice(0, 120),
   comments: text,

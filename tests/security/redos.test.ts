@@ -111,7 +111,7 @@ describe('T30 · 50,000 characters', () => {
         () => admin.post('/api/auth/signin', { email: text, password: 'x' }),
       ]) {
         let ms = Number.POSITIVE_INFINITY;
-        // A busy machine may be slow once; what is slow by itself is slow again.
+        // Repeated, because a busy machine may be slow once.
         for (let round = 0; round < 4 && ms >= LIMIT_MS; round++) {
           const started = readThreadCpuMs();
           const { status } = await send();
@@ -128,7 +128,7 @@ describe('T30 · 50,000 characters', () => {
   });
 });
 
-/** The quickest of three: what it takes, not what else the machine had to do. */
+/** Takes the fastest of three runs, so that other programs matter less. */
 function quickest(read: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3 && least >= LIMIT_MS; round++) {

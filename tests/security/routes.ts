@@ -24,7 +24,7 @@ export function routesOf({ app }: Pick<TestApp, 'app'>): Route[] {
   return [...unique.values()];
 }
 
-/** As its own client would, but with nothing in it. */
+/** Requests the route as its client would, with empty content. */
 export function askRoute(client: TestClient, { method, path }: Omit<Route, 'pattern'>): Promise<Response> {
   if (method === 'GET' || method === 'DELETE') return client.send(path, { method });
   if (!path.startsWith('/api/')) return client.form(path, {});

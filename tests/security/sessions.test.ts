@@ -86,7 +86,7 @@ describe.runIf(IS_LONG_LANE)('T07 · the token of a session', () => {
         headers: { cookie, origin: server.url },
       });
       seen.push(closed.body, closed.headers.location ?? '');
-      // A program's token, by both headers; its own answer to who it is is the one that holds it.
+      // A program sends its token by either header; only the session endpoint returns it.
       const byToken = await addSession(fresh.db, user.id, new Date());
       for (const headers of [bearer(byToken), { 'x-access-token': byToken }] as Record<string, string>[]) {
         for (const path of ['/api/facturaproveedores', '/invoices', '/api/nada', '/userprofile']) {

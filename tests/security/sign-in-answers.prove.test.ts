@@ -29,9 +29,9 @@ afterAll(async () => {
 const send = (path: string, options: AskOptions) => ask(server.url + path, options);
 
 describe('T04 · an unknown user, a wrong password and a deactivated user get the same answer, to the byte,', () => {
-  /** Everything but what differs from answer to answer anyway. */
+  /** An answer's bytes without the headers that always differ. */
   const bytes = ({ status, rawHeaders, body }: Answer) => {
-    // Of the moment, and of the request: name and value.
+    // Names and values of headers that differ with each answer.
     const own = (name = '') => ['Date', 'x-request-id'].includes(name);
     const same = rawHeaders.filter((value, at) => !own(value) && !own(rawHeaders[at - 1]));
     return JSON.stringify([status, same, body]);
@@ -99,7 +99,7 @@ describe('T04 · an unknown user, a wrong password and a deactivated user get th
     await database.db.insertInto('signin_attempts').values(rows).execute();
     await database.db
       .updateTable('signin_attempts')
-      .set({ at: new Date(Date.now() - 120_000).toISOString() }) // out of the address's own minute
+      .set({ at: new Date(Date.now() - 120_000).toISOString() })
       .where('address', '=', '127.0.0.35')
       .execute();
     const answers = await Promise.all(
@@ -119,7 +119,7 @@ describe('T05 · the time of an answer', () => {
   const PAIRS = chooseRunCount(12, 100, 400);
 
   it('does not distinguish an unknown user from a wrong password', async () => {
-    // Each try has an address of its own, and each account few of them: no limit is met.
+    // Each attempt has its own address and each account few attempts, so no limit applies.
     const accounts: string[] = [];
     for (let n = 0; n < Math.ceil(PAIRS / 50); n++)
       accounts.push((await addUser(database.db, { password: HASH })).username);
@@ -144,8 +144,8 @@ describe('T05 · the time of an answer', () => {
     const { medians, auc } = compareTimes(wrong, unknown);
     const summary = `medians ${medians.map((ms) => ms.toFixed(1)).join(' and ')} ms, AUC ${auc.toFixed(3)} (${PAIRS} pairs)`;
     process.stdout.write(`T05: ${summary}\n`);
-    // In full the row's own bounds, else what so many pairs can show on a machine that does other things too.
-    // Without the hash for nobody the ratio is 10 and the AUC 0.
+    // Full proofs use the bounds of docs/threats.md; otherwise those that this many pairs can show on a busy machine.
+    // Without the dummy hash the ratio is 10 and the AUC 0.
     expect(Math.max(...medians) / Math.min(...medians), summary).toBeLessThan(IS_FULL_PROOF ? 1.1 : 1.3);
     expect(Math.abs(auc - 0.5), summary).toBeLessThan(IS_FULL_PROOF ? 0.05 : aucNoise(PAIRS));
   });
@@ -198,7 +198,6 @@ describe('T56 · after the sign-in', () => {
       const page = await send(`/login?${new URLSearchParams({ next })}`, {});
       expect(page.body, next).not.toContain('name="next"');
     }
-    // The form is checked by what it posts, not by what the page held.
     const origin = { origin: server.url };
     for (const [index, next] of ELSEWHERE.entries()) {
       const from = `127.0.50.${index + 1}`;

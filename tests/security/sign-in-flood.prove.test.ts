@@ -55,7 +55,7 @@ describe('a flood of sign-ins', () => {
         expect(answer.headers['retry-after']).toBe('5');
         expect(answer.json()).toMatchObject({ code: 'busy' });
       }
-      // One that found the line full was no try.
+      // An attempt that found the queue full does not count.
       const counted = await fresh.db.selectFrom('signin_attempts').select('id').execute();
       expect(counted).toHaveLength(looked.length);
 

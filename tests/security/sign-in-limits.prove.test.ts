@@ -7,7 +7,7 @@ import type { RunningServer } from '../support/server.ts';
 import { readRows } from '../support/stored.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
-/** As many at once as wait for a hash without being sent away. */
+/** As many concurrent attempts as the hashing queue takes. */
 const AT_ONCE = 20;
 
 describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
@@ -18,7 +18,7 @@ describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
 
     beforeAll(async () => {
       database = await openFreshDatabase(dialect);
-      await addUser(database.db, { roles: [1, 3] }); // or each server would make the first administrator
+      await addUser(database.db, { roles: [1, 3] });
       servers = await Promise.all([serve(database), serve(database)]);
     });
     afterAll(async () => {
@@ -26,7 +26,7 @@ describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
       await database.close();
     });
 
-    // All of them once; the other database shows the same with fewer, unless all are asked for.
+    // All attempts on one database; fewer on the other, except in the long lane.
     const ALL = IS_LONG_LANE && (dialect === 'sqlite' || IS_FULL_PROOF) ? 500 : 120;
 
     it('T01 · check ten wrong passwords from one address, whatever address it claims, also after a restart', async () => {
@@ -69,7 +69,7 @@ describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
         expect(wait).toBeLessThanOrEqual(900);
         expect(answer.json()).toMatchObject({ code: 'too_many' });
       }
-      // The right password is not looked at either, from there; from elsewhere it is.
+      // From this address even the right password is not checked; from elsewhere it is.
       expect((await signIn(0, { email: 'ana', password: PASSWORD, from })).status).toBe(429);
       expect((await signIn(1, { email: 'ana', password: PASSWORD, from: '127.0.0.10' })).status).toBe(200);
       expect(await failures(`#${id}`)).toBe(10);
@@ -78,7 +78,7 @@ describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
     it('T01 · check a hundred passwords an hour for one account from all addresses, except those it signs in from', async () => {
       const { id } = await addUser(database.db, { username: 'eva', password: HASH });
       expect((await signIn(0, { email: 'eva', password: PASSWORD, from: '127.0.0.11' })).status).toBe(200);
-      // Fewer hashes for the same hundred: most of them are there already, as another process would have left them.
+      // Most of the hundred attempts are inserted beforehand, as if by another process, which saves hashing.
       const before = IS_FULL_PROOF ? 0 : 92;
       const at = new Date(Date.now() - 20 * 60_000).toISOString();
       const earlier = Array.from({ length: before }, (_, index) => ({
@@ -166,7 +166,7 @@ describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
   },
 );
 
-/** One account, however it is written. */
+/** Spellings of one account. */
 const SPELLINGS = ['ana', 'ANA', 'ana@obras.mx', ' Ana@Obras.mx ', 'ana＠obras.mx', 'a\u200bna'];
 
 const evaluated = (answers: Answer[]) => answers.filter(({ status }) => status === 401).length;

@@ -22,7 +22,7 @@ export interface Route {
 /** In the order of the catalogs. */
 const ADDERS = [addSupplier, addClient, addJob, addRubro, addFundingSource];
 
-/** One row of every list, and each route that stores one, with a sound body. */
+/** Stores a row of every list; returns each route that stores one, with a valid body. */
 export async function prepare(db: Db) {
   const { as } = createTestApp({ db, config: { logLevel: 'error' } });
   const admin: TestClient = await as(await addUser(db, { username: 'administradora', roles: [1, 3] }));

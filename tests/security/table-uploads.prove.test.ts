@@ -28,7 +28,6 @@ describe('tables sent to the page while others work', () => {
       for (let n = 0; n < 7; n++) await addSupplier(db, { suppliername: `Proveedor ${n}, S.A.` });
       await addJob(db, { jobtitle: 'Torre Norte' });
     });
-    // The first file and the first list load the code for all.
     await sendAll([{ name: 'sana.xlsx', bytes: SOUND.xlsx }]);
   });
 
@@ -65,7 +64,7 @@ describe('tables sent to the page while others work', () => {
 
   const headers = () => ({ authorization: `Bearer ${token}`, origin: server.url });
 
-  /** Each file as a browser sends it, and the page that this leads to; a few at once. */
+  /** Uploads files like a browser and opens the resulting pages, a few at once. */
   async function sendAll(files: readonly Sent[]) {
     const pages: { status: number; seconds: number }[] = [];
     const queue = [...files.entries()];
@@ -111,10 +110,10 @@ describe('tables sent to the page while others work', () => {
       const times: number[] = [];
       while (!isOver || times.length < 100) {
         times.push(await ask('/suppliers'), await ask('/api/suppliers'));
-        await new Promise((resolve) => setTimeout(resolve, 20)); // a person does not click faster
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const p99 = quantile(times, 0.99);
-      // A machine that is busy with other tests is slow at everything; in full it has nothing else to do.
+      // A busy machine is slow at everything; full proofs need a quiet one.
       const limit = IS_FULL_PROOF ? 500 : Math.max(1000 * timeLimitFactor(), 40 * median(times));
       return { count: times.length, p99, limit };
     };

@@ -1,11 +1,11 @@
 export interface Timing {
   /** milliseconds */
   medians: [number, number];
-  /** how likely a value of the second kind is larger than one of the first; 0.5: nothing can be told */
+  /** the probability that a value of the second kind is larger; 0.5: indistinguishable */
   auc: number;
 }
 
-/** Two kinds of measurements that should not be told from one another. */
+/** Compares two kinds of measurements that should be indistinguishable. */
 export function compareTimes(first: readonly number[], second: readonly number[]): Timing {
   let wins = 0;
   for (const a of first) for (const b of second) wins += b > a ? 1 : b === a ? 0.5 : 0;
@@ -19,5 +19,5 @@ export function quantile(values: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }
 
-/** Three standard deviations of the AUC of so many pairs that cannot be told apart. */
+/** Three standard deviations of the AUC of this many indistinguishable pairs. */
 export const aucNoise = (pairs: number): number => 3 * Math.sqrt((2 * pairs + 1) / (12 * pairs * pairs));

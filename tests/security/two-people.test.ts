@@ -193,10 +193,10 @@ describeEachInLongLane('the key of a signature request', (fresh) => {
     expect([again.status, elsewhere.status]).toEqual([200, 200]);
     const present = await getBatch(db, id);
     expect(present).toMatchObject({ estado: 'borrador', signatures: [] });
-    // Whoever wrote the amount has the key, too, and still does not sign.
+    // The author repeats the approver's idempotency key, and still may not sign.
     const his = await createTestApp({ db: other }).as({ ...luis, id: author.userId });
     expect((await sign(his, present.version)).status).toBe(409);
-    // Whoever may sign no more hears his own former answer, which signs nothing, and is refused by any other key.
+    // A user who lost the right gets the stored answer for the same key, and a refusal for any other.
     await updateUser(db, await addActor(db), luis.id, { roles: [6] });
     const changed = await createTestApp({ db }).as(luis);
     await sign(changed);
@@ -224,7 +224,7 @@ describeEachInLongLane('a person who typed in an account', (fresh) => {
     await importTable(db, ana, 'cuentas', createParsedRows([row]), source);
     await expect(confirm(ana)).rejects.toMatchObject(sees);
     await confirm(bea);
-    // A row that is known takes no trust away and gives none.
+    // Importing a known row neither adds nor removes a confirmation.
     await importTable(db, bea, 'cuentas', createParsedRows([row]), source);
     expect(await readLastRow(db, 'supplier_accounts', { supplierId })).toMatchObject({
       trustedBy: bea.userId,

@@ -19,7 +19,7 @@ import { auditAllRows } from '../support/vouching.ts';
 
 enableQuickHashes();
 
-/** Tables that no entry of the trail answers for, each with what keeps it from being money, a right or a document. */
+/** Tables without audit entries, with the reason why none is needed. */
 const UNTOLD: Readonly<Record<string, string>> = {
   audit: 'the trail itself',
   audit_rows: 'the trail itself',
@@ -54,7 +54,7 @@ const auditedTables = new Set<string>(
   REPLAYED_ENTITIES.flatMap(({ tables }) => tables.map(({ table }) => table)),
 );
 
-/** Everything that a request of ours changes, but for files read from and written to the data folder. */
+/** All changing routes, except those that read or write files of the data folder. */
 const routes = new Set(
   createApp({ config: {} } as Deps)
     .routes.filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
@@ -95,7 +95,7 @@ describeEachInLongLane('a day of actions in any order', (fresh) => {
     for (const route of order) {
       const send = await changes[route]!(db).catch(notToday);
       if (!send) {
-        // What it had added until it could not go on counts as captured, even if nothing follows.
+        // Rows stored before a failed act count as captured.
         await auditAllRows(db, createActor());
         continue;
       }
@@ -108,13 +108,12 @@ describeEachInLongLane('a day of actions in any order', (fresh) => {
       await auditAllRows(db, createActor());
     }
     expect(unaudited, order.join('\n')).toEqual([]);
-    // Nine in ten succeed; in a short order, half of them may fail by chance.
     expect(done).toBeGreaterThan(order.length / 3);
     expect(await listDifferencesFromTrail(db), order.join('\n')).toEqual([]);
   });
 });
 
-/** What was done before may stand in the way of what an act begins with. */
+/** Earlier acts may make an act impossible. */
 function notToday(error: unknown): undefined {
   if (!(error instanceof DomainError) && !isViolation(error, 'unique')) throw error;
 }

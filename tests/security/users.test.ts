@@ -160,7 +160,7 @@ describeEachInLongLane('T18 · the last administrator', (fresh) => {
         const left = await administrators();
         expect(left.length, `round ${round}`).toBe(1);
         const statuses = answers.map(({ status }) => status).sort();
-        // The second one is too late: his session is gone already, or the rule keeps him from it.
+        // The second request is refused: its session has ended, or the rule forbids it.
         expect(statuses[0]).toBe(200);
         expect([401, 403, 409]).toContain(statuses[1]);
         seen.set(String(statuses[1]), (seen.get(String(statuses[1])) ?? 0) + 1);
@@ -170,7 +170,7 @@ describeEachInLongLane('T18 · the last administrator', (fresh) => {
     }
     const bodies = [...seen].map(([status, times]) => `${times} × ${status}`).join(', ');
     process.stdout.write(`T18 (${fresh.dialect}): ${ROUNDS} rounds, the second one refused with ${bodies}\n`);
-    // In a few rounds they may never meet.
+    // In a few rounds the two may never collide.
     if (IS_LONG_LANE) expect(seen.get('409') ?? 0, bodies).toBeGreaterThan(0);
   });
 

@@ -6,7 +6,7 @@ const TABS = 3;
 
 export interface Noted {
   dialogs: string[];
-  /** of the console, uncaught errors and what the CSP refused */
+  /** console messages, uncaught errors and CSP violations */
   complaints: string[];
 }
 
@@ -45,7 +45,7 @@ export async function eachScreen(
   );
 }
 
-/** The elements of a page as it is sent, by their names: each `<` in it is one of ours or a way in. */
+/** Counts a page's elements by name: an additional one would come from a payload. */
 export async function shapeOf(bot: TestClient, path: string): Promise<string> {
   const html = await (await bot.get(path)).text();
   return [...html.matchAll(/<[^\s>]*/g)].map(([tag]) => tag).join('\n');
@@ -57,7 +57,7 @@ export function difference(before: string, after: string): string {
   return `${had.length} elements, then ${has.length}; the ${at}th is <${has[at]}>, not <${had[at]}>`;
 }
 
-/** Elements and attributes that no page of ours has, as they stand after the script has run. */
+/** Finds elements and attributes that no page of ours has, after scripts have run. */
 export const foreignElements = (tab: Page): Promise<string[]> =>
   tab.evaluate(() =>
     [...document.querySelectorAll('*')]

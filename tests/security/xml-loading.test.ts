@@ -69,7 +69,7 @@ describe('T23 · a malicious XML', () => {
       expect(html).not.toMatch(/root:|\bat \S+ \(/);
       expect(ms, name).toBeLessThan(5_000 + 500 * timeLimitFactor()); // the reading, and all around it
     }
-    // Afterwards a sound one is read as ever.
+    // Afterwards a valid file is still read.
     expect((await load(bytesOf(buildCfdi()))).answer.status).toBe(303);
     isOver = true;
     await others;

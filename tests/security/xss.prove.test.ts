@@ -24,7 +24,7 @@ describe('T10 · stored script', () => {
 
   beforeAll(async () => {
     app = await startApp(async ({ db }) => {
-      // The administrator's own token: what is uploaded is seen by nobody else.
+      // The administrator's token, because only the uploader sees an upload.
       const me = { id: 1, username: ADMIN_LOGIN.login, email: ADMIN_LOGIN.login, roles: [1, 3] };
       const plain = XSS.map((_, index) => `Texto sin nada ${index}`);
       const { withToken } = createTestApp({ db, config: { logLevel: 'error' } });
@@ -146,7 +146,7 @@ describe('T10 · stored script', () => {
     for (const [index, text] of XSS.entries()) {
       if (!IS_LONG_LANE && index % 7 > 0) continue;
       const value = encodeURIComponent(text);
-      // One screen for each text: what stands in the address, what a refused form shows again, the settings.
+      // For each text one screen with it in the address, one refused form, and the settings.
       const path = ADDRESSES[index % ADDRESSES.length]! + value;
       await page.goto(path);
       await look();
@@ -198,7 +198,7 @@ const LISTS = [
   ['/pagos-proveedores', 'Número de cheque'],
 ] as const;
 
-/** Addresses that a text may come in, whatever comes of it. */
+/** Addresses with a text in a parameter. */
 const ADDRESSES = [
   '/suppliers?suppliername=',
   '/invoices?numfactura=',
@@ -214,7 +214,7 @@ const ADDRESSES = [
   '/no-hay/',
 ];
 
-/** Forms that lack something, so that they come back with what was typed. */
+/** Incomplete forms, which are shown again with what was typed. */
 const REFUSED = [
   ['/new-supplier', ['suppliername', 'suppliercontactemail']],
   ['/new-job', ['jobtitle', 'jobdescription']],
@@ -223,7 +223,7 @@ const REFUSED = [
   ['/new-user', ['userfirstname', 'username', 'email']],
 ] as const;
 
-/** Of screens that differ in their payload alone every twentieth, each group beginning elsewhere; or all of them. */
+/** Every twentieth of the screens that differ only in the payload, offset by group; in full proofs all. */
 const sampleOf = (paths: string[], group: number): string[] =>
   IS_LONG_LANE || paths.length < XSS.length ? paths : paths.filter((_, index) => (index + group) % 20 === 0);
 
@@ -248,7 +248,7 @@ function screensOf(planted: Planted): string[][] {
   ];
 }
 
-/** Files that wait to be decided about, and what came of others. */
+/** Screens of uploaded files, and of rows stored from files. */
 const screensOfFiles = ({ credits, tables, documents }: PlantedFiles): string[][] => [
   credits.map((id) => `/editpaymentpage/${id}`),
   tables.map((id) => `/importar/${id}?kind=rubros`),
@@ -266,7 +266,7 @@ const LISTED = [
     '/pagos-proveedores',
   ].flatMap((path) => [path, `${path}?sorttype=DESC`]),
   '/admin-users',
-  // Of many obras, all: which rubros the largest have moves with the order of the names.
+  // The second page of obras.
   '/?parte=2',
   '/dashboard',
   '/reporte-saldos',

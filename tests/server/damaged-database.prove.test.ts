@@ -87,7 +87,7 @@ describeEachDatabase('an audit trail that was changed by hand', (fresh) => {
 describe('a damaged database file', () => {
   const fresh = useFreshDatabase('sqlite');
 
-  /** Overwrites the pages of a table but for its first ones. */
+  /** Overwrites all pages of a table except its first ones. */
   async function breakPages(table: string, whole = 0): Promise<void> {
     const { rows } = await sql<{
       page: number;
@@ -133,7 +133,7 @@ describe('a damaged database file', () => {
     }
   });
 
-  /** From 32 MB on a worker looks through it. */
+  /** A worker checks databases of 32 MB or more. */
   it.each(IS_LONG_LANE ? [0, 40] : [40])(
     'is served for reading by a server that starts with it and says so (%i MB more)',
     async (more) => {
@@ -154,7 +154,7 @@ describe('a damaged database file', () => {
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
         expect(list.status).toBe(200);
-        // The dashboard is the work of a worker, which is told.
+        // The dashboard is computed by a worker, which is told of the damage.
         const dashboard = await fetch(`${server.url}/dashboard`, { headers });
         expect(await dashboard.text()).toContain(SAID);
         const change = await fetch(`${server.url}/api/facturaproveedores/2`, {

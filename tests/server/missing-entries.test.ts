@@ -15,7 +15,7 @@ import { readRow } from '../support/stored.ts';
 
 const open = (url: string) => openDatabase(url, { root: '/', create: true });
 
-/** Makes payments. @returns how far the trail has come, as is noted beside the file */
+/** Makes payments. @returns the trail's length as noted beside the file */
 async function pay({ db, file }: OpenDatabase, count: number): Promise<number> {
   const ana = await addActor(db);
   const facturaproveedorId = await addInvoice(db);

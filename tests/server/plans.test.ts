@@ -9,13 +9,13 @@ import { createTestApp } from '../support/app.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
-/** The tables that grow for as long as the firm exists. */
+/** Tables that keep growing. */
 const LARGE = 'invoices|payments|audit';
 
 /** Partial indexes of few rows, which may be read to their end. */
 const SMALL_INDEX = /\b(invoices_open|payments_bank|payments_credit)$/;
 
-/** Why a statement may read such a table to its end, or sort what it reads, by what is in its plan and its text. */
+/** The accepted reasons for a full read or a sort, as patterns of the statement's plan and text. */
 const REASONS: Record<string, RegExp> = {
   'a page stops after its last row': /^(?!.*TEMP).* order by [^()]* limit \S+$/,
   'only so many rows are skipped': /^SCAN (invoices|payments|audit) .* limit \S+ offset \S+$/,
@@ -48,7 +48,7 @@ describeOneDatabase('the statements of every page and answer', (fresh) => {
   it('read no large table to its end, and sort none of its rows, without a reason', async () => {
     await fresh.fillDemo();
     await sql`analyze`.execute(fresh.db);
-    const { db } = fresh.database.openAgain(); // statistics are known to connections that begin after them
+    const { db } = fresh.database.openAgain(); // only connections that begin after ANALYZE know the statistics
     const statements = recordStatements();
     const server = createTestApp({ db });
     const client = await server.as([1, 2, 3]);

@@ -16,7 +16,7 @@ import { projectRoot } from '../../server/root.ts';
 
 let root = '';
 
-/** A project whose packages are installed and whose `vite` only leaves a mark. */
+/** A project with packages, whose `vite` only writes a marker file. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'saldo-prepare-'));
   write('package-lock.json', '{}');
@@ -106,7 +106,7 @@ function standInForVite(code: string) {
   write('node_modules/vite/package.json', '{ "type": "module" }');
 }
 
-/** The stamp as an installation leaves it. */
+/** Writes the stamp of a finished installation. */
 function markInstalled() {
   const hash = createHash('sha256')
     .update(`${process.platform} ${process.arch}\n`)

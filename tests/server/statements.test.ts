@@ -7,7 +7,7 @@ import { addFund } from '../support/petty-cash.ts';
 import { addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 
-/** Those of its session and of its entry in the audit trail included. */
+/** The statements of the session and the audit trail are included. */
 const MOST = {
   'an invoice stored': 15,
   'a payment stored': 16,

@@ -100,10 +100,10 @@ describe('an expression in an amount field', () => {
   });
 });
 
-/** The oracle: a tree of fractions, reduced at every step, that knows nothing of texts. */
+/** The reference: an expression tree of exact fractions, evaluated without parsing text. */
 interface Tree {
   text: string;
-  /** nothing: divided by zero */
+  /** undefined: division by zero */
   value: Ratio | undefined;
 }
 type Ratio = { over: bigint; under: bigint };

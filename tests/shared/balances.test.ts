@@ -26,7 +26,7 @@ describe('the first week', () => {
   it('is corrected if an old caller sends its ISO week with the calendar year', () => {
     expect(resolveFirstWeek('2027-01-01', { week: 53, year: 2027 })).toEqual({ year: 2026, week: 53 });
     expect(resolveFirstWeek('2025-12-29', { week: 1, year: 2025 })).toEqual({ year: 2026, week: 1 });
-    // a pair that exists, but not as that caller means it
+    // week and year exist, but the caller gave only the week
     expect(resolveFirstWeek('2028-01-01', { week: 52, year: 2028 })).toEqual({ year: 2027, week: 52 });
   });
 });

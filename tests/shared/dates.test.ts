@@ -76,7 +76,7 @@ describe('a date', () => {
     ['2026-11-20T23:00:00-0700', '2026-11-21'],
     ['2026-11-20T01:00:00+09:00', '2026-11-19'],
     ['2027-01-01T01:00:00Z', '2026-12-31'],
-    // Midnight in UTC is how programs write a day.
+    // Programs write a day as midnight in UTC.
     ['2026-11-20T00:00:00.000Z', '2026-11-20'],
     ['2026-11-20T00:00:00-00:00', '2026-11-20'],
   ])('written as %s is the day %s of the business', (text, day) => {

@@ -3,7 +3,7 @@ import { FairLimiter, Limiter } from '../../shared/limiter.ts';
 
 const newTurns = () => new Limiter({ concurrent: 1, waiting: 2, refusal: 'Espera.', retryAfter: 5 });
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { run: () => promise, end: resolve };

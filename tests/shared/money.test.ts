@@ -214,7 +214,7 @@ describe('the tax', () => {
   it('is subtotal × rate to the nearest cent, halves away from zero', () => {
     fc.assert(
       fc.property(amount, rate, (subtotal, at) => {
-        // In millionths of a cent, exactly: the distance to the tax is at most half a cent.
+        // The exact tax in millionths of a cent; the result may differ by half a cent.
         const exact = BigInt(subtotal) * BigInt(at);
         const distance = BigInt(computeTax(subtotal, at)) * 1_000_000n - exact;
         expect(distance > -500_000n && distance <= 500_000n).toBe(true);

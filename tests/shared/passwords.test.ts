@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPasswordProblem, generatePassword } from '../../shared/passwords.ts';
 
-/** A source that gives these bytes, over and over. */
+/** A source that repeats these bytes. */
 const source = (...bytes: number[]) => {
   let next = 0;
   return (into: Uint8Array) => into.map(() => bytes[next++ % bytes.length] ?? 0);
@@ -20,7 +20,7 @@ describe('a generated password', () => {
   it('uses each random byte below 252, seven of them for each character, and none above', () => {
     const drawn = new Map<string, number>();
     for (let byte = 0; byte < 256; byte++) {
-      // five others make it one that would not be refused
+      // five other bytes, so that the password is not refused
       const password = generatePassword(source(byte, 19, 255, 3, 32, 254, 9, 33, 253, 0, 252, 26, 11));
       const isUsed = byte < 252;
       expect(password).toBe(`${isUsed ? (byte % 36).toString(36) : ''}j3w9x0qb`.slice(0, 8));

@@ -44,7 +44,7 @@ describe('a remark', () => {
 
 describe('remarks about many rows', () => {
   const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
-  /** Each with what is its own: an amount, a number, a date, a name in quotes, a row of ours. */
+  /** Kinds of remarks, each with varying parts: amounts, numbers, dates, quoted names, ids. */
   const KINDS: readonly ((n: number, date: string) => Remark)[] = [
     (n) => `Trae retenciones por $${n},${n}00.${n} (ISR ${n}.00).`,
     (n) => createRemark`Se parece a la factura FAC-${n}/A${rowIdRemark(n)}: mismo total.`,

@@ -129,7 +129,7 @@ describeEachDatabase('a portable copy', (fresh) => {
   });
 });
 
-/** Letters, extremes and a true yes: what two databases might write differently. */
+/** Stores values that two databases might write differently: accents, extremes, booleans. */
 async function addTrickyRows({ db, dialect }: Fresh): Promise<number> {
   const { id } = await addUser(db, { username: 'ñandú', active: false });
   await sql`update users set "emailVerified" = ${dialect === 'postgres' ? true : 1} where id = ${id}`.execute(
@@ -142,11 +142,11 @@ async function addTrickyRows({ db, dialect }: Fresh): Promise<number> {
   return id;
 }
 
-/** Puts a copy's rows in the place of what a new database has, as restoring one will. */
+/** Fills a new database with a copy's rows, as a restore does. */
 async function fill(db: Db, dialect: DialectName, { manifest, rows }: PortableContent): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const { name } of manifest.tables.toReversed()) {
-      // Of the audit trail a new database has nothing.
+      // A new database has no audit entries.
       if (rows[name]!.length > 0 && name !== 'audit' && name !== 'audit_rows')
         await sql`delete from ${sql.table(name)}`.execute(trx);
     }

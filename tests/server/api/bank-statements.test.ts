@@ -170,7 +170,7 @@ describeEachInLongLane('the API of statements of the bank', (fresh) => {
       { code: 'sum_differs', importe: 5, suma: 1160 },
     ]);
     const resolved = await (await resolve(body)).json();
-    // The one that came in, and the word that only begins so, are for a person to judge.
+    // The rule classifies neither the incoming movement nor a longer word that begins like its text.
     expect(resolved).toMatchObject({
       nombrados: 1,
       movimiento: { resultado: 'nombrado', clase: 'comision', version: 2 },

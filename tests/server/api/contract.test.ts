@@ -29,14 +29,14 @@ const hash = hashPassword(PASSWORD);
 const place = temporaryFolder();
 afterAll(place.remove);
 
-/** Both ways of writing an address. */
+/** Each address works with and without a slash at its end. */
 const bothWays = (path: string) => {
   const [address = '', query] = path.split('?');
   const rest = query === undefined ? '' : `?${query}`;
   return [`${address.replace(/\/$/, '')}${rest}`, `${address.replace(/\/$/, '')}/${rest}`];
 };
 
-/** What both ways answer, which is one and the same. */
+/** Requires both addresses to give the same answer, and returns it. */
 async function get(client: TestClient, path: string): Promise<unknown> {
   const answers = [];
   for (const way of bothWays(path)) {
@@ -48,7 +48,6 @@ async function get(client: TestClient, path: string): Promise<unknown> {
   return answers[0];
 }
 
-/** Of a supplier or a client; a supplier's is also known without the name of its list. */
 const contact = (list: 'supplier' | 'client' | '', person: string, phone: string, email: string) => ({
   [`${list}contactperson`]: person,
   [`${list}contactphone`]: phone,

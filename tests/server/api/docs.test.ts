@@ -9,7 +9,7 @@ describe('GET /api/docs', () => {
   const read = async (path: string, config = {}) =>
     readPage(await (await createTestApp({ db: fresh.db, config }).as(5)).get(path));
   const open = (config = {}) => read('/api/docs', config);
-  /** The index and each part that it leads to, by address. */
+  /** The pages of the documentation by address: the index and all that it links to. */
   const openAll = async () => {
     const client = await createTestApp({ db: fresh.db }).as(5);
     const pages = new Map<string, string>();
@@ -38,7 +38,7 @@ describe('GET /api/docs', () => {
       }
     }
     for (const { name } of apiDocument.tags) expect(all).toContain(`>${name}</h2>`);
-    expect(all).not.toContain('`'); // what stands between two of them is code
+    expect(all).not.toContain('`');
   });
 
   it('has no page above 200 KB', async () => {

@@ -54,7 +54,7 @@ enableQuickHashes();
 
 const { paths, components } = apiDocument;
 
-/** Codes of errors that only pages and the command line meet, and zod's own. */
+/** These codes occur only on pages and the command line, or are zod's own. */
 const NOT_OF_THE_API = [...Object.keys(NON_API_CAUSES_AND_REMEDIES), 'custom', 'unrecognized_keys'];
 
 const filesBelow = (...folders: string[]) =>
@@ -74,7 +74,6 @@ const calls = Object.entries(paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** The parameters that a call takes in its address. */
 const queryOf = ({ operation }: (typeof calls)[number]) =>
   (operation.parameters ?? []).filter(
     (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'query',
@@ -85,7 +84,6 @@ const bodyOf = ({ operation }: (typeof calls)[number]) => {
   return schema && resolveRef(schema, components.schemas);
 };
 
-/** As in the example of the document. */
 const LINKED_UUID = '5FB2822E-396D-4725-8521-CDC4BDD20CCF';
 
 describe('the document of the API', () => {
@@ -182,7 +180,7 @@ describe('every documented call', () => {
   const place = temporaryFolder();
   afterAll(place.remove);
 
-  /** A firm with one of everything; for a deletion only what does not stand in its way. */
+  /** Stores one row of everything; for a deletion, nothing that would prevent it. */
   async function found(method: string, path: string) {
     const { db } = fresh;
     const user = await addUser(db, {
@@ -225,7 +223,7 @@ describe('every documented call', () => {
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
   }
 
-  /** The SAT's document of the first invoice, which has no UUID yet. */
+  /** Stores the SAT's document of the first invoice, which has no UUID yet. */
   async function addMetadata(): Promise<void> {
     const { db } = fresh;
     await changeSetting(db, createActor(), 'rfc', OWN_RFC);
@@ -253,7 +251,7 @@ describe('every documented call', () => {
     await addPayment(fresh.db, { facturaproveedorId, amountCents: 5_000, userId });
   }
 
-  /** A box that somebody else has spent from, so far that this call is the next one. @returns what the call is about */
+  /** Stores a fund from which somebody else has spent, in the state that this call requires. */
   async function addFundFor(method: string, path: string): Promise<number> {
     const { db } = fresh;
     const isAlone = (method === 'DELETE' && /cajachica.\{id\}$/.test(path)) || path.endsWith('/cerrar');
@@ -270,7 +268,7 @@ describe('every documented call', () => {
     return fund.id;
   }
 
-  /** A batch of somebody else's that has come so far that this call is the next one. */
+  /** Stores another user's batch in the state that this call requires. */
   async function addBatchFor(method: string, path: string) {
     const { db } = fresh;
     await changeSetting(
@@ -299,7 +297,7 @@ describe('every documented call', () => {
     });
   }
 
-  /** A template that somebody has changed, as it is seen in the example. */
+  /** Stores the changed layout that the example names. */
   async function addLayout() {
     const { db } = fresh;
     const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
@@ -307,7 +305,7 @@ describe('every documented call', () => {
     await db.updateTable('bank_layouts').set({ version: 412 }).execute();
   }
 
-  /** What its suppliers' accounts have to be before a bank is sent anything. */
+  /** Stores confirmed accounts of the batch's suppliers, without which no bank file is made. */
   async function addFileFor(path: string) {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6], today: '2026-11-02' });
@@ -318,7 +316,7 @@ describe('every documented call', () => {
     if (path.endsWith('/descargar')) await generateFileAndMarkSent(db, approver, 1, { layout: 'csv' });
   }
 
-  /** Sends what the example of the page would, pasted into a shell. */
+  /** Sends the request of a page's curl example. */
   async function paste(client: TestClient, command: string, variables: Record<string, string | number>) {
     const shell = command.replaceAll(/'"(\$\w+)"'/g, '$1').replaceAll('$(date +%s)', '1795000000');
     const typed = shell.replace(/\$([A-Z]+)\b/g, (_, name: string) => String(variables[name]));
@@ -406,7 +404,7 @@ describe('every documented call', () => {
     if (query.length > 0 && call.method !== 'DELETE') {
       const unknown = await send(admin, '?desconocido=1', {});
       expect([unknown.status, (await unknown.json()).code], name).toEqual([400, 'malformed']);
-      // An empty parameter counts as absent, unless nobody knows it.
+      // An empty parameter counts as absent, except where its name is unknown.
       const empty = await send(admin, `?${query.map((one) => `${one.name}=`).join('&')}`, {});
       expect(await empty.text(), name).not.toContain('No existe el campo');
     }

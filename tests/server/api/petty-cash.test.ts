@@ -5,7 +5,7 @@ import { useFreshDatabase } from '../../support/databases.ts';
 import { addFund } from '../../support/petty-cash.ts';
 import { addFundingSource, addUser } from '../../support/rows.ts';
 
-/** Where each of several requests waited for a second connection, all of them would wait for good. */
+/** If every request needed a second connection, concurrent ones would wait for each other forever. */
 describe('a request with a key, over a single connection,', () => {
   const fresh = useFreshDatabase('postgres');
   let narrow: OpenDatabase;

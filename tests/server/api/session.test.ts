@@ -21,7 +21,7 @@ describeOneDatabase('POST /api/auth/signin', (fresh) => {
   it('counts attempts by the address that the trusted proxy saw, or by the proxy’s own', async () => {
     const { visitor } = createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
     for (const forwarded of [
-      (n: number) => `10.0.0.${n}, 192.0.2.7`, // what was there before counts for nothing
+      (n: number) => `10.0.0.${n}, 192.0.2.7`,
       (n: number) => `192.0.2.9:${50_000 + n}`, // nor does a port
       (n: number) => `cliente-${n}`,
     ]) {

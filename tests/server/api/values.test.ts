@@ -19,7 +19,7 @@ import {
   NOW,
 } from '../../support/rows.ts';
 
-/** The document tells the types of members; here each of two alike has the value that its name says. */
+/** The OpenAPI document gives only types; this finds members of equal types that are mixed up. */
 describeOneDatabase('the API gives each value under its own name', (fresh) => {
   const client = (role: number) => createDocumentedApp({ db: fresh.db }).withToken(role);
   const get = async (api: TestClient, path: string) => (await api.get(path)).json();

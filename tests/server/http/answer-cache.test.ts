@@ -47,7 +47,7 @@ describeEachInLongLane('a cached answer', (fresh) => {
         return count.reads - before;
       };
       expect(await readAgain()).toBeGreaterThan(0);
-      // Writes of other tests in the same PostgreSQL make a new version too.
+      // Writes of other tests in the same PostgreSQL also invalidate the cache.
       await expect.poll(readAgain).toBe(0);
       await addInvoice(fresh.db);
       expect(await readAgain()).toBeGreaterThan(0);

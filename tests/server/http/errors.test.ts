@@ -7,7 +7,7 @@ import { addSupplier } from '../../support/rows.ts';
 describe('an error', () => {
   const fresh = useFreshDatabase('sqlite');
 
-  /** The application over a database that answers nothing about suppliers but this. */
+  /** The application on a database whose queries about suppliers fail this way. */
   const failing = (fail: () => never) => {
     const plugin: KyselyPlugin = {
       transformQuery: ({ node }) => node,

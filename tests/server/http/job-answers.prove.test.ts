@@ -88,7 +88,7 @@ describe('requests that a worker thread of the built server answers', () => {
       void one.begun.then(() => {
         begun++;
       });
-    // So many of one user's lie in files; the others wait for one of them to be read.
+    // Only this many answers of one user are stored in files; further jobs wait until one is read.
     while (begun < 8 || times.length < 40) {
       const began = performance.now();
       expect((await ask('/api/test/user', 1)).status).toBe(200);
@@ -100,7 +100,7 @@ describe('requests that a worker thread of the built server answers', () => {
     const grown = statusMegabytesOf(server.process.pid!) - before;
     console.info(`16 unread pivots of ${(text.length / 1e6).toFixed(1)} MB: ${grown.toFixed(0)} MB more`);
     expect(grown).toBeLessThan(250);
-    // One or two may lie whole in the buffers of a connection, and leave their files to the next.
+    // One or two answers may fit into the connection's buffers, which frees their files.
     expect(begun).toBeLessThan(16);
     for (const { call } of unread) call.destroy();
     expect((await ask(PIVOT, 1)).status).toBe(200);

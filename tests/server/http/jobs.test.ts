@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type JobRequest, JobRunner, type RequestJobKind } from '../../../server/http/jobs.ts';
 
-/** Writes into the file of a job what its address says, and how. */
+/** A worker that writes to the job's file as its address tells. */
 const WORKER = `
 const { writeFileSync } = require('node:fs');
 const { parentPort } = require('node:worker_threads');

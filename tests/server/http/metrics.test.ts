@@ -84,7 +84,7 @@ describeEachDatabase('the metrics', (fresh) => {
 
   it('show passwords being hashed and waiting', async () => {
     const { metrics } = await watched();
-    const hashes = Array.from({ length: 20 }, () => hashPassword(PASSWORD)); // a second of work, longer than any look at it
+    const hashes = Array.from({ length: 20 }, () => hashPassword(PASSWORD));
     const values = await scrape(metrics.port);
     expect(values.get('saldo_password_hashes{state="running"}')).toBe(2);
     expect(values.get('saldo_password_hashes{state="waiting"}')).toBeGreaterThan(0);

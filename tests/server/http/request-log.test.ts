@@ -124,7 +124,7 @@ describe('the log names', () => {
     await guest.post(SIGN_IN, { email: 'ana', password: PASSWORD }, from);
     expect(lastOf(test)).toMatchObject({ event: 'sign-in-locked', status: 429, address: '203.0.113.7' });
     expect(lastOf(test)).not.toHaveProperty('userId');
-    // A name's mark is stable, its own, and depends on the secret.
+    // The hash of a name is stable and depends on the secret.
     const { account } = lastOf(test);
     expect(account).toMatch(/^[\w-]{16}$/);
     await guest.post(SIGN_IN, { email: ' ANA ', password: 'otra cosa' }, from);
@@ -166,7 +166,7 @@ describe('the log names', () => {
     await fresh.db.insertInto('signin_attempts').values(rows).execute();
     await ana.put('/api/auth/changepsw', { currentpassword: PASSWORD, newpassword: 'tabique-y-cal-3' });
     expect(lastOf(test)).toMatchObject({ event: 'too-many', status: 429, address: '127.0.0.1' });
-    // Two are worked on, twenty wait in line.
+    // Two run, and twenty wait.
     const others = Array.from({ length: 22 }, () => hashPassword(PASSWORD));
     await test.visitor().post(SIGN_IN, { email: 'nadie', password: PASSWORD });
     expect(lastOf(test)).toMatchObject({ event: 'busy', status: 503, level: 'warn', address: '127.0.0.1' });
@@ -189,7 +189,7 @@ describe('the log names', () => {
     await requested;
     socket.destroy();
     await expect.poll(() => socket.closed).toBe(true);
-    // The server sees it once it looks at the connection again.
+    // The server notices the disconnect when it uses the connection again.
     await fetch(`http://127.0.0.1:${port}/healthz`);
     isGone();
     await expect

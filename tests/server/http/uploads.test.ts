@@ -75,7 +75,7 @@ describe('HEAD of an export', () => {
   );
 });
 
-/** Beside those of the screens of everybody. */
+/** Upload paths besides those on the common screens. */
 const OTHERS = ['/new-invoice/xml', '/programaciones/estados-de-cuenta/cargar', '/caja-chica/movimientos/1'];
 
 /** The size of a phone's photo; bodies that are no files end at 256 KB. */
@@ -121,7 +121,7 @@ describe('a form with a table', () => {
     },
   );
 
-  /** Notes how large the forms are that are handed over, and answers nothing. */
+  /** Records the sizes of the forms that it gets, and answers nothing. */
   function recording(handed: number[]): JobRunner {
     const answer: JobRunner['runRequest'] = async (_, { body }) => {
       handed.push(body?.length ?? 0);
@@ -131,7 +131,7 @@ describe('a form with a table', () => {
   }
 });
 
-/** Addresses that the forms with files of a screen are sent to, by themselves and by their buttons. */
+/** The addresses to which a screen's forms with files are posted, those of their buttons included. */
 async function fileActionsOn(client: TestClient, screen: string): Promise<string[]> {
   const html = await (await client.get(screen)).text();
   return [...html.matchAll(/<form\b[^>]*>.*?<\/form>/gs)]

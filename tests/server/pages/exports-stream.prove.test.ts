@@ -15,11 +15,11 @@ import { addInvoice, addUser, TODAY } from '../../support/rows.ts';
 
 const ROWS = 20_000;
 
-/** Counts what was asked of the invoices by the page. */
+/** Counts the pages of invoices that were read. */
 class PageCounter implements KyselyPlugin {
   pages = 0;
   transformQuery: KyselyPlugin['transformQuery'] = ({ node }) => node;
-  // By what it answers: a query that was compiled before is not asked for anew.
+  // It counts results, because a cached query is not compiled again.
   transformResult: KyselyPlugin['transformResult'] = async ({ result }) => {
     if ('numfactura' in (result.rows[0] ?? {})) this.pages++;
     return result;
@@ -81,7 +81,7 @@ describe('a long export over a connection', () => {
       const response = await ask('/invoices/export.csv', encoding);
       await new Promise((resolve) => response.once('readable', resolve));
       response.read(1);
-      // As long as others are answered, a reader that holds back has the buffers of its connection, no more.
+      // A reader that stops reading holds back no more than its connection's buffers.
       for (let n = 0; n < 20; n++) {
         const other = await ask('/healthz');
         expect(other.statusCode).toBe(200);

@@ -212,7 +212,7 @@ describe('an export', () => {
   });
 });
 
-/** As programs that are not ours take a file; each throws where it is none. */
+/** Readers from other projects; each throws if the file is invalid. */
 const READERS: Record<ExportFormat, (answer: Response) => Promise<unknown>> = {
   json: async (answer) => {
     const records = JSON.parse(await answer.text());
@@ -230,7 +230,7 @@ const READERS: Record<ExportFormat, (answer: Response) => Promise<unknown>> = {
 
 const FORMATS = Object.keys(READERS) as ExportFormat[];
 
-/** Every list and report: the pages' files, and the API's answers that take a `format`. */
+/** Addresses of all exports, on pages and in the API. */
 async function filesOf(test: ReturnType<typeof createTestApp>, client: TestClient): Promise<string[]> {
   const gets = routesOf(test).filter(({ method }) => method === 'GET');
   const paths = gets.map(({ path }) => path);
@@ -250,7 +250,7 @@ async function filesOf(test: ReturnType<typeof createTestApp>, client: TestClien
 const isTurn = (_: string, n: number) =>
   n % FORMATS.length === Math.floor(n / FORMATS.length) % FORMATS.length;
 
-/** @returns the addresses that answered, each read */
+/** @returns the addresses whose files could be read */
 async function readAll(client: TestClient, addresses: string[]): Promise<string[]> {
   const read: string[] = [];
   for (const address of addresses) {
@@ -272,7 +272,7 @@ describeOneDatabase('every list and report, as read by another program,', (fresh
     const client = await test.as([1, 3]);
     const addresses = await filesOf(test, client);
     expect(addresses.length).toBeGreaterThan(100);
-    // In `npm test` each list has one of its formats read, the next list the next one.
+    // `npm test` reads one format for each list, in turn.
     const read = IS_LONG_LANE ? addresses : addresses.filter(isTurn);
     expect(await readAll(client, read)).toEqual(read);
   });

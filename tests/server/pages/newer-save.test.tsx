@@ -10,9 +10,9 @@ import { addActor, addInvoice, addPayment, addSupplier } from '../../support/row
 
 interface Edited {
   address: string;
-  /** what its form posts, whoever posts it */
+  /** the fields that both users post */
   fields: Record<string, string | number>;
-  /** what each of the two types into one of the fields */
+  /** what each of the two users types into one field */
   typed: readonly [field: string, theirs: string, mine: string];
   compared: readonly string[];
 }

@@ -105,7 +105,7 @@ describe('the pages of a large firm', () => {
     expect(over).toEqual([]);
     const counts: number[] = [];
     for (const path of long) counts.push(await rowsOfAll(client, path));
-    // 300 of what is open stand in the batch, each once; rows of a supplier's sum are not counted.
+    // The batch has 300 of the open invoices, each once; rows of suppliers are not counted.
     expect(counts[0]).toBe(counts[1]);
     expect(counts[0]).toBe(500);
     expect(counts[2]).toBe(300);
@@ -144,7 +144,7 @@ describe('a list of many rows with long names', () => {
   const fresh = useFreshDatabase('sqlite');
   const ROWS = 120;
 
-  /** So many of each, and of invoices and payments 500. */
+  /** Stores many rows of each kind, and 500 invoices and payments. */
   const fill = async (): Promise<number> => {
     const { db } = fresh;
     await fillLedger(db, { invoices: 2500, suppliers: ROWS, jobs: ROWS });
@@ -220,7 +220,7 @@ describe('the review of the largest possible load of XML files', () => {
       'Comercializadora e Impermeabilizadora de Materiales Prefabricados del Bajío y asociados, S.A.P.I.';
     const files = Array.from({ length: 2 * MAX_DOCUMENTS }, (_, n) => {
       const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
-      // One of five cannot be read, one of seven is refused, all are of an old version.
+      // A fifth cannot be read, a seventh is refused, and all have an old version.
       const xml = buildCfdi({
         version: '3.2',
         uuid,
@@ -265,7 +265,7 @@ describe('the review of the largest possible load of XML files', () => {
   };
 });
 
-/** Rows of its tables' bodies, on all of the pages that "Cargar más" leads to. */
+/** Counts the table rows on all pages that "Cargar más" leads to. */
 async function rowsOfAll(client: TestClient, path: string): Promise<number> {
   const seen = new Set<string>();
   let rows = 0;

@@ -8,13 +8,13 @@ import { describeOneDatabase } from '../../support/proofs.ts';
 import { addActor, addCreditNote, addSupplier, createActor } from '../../support/rows.ts';
 import { addSmallCompany } from '../../support/small-company.ts';
 
-/** A name in the place of the number that other addresses have. */
+/** Names for routes whose parameter is not a number. */
 const NAMES: Readonly<Record<string, string>> = {
   '/admin-settings/plantillas/1': '/admin-settings/plantillas/csv',
   '/programaciones/plantillas/1': '/programaciones/plantillas/csv',
 };
 
-/** Its GET is the backup itself, for whoever has given the password within ten minutes. */
+/** Its GET downloads the backup if the password was given within ten minutes. */
 const IS_A_FILE = '/admin-settings/respaldos/:name';
 
 describeOneDatabase('the address of a refused form', (fresh) => {
@@ -37,7 +37,7 @@ describeOneDatabase('the address of a refused form', (fresh) => {
       for (let hops = 0; answer.status === 303 && hops < 3; hops++)
         answer = await user.get(answer.headers.get('location')!);
       const isPage = answer.headers.get('content-type')?.startsWith('text/html');
-      // A page of one record is told that there is none, where its number is nobody's; nor does this server send mails.
+      // Pages of a missing record are not found, and this server sends no mails.
       const mayBeMissing = pattern.includes(':') || pattern.endsWith('/enviar');
       const isFound = answer.status === 200 || (first !== 303 && own.has(pattern) && mayBeMissing);
       if (!isPage || !isFound) wrong.push(`${pattern}: ${first}, then ${answer.status}`);

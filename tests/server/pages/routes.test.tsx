@@ -19,7 +19,7 @@ import {
 
 const EVERYBODY = [1, 2, 3, 4, 5, 6];
 
-/** The specification's route table, and Mi perfil and the three of the sidebar: address, title, whose it is. */
+/** The specification's routes and those of the sidebar: address, title, roles. */
 const ROUTES: readonly [path: string, title: string, roles: readonly number[]][] = [
   ['/', 'Resultados', EVERYBODY],
   ['/invoices', 'Facturas', EVERYBODY],
@@ -48,7 +48,7 @@ const ROUTES: readonly [path: string, title: string, roles: readonly number[]][]
   ['/help', 'Ayuda', EVERYBODY],
 ];
 
-/** The edit screens: address without the id, title, the list that they belong to. */
+/** The edit screens: address without the id, title, and their list. */
 const EDITS = [
   ['/editsupplierpage', 'Editar proveedor', '/suppliers', 'Proveedores', addSupplier],
   ['/editclientpage', 'Editar cliente', '/clients', 'Clientes', addClient],
@@ -238,7 +238,7 @@ describe('a page that cannot be answered', () => {
     const [, id = '?'] =
       /Ocurrió un error\. Intenta de nuevo\. \(id ([0-9a-f]{8})\)/.exec(page.decodedHtml) ?? [];
     expect(loggedLines.filter((line) => line.includes(id) && line.includes('no such table'))).toHaveLength(1);
-    const html = page.decodedHtml.replace(/<link rel="preload" as="font"[^>]*>/, ''); // in development it lies among the packages
+    const html = page.decodedHtml.replace(/<link rel="preload" as="font"[^>]*>/, '');
     expect(html).not.toMatch(/no such table|SQLITE|at \w+ \(|node_modules|<script/);
     expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
   });

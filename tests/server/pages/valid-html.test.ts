@@ -4,11 +4,10 @@ import { createTestApp } from '../../support/app.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { addSmallCompany } from '../../support/small-company.ts';
 
-/** An element as a page has it: React writes every attribute in double quotes, and each tag by itself. */
+/** A tag of a page. React writes every attribute in double quotes. */
 interface Tag {
   name: string;
   attributes: Map<string, string>;
-  /** what follows it up to the next tag */
   text: string;
 }
 
@@ -42,7 +41,7 @@ const REFERRING = [
   'aria-errormessage',
 ];
 
-/** What a validator of HTML says of a page, of these kinds of mistakes. */
+/** Finds these kinds of mistakes in a page's HTML. */
 function mistakesIn(html: string): string[] {
   const tags = tagsOf(html);
   const ids = tags.flatMap(({ attributes }) => attributes.get('id') ?? []);
@@ -77,7 +76,7 @@ describeOneDatabase('every page', (fresh) => {
       if (!answer.headers.get('content-type')?.startsWith('text/html')) continue;
       const html = await answer.text();
       pages.push(path);
-      // As it is read with script, which leaves out what stands in for it, and without.
+      // Once as browsers with script read it, without <noscript>, and once without script.
       for (const read of [html.replace(/<noscript>.*?<\/noscript>/gs, ''), html]) {
         const found = mistakesIn(read);
         if (found.length > 0) mistakes[path] = [...new Set([...(mistakes[path] ?? []), ...found])];

@@ -31,7 +31,7 @@ const countFiles = async (db: Db) => (await db.selectFrom('files').select('sha25
 
 const auditOf = (db: Db) => readRows(db, 'audit', { entity: 'attachments' }, ['action', 'entityId']);
 
-/** What the audit trail tells of the runs that brought invoices. */
+/** Reads the audit entries of imports. */
 async function importsOf(db: Db): Promise<{ created: number; attachmentIds: number[] }[]> {
   const entries = db.selectFrom('audit').select('after').where('entity', '=', 'invoices').orderBy('id');
   return (await entries.execute()).map(({ after }) => JSON.parse(after!));
@@ -120,7 +120,7 @@ describeEachDatabase('a file that is kept with an invoice', (fresh) => {
     await attach(fresh.db, actor, id, buildPdf('dos'));
     await addUpload(fresh.db, actor, { filename: 'dos.pdf', bytes: buildPdf('dos') });
     await deleteInvoice(fresh.db, actor, id);
-    expect(await countFiles(fresh.db)).toBe(2); // it may come back
+    expect(await countFiles(fresh.db)).toBe(2);
     const at = new Date(Date.parse(actor.at) + 31 * 24 * 3_600_000).toISOString();
     await deleteInvoice(fresh.db, { ...actor, at }, await addInvoice(fresh.db));
     expect(await countFiles(fresh.db)).toBe(1);

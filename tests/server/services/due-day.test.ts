@@ -104,7 +104,6 @@ describeEachInLongLane('the due day', (fresh) => {
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
-/** Whether an invoice is in the list of that name. */
 function belongs(invoice: Invoice, status: StatusFilter): boolean {
   if (status === 'por-pagar' || status === 'sin-programar') return pendingOf(invoice) > 0;
   if (status === 'sin-vencimiento') return pendingOf(invoice) > 0 && invoice.fechavencimiento === null;

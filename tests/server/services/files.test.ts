@@ -12,7 +12,7 @@ describeOneDatabase('the uploads that wait for a decision', (fresh) => {
       addUpload(fresh.db, { ...from, at }, { filename: `${n}.csv`, bytes: Buffer.alloc(megabytes * MB, n) });
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push(await send(actor, n, 45));
-    await send(actor, 0, 45); // the same again
+    await send(actor, 0, 45);
     await expect(send(actor, 5, 21)).rejects.toMatchObject({
       kind: 'too-large',
       code: 'uploads_full',

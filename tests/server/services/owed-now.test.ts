@@ -32,7 +32,7 @@ import { readRow } from '../../support/stored.ts';
 
 const SUPPLIERS = 2;
 
-/** Everything on days around today, so that each is past, present or to come in every combination. */
+/** All days are near today, so that past, present and future occur in every combination. */
 const days = () => fc.integer({ min: -9, max: 9 }).map((count) => addDays(TODAY, count));
 
 const invoiceParts = () =>
@@ -47,7 +47,7 @@ const invoiceParts = () =>
     ),
   });
 
-/** An invoice as it was made, from which what is owed of it is worked out here. */
+/** An invoice as it was created; the test computes its debt from this. */
 interface CreatedInvoice {
   id: number;
   supplierId: number;
@@ -215,7 +215,7 @@ async function requireAt(
   }
 }
 
-/** What can be ticked in Saldos is what is owed now of what was owed at the end of today, and in no open batch. */
+/** In Saldos the invoices that can be ticked are owed at the corte, owed now, and in no open batch. */
 async function requireTicks(db: Db, made: readonly CreatedInvoice[]): Promise<void> {
   const client = await createTestApp({ db }).as(1);
   const { decodedHtml } = await readPage(client.get('/reporte-saldos'));

@@ -79,7 +79,7 @@ describeOneDatabase('restoring what was deleted', (fresh) => {
       await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' }),
     ];
     await deleteInvoice(db, actor, twins[1]!);
-    // It stood beside the other one before.
+    // Both invoices were stored before the deletion, too.
     expect((await restoreInvoice(db, actor, twins[1]!)).invoice.numfactura).toBe('A-1');
     for (const id of twins) await deleteInvoice(db, actor, id);
     await addInvoice(db, { supplierId, jobId, numfactura: 'a 1' });

@@ -33,7 +33,7 @@ import {
 const period = { from: '2026-01-01', to: '2026-11-20' };
 const zone = 'America/Mexico_City';
 
-/** Two obras, two rubros and none, on, before and after the ends of the period, with taxes and withholdings. */
+/** Stores costs of two obras, with two rubros and without, in, before and after the period. */
 async function addCosts(db: Db) {
   const supplierId = await addSupplier(db);
   const jobs = [await addJob(db, { jobtitle: 'Torre' }), await addJob(db, { jobtitle: 'Ágora' })];
@@ -63,7 +63,7 @@ async function addCosts(db: Db) {
   return { supplierId, jobs: jobs as [number, number], rubros: rubros as [number, number, null] };
 }
 
-/** The same with payments of some, credit notes, and petty cash spent on obras and on none. */
+/** Adds payments, credit notes, and petty cash spent with and without an obra. */
 async function addAll(db: Db) {
   const { supplierId, jobs, rubros } = await addCosts(db);
   const ana = await addActor(db);
@@ -187,7 +187,7 @@ describeEachDatabase('the results', (fresh) => {
     const before = await readResults(db, period, zone);
     const add = (numfactura: string, createdAt: string) =>
       addInvoice(db, { supplierId, jobId: jobs[0], numfactura, createdAt, subtotalCents: 5_000 });
-    // Mexico City is six hours behind: the year begins at 06:00 and the last day ends at 06:00
+    // Mexico City is UTC−6: the first and the last day of the year begin at 06:00
     await add('early', '2026-01-01T05:59:59.999Z');
     await add('first', '2026-01-01T06:00:00.000Z');
     await add('last', '2026-11-21T05:59:59.999Z');
@@ -299,7 +299,7 @@ describeEachDatabase('the results', (fresh) => {
     const ana = await addActor(db);
     const before = await readResults(db, period, zone);
     const add = async (jobId: number, rubroId: number | null, cents: number, fecha: string) => {
-      // Of 116.00 a hundred is without IVA, and of 58.00 fifty.
+      // Without IVA, 116.00 are 100.00, and 58.00 are 50.00.
       const creditNoteId = await addCreditNote(db, {
         supplierId,
         userId: ana.userId,
@@ -307,7 +307,7 @@ describeEachDatabase('the results', (fresh) => {
         totalCents: 11_600,
         ivaCents: 1_600,
       });
-      // Issued long before: a closed month does not change by a later note.
+      // The invoice is older: a later note does not change a closed month.
       const invoice = { supplierId, jobId, rubroId, fechaemision: '2025-01-01' };
       const invoiceId = await addInvoice(db, invoice);
       await applyCredit(db, ana, { creditNoteId, invoiceId, amountCents: cents });

@@ -14,7 +14,7 @@ import { addFund, createExpenseValues } from '../../support/petty-cash.ts';
 import { describeEachInLongLane } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../support/rows.ts';
 
-/** Other than that of any row. */
+/** No row has this version. */
 const SEEN = 9;
 
 describeEachInLongLane('a row that somebody else has changed meanwhile', (fresh) => {

@@ -23,7 +23,7 @@ const INVOICES = 100_000;
 const SUPPLIERS = 300;
 const JOBS = 40;
 
-/** No other test asks for this zone: a statement that is compiled already would not be seen. */
+/** No other test uses this zone, because statements that are already compiled would not be recorded. */
 const DAY = { today: TODAY, timeZone: 'America/Cancun' };
 const WEEK = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
 const MONTH = { fechaemisionDesde: '2026-10-03', fechaemisionHasta: '2026-10-30' };
@@ -53,7 +53,7 @@ const PAYMENT_LISTS: readonly Partial<PaymentQuery>[] = [
   { supplierId: 3 },
 ];
 
-// Sums and reports add up from the rows: what they take is measured by tests/bench/lists.ts.
+// Sums and reports that read rows are measured by tests/bench/lists.ts.
 describeEachDatabase('with a hundred thousand invoices', (fresh) => {
   it('no page of a list and no change reads the whole table', async () => {
     const { db, dialect } = fresh;
@@ -93,8 +93,7 @@ describeEachDatabase('with a hundred thousand invoices', (fresh) => {
 });
 
 /**
- * Invoices over three years, the newest twelfth of them open, with a payment for each of the others, of which each
- * second one awaits its receipt.
+ * Stores invoices of three years, the newest twelfth open and the others paid; every second payment awaits its receipt.
  */
 async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
   const several = async (count: number, add: () => Promise<number>) => {
@@ -150,7 +149,7 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
     await insertRows(trx, 'invoices', invoices);
     await insertRows(trx, 'payments', payments);
   });
-  // The rows brought their ids: PostgreSQL has to go on after them.
+  // The rows have ids of their own, so PostgreSQL's sequences are moved past them.
   for (const table of ['invoices', 'payments'])
     if (dialectOf(db) === 'postgres')
       await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${INVOICES})`.execute(db);
@@ -159,13 +158,13 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
 }
 
 const LARGE = /^(invoices|payments|audit)$/;
-/** Partial ones, of the few rows that are open, or that say no day. */
+/** Partial indexes of the few rows that are open or undated. */
 const SMALL_INDEXES = /^(invoices_open|invoices_owed|invoices_undated)$/;
 
 type WholeReads = (db: Db, query: CompiledQuery) => Promise<string[]>;
 
 const wholeReads: Record<DialectName, WholeReads> = {
-  /** What is scanned but in the order that a limit cuts off. */
+  /** Finds scans other than those in an index order that a limit stops. */
   async sqlite(db, query) {
     const text = `explain query plan ${query.sql}`;
     const { rows } = await db.executeQuery<{ parent: number; detail: string }>({ ...query, sql: text });
@@ -201,7 +200,7 @@ function* wholeNodes(node: PlanNode, isCut: boolean): Generator<string> {
   const [table = '', index = ''] = [node['Relation Name'], node['Index Name']];
   const isScan = /^(Seq|Index|Index Only) Scan$/.test(type) && !node['Index Cond'];
   if (isScan && LARGE.test(table) && !SMALL_INDEXES.test(index) && !isCut) yield `${type} ${table} ${index}`;
-  // What sorts, groups or hashes reads all that is below it, whatever is cut off above.
+  // Sorting, grouping and hashing read all of their input, whatever limit is above.
   const passes = /^(Limit|Nested Loop|Index|Result|Subquery Scan|Incremental Sort)/.test(type);
   for (const child of node.Plans ?? []) yield* wholeNodes(child, type === 'Limit' || (isCut && passes));
 }

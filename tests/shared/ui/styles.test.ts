@@ -7,10 +7,10 @@ const sheets = readdirSync(folder).map((name) => ({ name, css: readFileSync(join
 const all = sheets.map((sheet) => sheet.css).join('\n');
 const rules = withoutComments(all);
 
-/** What pages load: lists the first alone, others both. */
+/** The entry sheets: lists load only the first, other pages both. */
 const ENTRIES = ['app.css', 'pages.css'];
 
-/** A few pages draw, and this sheet names its layers itself. */
+/** Only pages with charts load this sheet, so it declares its layers itself. */
 const OWN = 'charts.css';
 const own = sheets.find(({ name }) => name === OWN)?.css ?? '';
 const shared = sheets.filter(({ name }) => name !== OWN);
@@ -36,7 +36,7 @@ test('every custom property that is used is defined', () => {
   expect(used.filter((name) => !defined.has(name!))).toEqual([]);
 });
 
-/** Where the layout changes, in em of the browser's letters; each with what is new from it on. */
+/** The breakpoints in em of the browser's font size, each with what changes from there on. */
 const WIDTHS = {
   22.5: 'the bar is one line, and a week has room between names and totals',
   48: 'rows are lines of a table, no cards',
@@ -82,7 +82,7 @@ describe('a class', () => {
     expect(written.filter((name) => !styled.has(name))).toEqual([]);
   });
 
-  // Its own sheet, base.css where it shares a rule with others, overrides.css where it holds whatever they say.
+  // The class's own sheet, base.css for shared rules, and overrides.css.
   test('is styled in three sheets at most', () => {
     const sheetsOf = new Map<string, Set<string>>();
     for (const { name, css } of shared)
@@ -94,7 +94,7 @@ describe('a class', () => {
   });
 
   test('with a rule is in the markup, by its full name or by its beginning', () => {
-    // File by file: one with a lone backtick would turn the texts of those after it inside out.
+    // Each file on its own, because a lone backtick would shift the texts of all later files.
     const texts = files.flatMap((text) => text.match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join('\n');
     const words = new Set(texts.match(/[a-z][\w-]*/g));
     const begun = [...texts.matchAll(/([a-z]+-)\$\{/g)].map(([, start]) => start!);
@@ -150,11 +150,11 @@ test('in dark mode sums are lighter than the page, heavy rules do not glare, and
   expect(contrast(token('line', 'dark'), token('paper', 'dark'))).toBeGreaterThanOrEqual(3);
   expect(contrast(token('line', 'dark'), token('paper', 'dark'))).toBeLessThan(6);
   const [, chroma, hue] = token('red', 'dark');
-  expect(chroma).toBeGreaterThanOrEqual(0.16); // paler than that it is pink
+  expect(chroma).toBeGreaterThanOrEqual(0.16); // a paler red would be pink
   expect(Math.abs(hue - 27)).toBeLessThanOrEqual(4);
 });
 
-/** The classes of the elements that the rules of a sheet are for: of `.alert > .btn:not(.btn-quiet)` it is `btn`. */
+/** Finds the classes of the elements that a sheet's rules style: `btn` in `.alert > .btn:not(.btn-quiet)`. */
 function subjectsOf(css: string): Set<string> {
   const found = new Set<string>();
   const enclosing: string[][] = [];
@@ -181,7 +181,7 @@ function lastClasses(selectors: string, outer: string[]): string[] {
   });
 }
 
-/** Cut where the separator stands outside brackets. */
+/** Splits at separators outside of brackets. */
 function split(text: string, separator: ',' | ' '): string[] {
   const parts = [''];
   let depth = 0;

@@ -17,13 +17,13 @@ const fieldOf = (field: Field): LayoutField => ({ campo: field.origen, ...field 
 const constant = (valor: string, more: Partial<LayoutField> = {}): LayoutField =>
   fieldOf({ origen: 'constante', campo: 'fijo', valor, ancho: valor.length, ...more });
 
-/** One of the program's own with other fields. */
+/** A built-in layout with other fields. */
 const changed = (name: string, change: (fields: LayoutField[]) => LayoutField[]): BankLayout => {
   const layout = layoutNamed(name);
   return { ...layout, campos: change(structuredClone([...layout.campos])) };
 };
 
-/** Of a bank whose lines the program does not know. */
+/** A layout of a bank that has no built-in one. */
 const ofOtherBank = (campos: LayoutField[], more: Partial<BankLayout> = {}): BankLayout => ({
   ...layoutNamed('bbva-spei'),
   plantilla: 'la-nuestra',

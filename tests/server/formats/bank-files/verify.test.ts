@@ -50,7 +50,7 @@ describe('a file for the bank, read back', () => {
         .tuple(fc.constantFrom('012', '072', '014', '646'), fc.integer({ min: 1, max: 9_999_999_999 }))
         .map(([bank, account]) => clabeOf(bank, account)),
       amountCents: fc.integer({ min: 1, max: 999_999_999_999 }),
-      // As they are stored: in one line, without blanks at the ends.
+      // Stored texts have one line, and no blanks at the ends.
       titular: text.map((raw) => raw.replace(/[\s\p{C}]+/gu, ' ').trim() || 'X'),
       concepto: text.map((raw) => raw.replace(/[\s\p{C}]+/gu, ' ').trim()),
     });

@@ -223,7 +223,7 @@ it('500 transfers with any names and amounts are read again from the layout alon
   );
 });
 
-/** A reader that knows nothing but the widths. */
+/** Reads a file by the widths of its fields alone. */
 function readFixedWidths({ campos }: BankLayout, file: string): Record<string, string>[] {
   return file
     .split('\r\n')

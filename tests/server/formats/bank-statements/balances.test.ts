@@ -11,7 +11,7 @@ import { readSantanderTable } from '../../../../server/formats/bank-statements/s
 import { addDays } from '../../../../shared/dates.ts';
 import { readTableBytes } from '../../../support/tables.ts';
 
-/** The movements of a file whose rows say: day, amount, and the balance after it. */
+/** Reads rows of day, amount and the balance after it. */
 const readRows = async (rows: readonly string[], heading = 'Saldo') =>
   readMovements(
     await readTableBytes(
@@ -40,11 +40,10 @@ it('the balances before and after are read whether the oldest movement comes fir
 
 it('the first row whose balance does not follow is named by its line, and the last by time is the balance', async () => {
   const [first, , last] = OLDEST_FIRST as [string, string, string];
-  // A movement is missing between the first and the last.
   const broken = { saldoinicialCents: 100_000, saldofinalCents: -5_000 };
   expect(await closingOf(first, last)).toEqual({ ...broken, saldorenglon: 3 });
   expect(await closingOf(last, first)).toEqual({ ...broken, saldorenglon: 2 });
-  // One row is wrong, within a day whose order its other rows tell.
+  // One row is wrong; the other rows of its day still tell their order.
   const oneDay = ['100.00 1100.00', '-10.00 9.00', '-10.00 1080.00', '5.00 1085.00'].map(
     (one) => `03/11/2026 ${one}`,
   );
@@ -103,7 +102,7 @@ it('of any movements in either order the closing balance is the opening one and 
 
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
-/** Files as banks give them, kept beside the project: the balances before and after. */
+/** Real statements from outside the repository, with the balances before and after each. */
 it.skipIf(!existsSync(folder))(
   'the balances of the files that banks give are read as they come',
   async () => {

@@ -9,7 +9,7 @@ import { readTableBytes } from '../../../support/tables.ts';
 
 interface StatedMovement {
   fecha: string;
-  /** below zero: money that left */
+  /** negative for money that leaves */
   cents: number;
   referencia: string;
   concepto: string;
@@ -24,7 +24,7 @@ const dmy = (fecha: string, mark: string) => fecha.split('-').reverse().join(mar
 const latin1 = (lines: readonly string[]) => Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1');
 const MONTHS = 'ENE FEB MAR ABR MAY JUN JUL AGO SEP OCT NOV DIC'.split(' ');
 
-/** One line of Santander's text file; with a key before the text, the month stands before the day. */
+/** A line of Santander's text file; the variant with a key before the text writes the month before the day. */
 const fixedWidth = ({ fecha, cents, referencia, concepto }: StatedMovement, key: string): string => {
   const [year, month, day] = fecha.split('-') as [string, string, string];
   const amount = String(Math.abs(cents)).padStart(14, '0');
@@ -36,7 +36,7 @@ const fixedWidth = ({ fecha, cents, referencia, concepto }: StatedMovement, key:
   );
 };
 
-/** The files as these banks give them. */
+/** Writes a statement in each bank's own form. */
 const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
   BBVA: (all) =>
     latin1([
@@ -152,7 +152,7 @@ const stated: fc.Arbitrary<StatedMovement> = fc.record({
   concepto: fc.constantFrom('PAGO OBRA', 'ESTIMACIÓN 3', 'TOTAL PLAY', 'SALDO FACTURA 12', 'PEÑA 5 DE MAYO'),
 });
 
-/** A movement of each way, whose day can only be read one way round, is always among them. */
+/** Always includes a movement in each direction whose day has only one reading. */
 const statements = fc
   .array(stated, { maxLength: 12 })
   .map((all) => [

@@ -5,10 +5,10 @@ import { readMovements } from '../../../../server/formats/bank-statements/moveme
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { readTableBytes } from '../../../support/tables.ts';
 
-/** Statements as banks give them, kept beside the project, not in it. */
+/** Real statements, kept outside the repository. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
-/** What is in each: the day and the cents of every movement, or how it is refused. */
+/** By file: day and cents of every movement, or the refusal. */
 const FILES: Record<string, readonly (readonly [fecha: string, cents: number])[] | string> = {
   'santander_signo.csv': [
     ['2026-11-02', 1_030_093],

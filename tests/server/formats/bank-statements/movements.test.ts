@@ -8,7 +8,7 @@ import { buildWorkbook, formatSheetRow, readTableBytes } from '../../../support/
 const read = async (text: string | Uint8Array, options?: BankStatementOptions) =>
   readMovements(await readTableBytes(text), options);
 
-/** The amounts of a file, in cents, below zero those that left; or the refusal. */
+/** Reads a file's amounts in cents, negative for money that leaves; or the refusal. */
 const cents = (text: string | Uint8Array, options?: BankStatementOptions) =>
   read(text, options).then(
     (movements) => movements.map(({ amountCents }) => amountCents),
@@ -18,7 +18,7 @@ const cents = (text: string | Uint8Array, options?: BankStatementOptions) =>
     },
   );
 
-/** Movements of one unsigned amount, 1.00, 2.00 and so on, each with what a column says of it. */
+/** Reads unsigned amounts 1.00, 2.00 and so on, with a column that states their direction. */
 const withSigns = (heading: string, signs: readonly string[]) =>
   [
     `Fecha,Concepto,Importe,${heading},Saldo`,
@@ -467,7 +467,7 @@ describe('days', () => {
 
 describe('the account', () => {
   const [ONE, TWO] = ['65509990001', '65509990002'];
-  const CLABE = '014180655099900015'; // of ONE, whatever its last digit
+  const CLABE = '014180655099900015';
   const rows = (...accounts: string[]) =>
     [
       'Cuenta,Fecha,Concepto,Cargo,Abono',

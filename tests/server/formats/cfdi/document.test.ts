@@ -172,7 +172,7 @@ describe('taxes', () => {
   it('are those of the document, not added to those of its concepts', () => {
     const document = read({ conceptos: nested });
     expect(document.traslados).toMatchObject([{ tax: 'IVA', amount: amountOf('160') }]);
-    // It lists no withholdings of its own, so those of its concepts count.
+    // The document lists no withholdings, so those of its concepts count.
     expect(document.retenciones).toMatchObject([{ tax: 'ISR', amount: amountOf('40') }]);
   });
 

@@ -21,7 +21,7 @@ async function put(path: string, content: string | Buffer = `<${basename(path)}/
   return file;
 }
 
-/** "name = content" or "name: problem", names without the test's own folder. */
+/** Lists each file as "name = content" or "name: problem", without the test's folder. */
 async function list(...paths: string[]): Promise<string[]> {
   const lines: string[] = [];
   for await (const file of readCfdiFiles(paths)) lines.push(lineOf(file));

@@ -21,7 +21,7 @@ import { addSupplier } from '../../../support/rows.ts';
 
 const AT = new Date('2026-11-20T18:00:00Z');
 
-/** Each text once in each weight, one under the other. */
+/** Makes a PDF with each text in both weights. */
 async function pdfOf(texts: readonly string[]): Promise<Uint8Array> {
   const pdf = await createPdf('Prueba', AT);
   const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9, paper: LETTER_SIZE });
@@ -83,7 +83,7 @@ describe('a PDF', () => {
     for (const [index, name] of ['Regular', 'Bold'].entries()) {
       const whole = fontkit.create(await readFile(fontPathInPackage(`SourceSans3-${name}.ttf`)));
       const part = fontkit.create(decodePDFRawStream(files[index]!).decode());
-      // The part numbers its glyphs in the order in which they were drawn, after the one for what is lacking.
+      // A subset font numbers its glyphs in the order in which they were drawn; 0 is the missing glyph.
       for (const [at, letter] of [...letters].entries())
         expect(part.getGlyph(at + 1).path.toSVG(), letter).toBe(
           whole.glyphForCodePoint(letter.codePointAt(0)!).path.toSVG(),
@@ -97,7 +97,7 @@ describe('a PDF', () => {
     expect(Buffer.compare(first!, second!)).toBe(0);
   });
 
-  // So a database's driver hands out small values: as a part of what came over the line.
+  // Database drivers return small values as views into a larger buffer.
   it.each([
     ['JPEG', SAMPLE_JPEG],
     ['PNG', buildPng(30, 9)],
@@ -113,11 +113,11 @@ describe('a PDF', () => {
   });
 });
 
-/** Every character half as wide as high. */
+/** Every character is half as wide as it is high. */
 const font = { has: () => true, widthOf: () => 500 };
 const evenFonts = { regular: font, bold: font };
 
-/** A column of names so many characters wide, the longest word in them as long as said. */
+/** A column of names with this many characters, and a longest word of `word`. */
 const names = (letters: number, word: number): PaperColumn => ({
   heading: ['Correo'],
   hasHeadingNote: false,
@@ -150,7 +150,7 @@ it('a word that fits in no column does not turn the paper to landscape', () => {
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
-/** What `npm ci --omit=dev` leaves of the packages, beside what the build made. */
+/** Keeps only the packages that `npm ci --omit=dev` installs, and the build. */
 function installForProduction(): void {
   for (const name of ['dist', 'cli', 'package.json'])
     cpSync(join(projectRoot, name), join(folder, name), { recursive: true });

@@ -3,9 +3,9 @@ import { createPdf } from '../../../../server/formats/pdf/document.ts';
 import { clipToWidth, toPrintable, widthOf, wrapToWidth } from '../../../../server/formats/pdf/text.ts';
 
 const { regular, bold } = (await createPdf('', new Date(0))).fonts;
-/** Every character half as wide as high. */
+/** Every character is half as wide as it is high. */
 const font = { has: () => true, widthOf: () => 500 };
-/** Widths that leave fractions, as real letters do. */
+/** Like real letters, these have fractional widths. */
 const uneven = {
   has: () => true,
   widthOf: (character: string) => 191 + ((character.codePointAt(0)! * 37) % 700),
@@ -74,7 +74,7 @@ describe('text in a PDF', () => {
     expect(wrapToWidth('uno dos tres cuatro cinco', font, 10, 50, 2)).toEqual(['uno dos', 'tres cuat…']);
     expect(wrapToWidth('abcdefghijklmno', font, 10, 50, 2)).toEqual(['abcdefghij', 'klmno']);
     expect(wrapToWidth('', font, 10, 50, 2)).toEqual(['']);
-    // An address or a number with parts is torn where it has a seam.
+    // A long address or number is broken after a separator.
     expect(wrapToWidth('ana@obra-ejemplo.test', font, 10, 65, 2)).toEqual(['ana@obra-', 'ejemplo.test']);
     expect(wrapToWidth('FAC-2026-000123', font, 10, 50, 2)).toEqual(['FAC-2026-', '000123']);
     expect(wrapToWidth('a@bcdefghijklmno', font, 10, 50, 2)).toEqual(['a@bcdefghi', 'jklmno']);

@@ -15,7 +15,10 @@ import { projectRoot } from '../../../../server/root.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-/** What a file might make its reader do. Each way in is tried by the name that Node gives it and by those below that. */
+/**
+ * Attempts of a compromised reader process to reach the outside, through Node's public modules and its internal
+ * bindings.
+ */
 const PROBE = `
 import { createRequire } from 'node:module';
 const { closed, folder, tcp, udp, pipe, victim } = JSON.parse(process.argv[2]);
@@ -138,7 +141,7 @@ async function listening(server: Server, where: number | string) {
   return server.address();
 }
 
-/** Somebody to talk to, who it was that did, and how each attempt of the probe ended. */
+/** Runs the probe beside servers that note every contact; returns the contacts and how each attempt ended. */
 async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[]; closed?: string }) {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
@@ -186,7 +189,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
   return { ...answer, contacts };
 }
 
-/** How a door says that it is closed; anything else may be a mistake of the probe. */
+/** The errors of a refused attempt; any other error may be a mistake in the probe. */
 const CLOSED =
   /ERR_ACCESS_DENIED|ERR_UNKNOWN_BUILTIN|NOT_SUPPORTED|process is closed|'DatabaseSync'|none|Cannot delete/;
 const CLOSING = join(projectRoot, 'server/formats/reading/restrict-process.ts');
@@ -210,7 +213,7 @@ describe('the process that reads files', () => {
     'has its own network and process namespaces if the system permits, whatever its code closes',
     async () => {
       const { ended, contacts } = await attempts({ wrapper });
-      // Its code alone holds it off what a path leads to.
+      // On this path only the reader's own restrictions stop it.
       expect(contacts).toEqual(['a connection to a path']);
       expect(ended).toMatchObject({
         'signal 0': 'refused: ESRCH',

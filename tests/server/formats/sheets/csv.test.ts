@@ -45,7 +45,7 @@ describe('text that a spreadsheet would run as a formula', () => {
     '\rx',
     '\tx',
     '+52 (55) 5000 1001',
-    // Whoever takes one apostrophe off has to find the text again.
+    // Removing one leading apostrophe has to give the original text.
     "'=1+1",
     "'001",
   ];

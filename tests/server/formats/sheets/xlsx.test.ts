@@ -40,7 +40,7 @@ async function make(list: ListExport<Row>, letterhead = head): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-/** Rows in as much of a workbook as there is. */
+/** Counts the rows in the part of a workbook that was sent so far. */
 function rowsPacked(bytes: Buffer): number {
   return sheetOf(bytes).split('<row ').length - 1;
 }
@@ -259,7 +259,7 @@ describe('a workbook', () => {
     }
     expect(rowsPacked(Buffer.concat(made))).toBeGreaterThan(16_000);
     expect(behind).toBeGreaterThan(0);
-    expect(behind).toBeLessThan(1500); // a page, and what a packer holds back
+    expect(behind).toBeLessThan(1500); // a page of rows, and what the compressor buffers
   });
 
   it('stops if its source fails', async () => {
@@ -289,7 +289,7 @@ describe('text that only looks like a number', () => {
     expect(xml).toContain(
       '<ignoredErrors><ignoredError sqref="A8:C8" numberStoredAsText="1"/></ignoredErrors>',
     );
-    // Behind what the format wants before it (ECMA-376 18.3.1.99), and last of all.
+    // The format prescribes the order of the elements (ECMA-376 18.3.1.99).
     expect(xml.indexOf('</headerFooter>')).toBeLessThan(xml.indexOf('<ignoredErrors>'));
     expect(xml).toMatch(/<\/ignoredErrors><\/worksheet>$/);
   });

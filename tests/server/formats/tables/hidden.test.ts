@@ -7,7 +7,7 @@ const HEAD = formatSheetRow(1, ['Proveedor', 'Folio', 'Obra', 'Subtotal', 'IVA']
 const row = (line: number, attributes = '') =>
   formatSheetRow(line, ['Aceros', `F-${line}`, 'Torre', 100, 16]).replace('<row', `<row ${attributes}`);
 
-/** The lines that are data, and what is said, of a sheet of two rows, the second with such attributes. */
+/** Reads a sheet of two rows, the second with these attributes: returns the data lines and the notes. */
 async function read(attributes: string, hidden?: 'skip', before?: string) {
   const table = await readTableBytes(buildWorkbook([{ before, rows: HEAD + row(2) + row(3, attributes) }]), {
     kind: 'invoices',

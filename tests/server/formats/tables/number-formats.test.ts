@@ -7,7 +7,7 @@ const LOST = /^Excel lo convirtió en número y perdió sus dígitos: escríbelo
 const escaped = (code: string) =>
   code.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Columns beside the one that is read. */
+/** Other columns that the table needs. */
 const OTHERS: Partial<Record<TableKind, string[]>> = {
   payments: ['Proveedor', 'Folio', 'Importe pagado'],
   invoices: ['Proveedor', 'Folio', 'Obra', 'Subtotal'],
@@ -15,7 +15,7 @@ const OTHERS: Partial<Record<TableKind, string[]>> = {
   suppliers: ['Nombre', 'Contacto', 'Teléfono', 'Correo'],
 };
 
-/** What is read of one number under a format, in a column of that heading. */
+/** Reads one number with this format in a column with this heading. */
 async function read(kind: TableKind, heading: string, code: string, value: number | string) {
   const styles = `<numFmts><numFmt numFmtId="164" formatCode="${escaped(code)}"/></numFmts>
     <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>`;
@@ -68,7 +68,7 @@ it.each([
   ['0\\/0000', 72026, '7/2026'],
   ['"A-"000', 12345, 'A-12345'],
   ['000000000000000', 123456789012345, '123456789012345'],
-  // What only makes a number easier to read is no part of it.
+  // Grouping and padding do not change the value.
   ['General', 7, '7'],
   ['#,##0', 1234, '1234'],
   ['$#,##0', 1234, '1234'],

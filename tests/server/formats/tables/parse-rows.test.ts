@@ -5,7 +5,7 @@ import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { ParsedRow, PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
 import { buildWorkbook, formatSheetRow, importText, readTableBytes } from '../../../support/tables.ts';
 
-/** One cell of a column, the others in order; its value, or why it is refused. */
+/** Reads one cell of a valid row; returns its value or the reason of its refusal. */
 async function read(kind: TableKind, field: string, cell: string, options: PlanOptions = {}) {
   const quoted = `"${cell.replaceAll('"', '""')}"`;
   const base = BASES[kind]!;

@@ -16,7 +16,7 @@ async function read(kind: TableKind, heading: string, word: string) {
   return row!.problems.find(({ column }) => column === heading)?.reason;
 }
 
-/** Words that pass, each in a column of that heading. */
+/** Accepted words, each in a column with that heading. */
 it.each([
   [
     'invoices',
@@ -26,7 +26,7 @@ it.each([
   ['invoices', 'Efecto', 'Ingreso|ingreso|I'],
   ['invoices', 'TipoDeComprobante', 'I|Ingreso'],
   ['invoices', 'Estado SAT', 'Vigente|VIGENTE|1|Activo|No cancelado|N/A'],
-  // What our own list says of an invoice.
+  // The statuses in our own export.
   [
     'invoices',
     'Estado',

@@ -21,7 +21,7 @@ const faultOf = (error: unknown) => (error instanceof ZipError ? error.fault : S
 const open = (entries: ZipEntry[], limits: Partial<ZipLimits> = {}) =>
   BoundedZip.open(buildZip(entries), { ...LIMITS, ...limits });
 
-/** What comes out of each entry, or what it is refused for. */
+/** Reads all entries: the content of each, or its fault. */
 async function readAll(zip: BoundedZip): Promise<(number | string)[]> {
   const read: (number | string)[] = [];
   for (const entry of zip.entries) {
@@ -36,7 +36,7 @@ async function readAll(zip: BoundedZip): Promise<(number | string)[]> {
   return read;
 }
 
-/** Packs to about its own size. */
+/** Bytes that do not compress. */
 const noise = (size: number) =>
   Buffer.from(Array.from({ length: size }, () => Math.floor(Math.random() * 256)));
 

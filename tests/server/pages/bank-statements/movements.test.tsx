@@ -111,7 +111,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const next = await readPage(approver.follow(answer));
     expect(next.alerts[0]).toContain('La regla nombró 2 movimientos más.');
     const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.decodedHtml) ?? [];
-    // What somebody has settled otherwise meanwhile stays.
+    // A movement that was resolved in another way meanwhile stays as it is.
     await approver.form(`${AT}/movimientos/${ids[2]}/soltar`);
     await approver.form(`${AT}/movimientos/${ids[2]}/resolver`, { version: '3', clase: 'impuesto' });
     const undone = await readPage(approver.follow(await approver.form(undo)));
@@ -131,7 +131,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const unknown = await readPage(approver.get(address));
     expect(unknown.decodedHtml).not.toMatch(/<button autofocus/);
     expect(unknown.decodedHtml).toMatch(/<h2[^>]* autofocus=""[^>]*>No es un pago/);
-    // The button that Enter presses in the field is the form's first, and says no class.
+    // Enter presses the form's first button, which states no class.
     const [, first = ''] =
       /name="siempre"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.decodedHtml) ?? [];
     expect(first).not.toContain('value=');

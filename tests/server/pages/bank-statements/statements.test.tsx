@@ -48,7 +48,7 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect(page.decodedHtml).toContain('Un movimiento: 1 de pagos programados');
     expect(page.decodedHtml).toContain(`${suppliername}: Programación ${id}`);
     expect(await getBatch(db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
-    // What the bank has paid is undone at its movement alone.
+    // A payment that the bank confirmed can only be undone at its movement.
     const { paymentId } = (await getBatch(db, id)).lines[0]!;
     const payment = await readPage(clerk.get(`/editpaymentpage/${paymentId}`));
     expect(payment.decodedHtml).toContain(
@@ -75,7 +75,7 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect(after.decodedHtml).toContain('Devuelto por el banco');
     expect(after.links('‹ Estados de cuenta')).toEqual([AT]);
     expect((await readPage(approver.get(at))).decodedHtml).not.toContain(`action="${mark}"`);
-    // It went with its movement: Deshacer does not offer it.
+    // The payment was deleted with its movement, so Deshacer does not offer it.
     expect((await readPage(approver.get('/notificaciones'))).decodedHtml).not.toContain(
       'Pagos que eliminaste',
     );

@@ -42,7 +42,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     const first = await readPage(client.get(grid));
     expect([first.status, first.value(cell), first.value('visto')]).toEqual([200, '', '']);
     const all = await (await client.get('/presupuestos?editar=1')).text();
-    // A page has some two thousand of them, and is to stay under 300 KB.
+    // A page has some two thousand cells and must stay under 300 KB.
     expect(/<td[^>]*><input[^>]*><\/td>/.exec(all)?.[0].length).toBeLessThan(100);
     const form = { [cell]: '$400,000*1.25', [`p.${jobId}.0`]: '', motivo: 'Contrato', visto: '' };
     const saved = await readPage(client.follow(await client.form(address, form)));

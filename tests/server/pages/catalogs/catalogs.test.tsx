@@ -24,17 +24,14 @@ const jobs = catalogOf('jobs');
 const html = async (response: Response) =>
   (await response.text()).replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&');
 
-/** The value of a page's input. */
 const inputOf = (page: string, name: string) =>
   new RegExp(`<input(?=[^>]* name="${name}")[^>]* value="([^"]*)"`).exec(page)?.[1];
 
-/** The alerts' texts, without their markup. */
 const alertsOf = (page: string) =>
   [...page.matchAll(/<div class="alert (\w+)"[^>]*>.*?<strong>(.*?)<\/strong><div>(.*?)<\/div>/g)].map(
     ([, tone, head, text]) => `${tone} ${head}: ${text?.replace(/<[^>]+>/g, '')}`,
   );
 
-/** The words in the cells of a page's table, row by row. */
 const cellsOf = (page: string) =>
   [...(/<tbody>(.*?)<\/tbody>/s.exec(page)?.[1] ?? '').matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row]) =>
     [...row!.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell!.replace(/<[^>]+>/g, '')),
@@ -142,7 +139,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     const unknown = await post('Nadie');
     expect(alertsOf(await html(unknown)).at(-1)).toBe('error Error: No existe el cliente «Nadie».');
     expect((await post('doble')).status).toBe(422);
-    // Left as it was, a name stands for the client that the job has, whoever else shares it.
+    // An unchanged name keeps the job's client, even if another client has the same name.
     const twin = (await searchCatalog(fresh.db, clients, { today: '2026-11-20', text: 'Doble', limit: 1 }))
       .rows[0]!;
     const id = await addJob(fresh.db, { jobtitle: 'Nave', clientId: twin.id });

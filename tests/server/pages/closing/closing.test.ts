@@ -69,7 +69,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(await closing()).toBe('2026-10-31');
     const page = await readPage(client.follow(done));
     expect(page.alerts).toEqual(['success: Se cerró el periodo hasta el sábado 31 de octubre de 2026.']);
-    // The next one is still under way.
+    // The next month has not ended yet.
     expect(page.value('mes')).toBe('2026-11');
     expect(page.decodedHtml).toContain('El mes de noviembre de 2026 se cierra cuando termine.');
     expect(page.decodedHtml).toContain('cerró el periodo hasta el sábado 31 de octubre de 2026');
@@ -79,7 +79,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
       422,
       ['error: El mes de noviembre de 2026 no ha terminado.'],
     ]);
-    // What somebody else has closed meanwhile is not closed over.
+    // A form that is older than another user's closing is refused.
     const stale = await client.form('/cierre', { mes: '2026-09', antes: '' });
     expect(stale.status).toBe(409);
     expect(await closing()).toBe('2026-10-31');
@@ -112,7 +112,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(refused.value('cierre')).toBe('2026-09-30');
     expect(await closing()).toBe('2026-10-31');
     const motivo = 'Falta la factura de la grúa';
-    // Who had not seen where it stands sees it now, and may go on.
+    // The refused form shows the current closing date and can be sent again.
     const stale = await readPage(client.form('/cierre/reabrir', { ...sent, antes: '2026-11-30', motivo }));
     expect([stale.status, stale.value('antes')]).toEqual([409, '2026-10-31']);
     const done = await client.form('/cierre/reabrir', { ...sent, motivo });
@@ -141,7 +141,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     const texts = pages.map((page) => page.texts.join(' '));
     expect(texts).toHaveLength(3);
     expect(texts[0]).toMatch(/Resultados.*\$1,000\.00/);
-    // As of its last day: what was paid later was owed then.
+    // The report is as of the month's last day: a later payment does not count.
     expect(texts[1]).toMatch(/Saldos por proveedor.*\$1,000\.00/);
     expect(texts[2]).toMatch(/Pagos por origen.*BBVA 0102 1 \$160\.00 \$160\.00/);
   });
@@ -188,7 +188,7 @@ describeOneDatabase('a late change', (fresh) => {
       typed.comments,
     ]);
     expect(refused.decodedHtml).toMatch(/<input(?=[^>]* name="motivo")[^>]* form="invoice-form"/);
-    // What else is wrong is said with the reason still there.
+    // Other errors are shown, and the typed reason is kept.
     const wrong = await readPage(
       admin.form(`/editinvoicepage/${id}`, { ...typed, subtotal: '', motivo: 'Así venía' }),
     );
@@ -231,7 +231,7 @@ describeOneDatabase('a late change', (fresh) => {
     }
     const undone = await readPage(admin.form(`/pagos-proveedores/${paid}/deshacer`, {}));
     expect(undone.status).toBe(409);
-    // The refusal itself is asked again, with the reason.
+    // The refused deletion is offered again, with a field for the reason.
     expect(undone.decodedHtml).toContain(` action="/pagos-proveedores/${paid}/deshacer"`);
     expect((await admin.form(`/pagos-proveedores/${paid}/deshacer`, { motivo: 'Sí era' })).status).toBe(303);
     const response = await readPage(admin.form(`/editinvoicepage/${id}/eliminar`, {}));

@@ -18,7 +18,7 @@ describeOneDatabase('a document that is loaded', (fresh) => {
     `${n}.xml`,
     bytesOf(buildCfdi({ uuid: uuidOfNumber(n), root: { Folio: `${n}` } })),
   ];
-  /** How often a reading process has answered since it was asked last. */
+  /** Counts the answers of reader processes since the last call. */
   const countReadings = () => {
     const emitted = vi.spyOn(ChildProcess.prototype, 'emit');
     onTestFinished(() => emitted.mockRestore());

@@ -47,7 +47,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
   const uploads = () =>
     fresh.db.selectFrom('uploads').select(['id', 'filename']).orderBy('filename').execute();
   const uploadOf = async (name: string) => (await uploads()).find(({ filename }) => filename === name)!.id;
-  /** Sends them, and shows what they lead to. */
+  /** Uploads the files, and follows to the page of the load. */
   const send = async (client: TestClient, files: (readonly [string, Uint8Array])[]) => {
     const sent = await client.files(LOAD, { xml: files });
     const address = sent.headers.get('location') ?? '';
@@ -101,7 +101,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       'no cuadra con sus partes',
     ])
       expect(page.decodedHtml).toContain(remarks);
-    // What holds a document back may be allowed on its own page.
+    // A document's own page can allow what it was refused for.
     const [alone] = page.links('A-53');
     expect((await readPage(client.get(alone!))).decodedHtml).toContain('Acepto el total del documento');
   });
@@ -150,7 +150,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       'Factura 2.xml',
       'Factura 3.xml',
     ]);
-    // Still there after a reload; a second click stores nothing more.
+    // After a reload the page is the same; a second click stores nothing more.
     expect((await readPage(client.get(shown.address))).decodedHtml).toContain('3 documentos guardados');
     const again = await save(client, shown, {
       jobId,
@@ -161,7 +161,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     });
     expect([again.status, again.headers.get('location')]).toEqual([303, shown.address]);
     expect(await invoices()).toHaveLength(3);
-    // Another window that shows them still says what became of them.
+    // A window with the old list is told the outcome.
     const late = await readPage(save(client, shown, { jobId, idempotencyKey: 'otra' }));
     expect(late.status).toBe(409);
     expect(late.alerts).toContain('error: Estos documentos ya no están por guardar.');
@@ -220,7 +220,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       ['error: Marca los documentos que quieres guardar.'],
     ]);
     expect(await invoices()).toEqual([]);
-    // Each its own will do.
+    // A job for each document suffices.
     const own = { [`jobtitle-${first}`]: 'Torre Norte', [`jobtitle-${second}`]: 'Plaza Sur' };
     expect((await save(client, shown, own)).status).toBe(303);
     expect(await invoices()).toHaveLength(2);
@@ -241,7 +241,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       [`nombrerubro-${id}`]: 'Acero',
       [`propuesta-nombrerubro-${id}`]: 'Acero',
     });
-    // What stands in a row counts, unless one says otherwise.
+    // The choice in a row overrides the common one.
     expect((await save(client, shown, { jobId, ...rows(first) }, [first])).status).toBe(303);
     const stored = async (numfactura: string) =>
       (await invoices()).find((one) => one.numfactura === numfactura);
@@ -319,7 +319,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     expect(shown.page.links('Anteriores')).toEqual([]);
     const next = await readPage(client.get(shown.page.links('Siguientes')[0]!));
     expect(next.decodedHtml).toContain('Aquí están del 51 al 61 de 61.');
-    // No one twice; the receipt after the invoices, whatever its name.
+    // No document is listed twice; the receipt follows the invoices, whatever its name.
     expect(new Set([...posted(shown.page.decodedHtml), ...posted(next.decodedHtml)]).size).toBe(61);
     expect(next.rows.at(-1)?.[1]).toContain('Recibo de pago');
     const [first, second, ...others] = posted(shown.page.decodedHtml);
@@ -342,7 +342,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     );
     expect(saved.status).toBe(303);
     expect(await invoices()).toHaveLength(48);
-    // What is left is one part: what was chosen for the others stands there, and what was not ticked at its end.
+    // One page remains: choices are kept, and the unticked documents come last.
     const rest = await readPage(client.get(saved.headers.get('location')!));
     expect(rest.value('jobId')).toBe(String(jobId));
     expect(rest.value('rubroId')).toBe(String(rubroId));
@@ -367,7 +367,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
         bytesOf(buildCfdi({ uuid: uuidOf(n), emisor, root: { Folio: String(n) } })),
       ] as const;
     const shown = await send(client, [
-      // All but the first look like another one, and stand before it.
+      // All invoices but the first have a lookalike, and are listed before it.
       ...Array.from({ length: 51 }, (_, n) => fileOf(n + 1)),
       ...Array.from({ length: 51 }, (_, n) => fresher(n + 100)),
     ]);
@@ -390,7 +390,7 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     const third = await part(second, { jobId, fecharecepcion: '' }, posted(second.decodedHtml).slice(0, 1));
     expect([third.value('jobId'), third.value('fecharecepcion')]).toEqual([String(jobId), '']);
     expect(createsSuppliers(third)).toBeUndefined();
-    // Beyond the end stands the last part, whole.
+    // Beyond the end the last part is shown.
     const beyond = await readPage(client.get(`${shown.address}?desde=400`));
     expect(/Aquí están[^<]*/.exec(beyond.decodedHtml)?.[0]).toMatch(/^Aquí están del 51 al 51 de 51\./);
   });

@@ -103,7 +103,6 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
       { id: paid },
       { facturaproveedorId: first, amountCents: 5000, origenderecursoId: source, paymentdate: '2024-04-05' },
     ]);
-    // Sent twice: on file, and nothing more.
     const again = await readPage(client.form(address, form));
     expect([again.status, again.alerts]).toEqual([409, ['error: Este recibo de pago ya está registrado.']]);
     expect(await payments()).toHaveLength(2);

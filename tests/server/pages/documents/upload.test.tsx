@@ -77,7 +77,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
       rfc: 'EKU9003173C9',
       diascredito: 30,
     });
-    // Three in a row make a habit; nothing is guessed from less.
+    // A job is proposed only if the last three invoices agree.
     for (let n = 0; n < 3; n++) await addInvoice(fresh.db, { jobId, supplierId, subtotalCents: 7 });
     const sent = await load(client);
     expect(sent.status).toBe(303);
@@ -114,7 +114,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
       comments: 'Segunda remisión',
       createSupplier: 'on',
       numfactura: 'A-0012',
-      // The amounts are the document's, whatever is sent along.
+      // Posted amounts are ignored: those of the document count.
       subtotal: '1',
       total: '1',
     };
@@ -142,7 +142,6 @@ describeOneDatabase('Cargar XML', (fresh) => {
     const edit = await readPage(client.get(`/editinvoicepage/${invoice!.id}`));
     const file = (n: number) => `/editinvoicepage/${invoice!.id}/adjuntos/${n}`;
     expect(edit.links(/^Factura A-12\./).sort()).toEqual([file(1), file(2), `${file(2)}/ver`]);
-    // The same form sent twice: known, and nothing more.
     const again = await readPage(client.form(address, form));
     expect([again.status, again.alerts]).toEqual([
       409,
@@ -373,7 +372,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     const saved = await client.form(address, { confirmed: 'replace' });
     expect(saved.headers.get('location')).toBe(`/editinvoicepage/${invoiceId}`);
     expect(await invoices()).toMatchObject([{ id: invoiceId, uuid: OTHER }]);
-    // The former document stays too, and may go.
+    // The replaced document stays attached, and can be removed.
     expect(await attachments()).toHaveLength(2);
   });
 });

@@ -47,7 +47,7 @@ describeOneDatabase('Para empezar', (fresh) => {
       expect([saved.status, saved.headers.get('location')]).toEqual([303, '/empezar']);
       return stepOf(await readPage(admin.get('/empezar')));
     };
-    /** The step that one is at, and the field that waits for it to be typed. */
+    /** The current step, and the field that has the focus. */
     const stepOf = ({ decodedHtml, focusedControlName }: PageContent) => [
       current(decodedHtml),
       focusedControlName,

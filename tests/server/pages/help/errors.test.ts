@@ -45,7 +45,7 @@ it('no error code and no sentence is included that the code no longer contains',
       .split(/…|[.:,(] /)
       .map((part) => part.trim())
       .filter((part) => part.includes(' '));
-  // A part may be put together from two.
+  // A part of a message may be composed of two sentences.
   const isSaid = (part: string) => {
     const words = part.split(' ');
     return words.some((_, at) =>

@@ -30,7 +30,6 @@ describe('the guide', () => {
     expect(response.status).toBe(200);
     return response.text();
   };
-  /** Every page of it, one after the other. */
   const readGuide = async (role: number) => {
     const reader = await createTestApp({ db: fresh.db }).as(role);
     const texts = TOPICS.map(async ({ id }) => (await reader.get(pages.helpTopic(id))).text());
@@ -217,7 +216,7 @@ describe('the guide', () => {
   });
 });
 
-/** The pages' own texts, without what stands around them. */
+/** The guide's texts without the shell. */
 const drawGuide = (): string =>
   TOPICS.map(({ id, text }) =>
     renderToStaticMarkup(
@@ -227,7 +226,7 @@ const drawGuide = (): string =>
     ),
   ).join('\n');
 
-/** What people ask, and the page that should answer first. */
+/** Questions, and the page that has to be found first. */
 const QUESTIONS = [
   ['cargar xml', 'cargar-xml'],
   ['CARGAR EL XML', 'cargar-xml'],
@@ -252,7 +251,7 @@ const QUESTIONS = [
   ['autorización', 'programaciones'],
 ] as const;
 
-/** The guide was one page once: what led to a part of it still finds that part named in the index. */
+/** Anchors of the former one-page guide, which have to lead to the same part. */
 const FORMER_ANCHORS = [
   'empezar',
   'facturas',
@@ -295,7 +294,7 @@ const FORMER_ANCHORS = [
   'terminal',
 ] as const;
 
-/** What screens are made from, the guide aside. */
+/** The sources of all screens except the guide. */
 const SCREENS_SOURCES = globSync('{server,shared,islands}/**/*.{ts,tsx}', { cwd: projectRoot })
   .filter((file) => !file.startsWith('server/pages/help/'))
   .map((file) => join(projectRoot, file));

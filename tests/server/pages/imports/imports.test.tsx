@@ -15,7 +15,7 @@ const GOOD = [
   'ACEROS DEL BAJIO,Torre Roble,A-2,26/11/2026,500.00,16,580.00',
 ];
 
-/** Sends a file, and goes where that leads. @returns the address of its page, and the page */
+/** Uploads a file. @returns the address of its page, and the page */
 async function upload(
   client: TestClient,
   text: string | Uint8Array<ArrayBuffer>,
@@ -141,7 +141,6 @@ describeOneDatabase('importing', (fresh) => {
       expect(page.decodedHtml).not.toContain('name="idempotencyKey"');
       expect(page.decodedHtml).toContain('mucho');
 
-      // somebody posts all the same
       const refused = await readPage(client.form(address, { idempotencyKey: 'una' }));
       expect([refused.status, refused.alerts[0]]).toEqual([
         422,
@@ -196,7 +195,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(page.alerts[0]).toMatch(/^warning: .*Fecha emisión.*¿qué orden llevan todas\?/);
       expect(page.alerts[0]).toMatch(/Subtotal.*¿los decimales van con punto o con coma\?/);
       expect(page.alerts[0]).not.toContain('--');
-      expect(page.errors).toHaveLength(2); // at the two controls that answer
+      expect(page.errors).toHaveLength(2); // at the two controls that resolve the question
       expect(page.decodedHtml).not.toContain('Qué va a pasar');
       const early = await readPage(client.form(address, { idempotencyKey: 'una' }));
       expect([early.status, early.alerts[0]]).toEqual([
@@ -258,7 +257,7 @@ describeOneDatabase('importing', (fresh) => {
       const { address, page } = await upload(client, text);
       expect(page.alerts[0]).toContain('Ninguna columna trae «Obra»');
       expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
-      // the jobs that there are, to choose from
+      // a select with the stored jobs
       expect(page.decodedHtml).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
       const choices = with_(address, {
         c0: 'suppliername',
@@ -476,7 +475,7 @@ describeOneDatabase('importing', (fresh) => {
       ]) {
         expect([query, (await client.get(`${path(address)}?${query}`)).status]).toEqual([query, 400]);
       }
-      // columns and fields that there are not count for nothing
+      // unknown columns and fields are ignored
       expect((await client.get(`${address}&c99=total&c0=nada&set.nada=1&__proto__=1`)).status).toBe(200);
     });
   });

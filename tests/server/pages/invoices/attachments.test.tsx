@@ -6,7 +6,7 @@ import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice } from '../../../support/rows.ts';
 import { readRow } from '../../../support/stored.ts';
 
-/** "attachment; filename*=UTF-8''…" → the name that a browser saves under. */
+/** Returns the name under which a browser saves the file. */
 const savedAs = (answer: Response) =>
   decodeURIComponent(
     /filename\*=UTF-8''(\S+)/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
@@ -100,7 +100,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     const { filename } = await readRow(fresh.db, 'attachments', {}, ['filename']);
     const answer = await client.get(`${address}/adjuntos/1`);
     expect([filename, savedAs(answer)]).toEqual([saved, saved]);
-    // One header, of plain signs alone, and in the old form nothing that ends the quotes.
+    // The header is one ASCII line, and its old form contains no quote.
     const header = answer.headers.get('content-disposition')!;
     expect(header).toMatch(/^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w%.!~-]+$/);
     expect(/filename="(.*)"; filename\*/.exec(header)?.[1]).not.toMatch(/["\\/]/);
@@ -121,7 +121,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
 
   it('T25 · are never rendered: saved, of the type that they are, in a sandbox', async () => {
     const { client, address } = await arrange();
-    // What starts as a picture or a PDF may go on as a page.
+    // A file that begins like a picture or PDF may contain HTML.
     const page = Buffer.from('<html><script>alert(1)</script></html>');
     await client.files(`${address}/adjuntos`, { file: ['a.html', Buffer.concat([buildPng(), page])] });
     await client.files(`${address}/adjuntos`, { file: ['b.svg', Buffer.concat([buildPdf(), page])] });

@@ -177,7 +177,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(next.value('fechavencimiento')).toBe('');
     expect(next.decodedHtml).toContain('Vence el dom 20 dic 2026: 30 días de crédito.');
     expect([next.focusedControlName, next.value('idempotencyKey') === 'k-1']).toEqual(['numfactura', false]);
-    // the same form by the other button, as an impatient double click may send it
+    // the same form posted by its other button, as a double click may do
     expect((await browser.form('/new-invoice', fields)).status).toBe(303);
     expect(await count()).toBe(1);
   });
@@ -212,7 +212,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     ]);
     expect(filled.value('idempotencyKey')).toBe(page.value('idempotencyKey'));
     expect([filled.focusedControlName, await count()]).toEqual(['numfactura', 2]);
-    // not once others have captured thousands since
+    // not after thousands of other invoices
     await fresh.db.updateTable('invoices').set({ id: 9_000 }).where('id', '=', others).execute();
     expect((await readPage(browser.get('/new-invoice'))).decodedHtml).not.toMatch(repeat);
   });

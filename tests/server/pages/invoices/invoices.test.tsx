@@ -92,7 +92,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
         '$1,160.00',
         '$1,160.00',
         '$0.00',
-        // It states none: the day of its capture, marked as worked out.
+        // Without a stated due day, the day of capture counts, marked as estimated.
         'Vence Fri, 20 Nov 2026*',
         'Pagada',
         '',

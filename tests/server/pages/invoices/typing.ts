@@ -2,7 +2,7 @@ import type { Db } from '../../../../db/schema.ts';
 import type { PageContent } from '../../../support/page.ts';
 import { addJob, addSupplier } from '../../../support/rows.ts';
 
-/** What the form of a new invoice posts: a supplier, an obra and what else it needs. */
+/** The fields of a new invoice: supplier, obra and the required ones. */
 export const typedInvoice = async (db: Db, more: Record<string, string> = {}) => ({
   supplierId: String(await addSupplier(db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
   jobId: String(await addJob(db, { jobtitle: 'Torre Reforma' })),
@@ -14,6 +14,6 @@ export const typedInvoice = async (db: Db, more: Record<string, string> = {}) =>
 
 const KEPT = 'supplierId jobId numfactura subtotal tasa otrosimpuestos retenciones version'.split(' ');
 
-/** What the form of an edited invoice posts where nothing is typed, but for its dates and remarks. */
+/** The fields of an unchanged edit form, without dates and remarks. */
 export const sentBack = (page: PageContent) =>
   Object.fromEntries(KEPT.map((name) => [name, page.value(name)]));

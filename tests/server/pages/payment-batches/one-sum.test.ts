@@ -21,7 +21,7 @@ import {
   NOW,
 } from '../../../support/rows.ts';
 
-/** 1,160.00 to be paid, and 232.00 that the supplier's RFC holds. */
+/** The batch pays 1,160.00; 232.00 are held because of a supplier's RFC. */
 const PAYS = '$1,160.00';
 const HELD = '+ $232.00 retenido';
 const WHOLE = '$1,392.00';
@@ -36,7 +36,7 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
       await addInvoice(db, { subtotalCents: 100_000 }),
       await addInvoice(db, { supplierId, subtotalCents: 20_000 }),
     ];
-    await addInvoice(db); // what is owed in all is another sum
+    await addInvoice(db); // other invoices make the total debt a different sum
     const [author, approver, other] = [
       await addActor(db, { roles: [2] }),
       await addActor(db, { roles: [1] }),

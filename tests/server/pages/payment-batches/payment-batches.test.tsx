@@ -78,7 +78,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       [first, true],
       [second, true],
     ]);
-    // What is due first; what no longer fits is skipped.
+    // Earlier due invoices come first; those that exceed the amount are skipped.
     expect(await ticked('?importe=2000')).toEqual([
       [first, true],
       [second, false],
@@ -198,7 +198,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
         [/ name="(\w+)"/, / value="([\d-]+)"/].map((of) => of.exec(box)?.[1]).join(' '),
       );
     };
-    // Every invoice can be changed, also one that is paid or promised whole; at another day none can be ticked.
+    // Every invoice can be changed, even a paid or programmed one; as of another day none can be ticked.
     expect(await boxes('/invoices')).toEqual(
       [one, other, third, paid].map((id) => `facturaproveedorId ${id}`),
     );
@@ -212,7 +212,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await boxes('/reporte-saldos?corte=2026-11-01')).toEqual([]);
     const scheduled = await readPage(browser.get('/invoices'));
     expect(scheduled.links('Programación 1')).toEqual(['/programaciones/1']);
-    // What a batch pays whole is not offered for a payment of its own.
+    // An invoice that a batch pays in full is not offered for a single payment.
     expect(scheduled.links(/^Pagar /)).toEqual([one, other].map(pages.payInvoice));
 
     const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
@@ -531,7 +531,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await expectMark('En el banco', own);
     await expectMark(`Programación ${id}`, []);
     await payBatch(fresh.db, approver, id);
-    places.splice(2, 1); // paid, it owes nothing there
+    places.splice(2, 1);
     await expectMark('En el banco', []);
   });
 

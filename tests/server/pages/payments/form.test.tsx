@@ -35,7 +35,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect((await readPage(browser.get('/new-payment'))).focusedControlName).toBe('Factura');
     const id = await addInvoice(fresh.db);
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
-    // The browser would scroll to an amount that asks for the focus, past whom one pays.
+    // A focused amount would scroll the payee out of sight.
     expect(linked.focusedControlName).toBeUndefined();
   });
 

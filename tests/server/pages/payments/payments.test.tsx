@@ -23,7 +23,7 @@ import {
   addSupplier,
 } from '../../../support/rows.ts';
 
-/** A day and more after the moment of the tests. */
+/** More than a day after NOW. */
 const LATER = '2026-11-22T00:00:00.000Z';
 
 describeOneDatabase('the screens of payments', (fresh) => {
@@ -173,7 +173,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
   it('free the amount of a deleted payment, which can be restored, once, without a script', async () => {
     const { id, invoiceId } = await addPaid();
     const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
-    // The list leads to the question, whose answer leads back to it.
+    // The list links to the confirmation, which leads back to the list.
     const listed = await readPage(browser.get(list));
     expect(listed.decodedHtml).not.toContain(`action="/pagos-proveedores/${id}/eliminar"`);
     const [asking] = listed.links(`Eliminar el pago ${id}`);
@@ -196,7 +196,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(page.decodedHtml).toMatch(
       new RegExp(`<form[^>]*action="${undo}"[^>]*method="post".*Deshacer`, 's'),
     );
-    // It stays within reach from Notificaciones, for a day and for whoever deleted it.
+    // For a day, the user who deleted it can restore it from Notificaciones.
     const remembered = await readPage(browser.get('/notificaciones'));
     expect(remembered.decodedHtml).toMatch(
       new RegExp(`Pagos que eliminaste.*<form[^>]*action="${undo}"`, 's'),
@@ -317,7 +317,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const edited = `/editpaymentpage/${payment?.id}`;
     const form = name(await readPage(browser.get(edited)), { facturaproveedorId: euros });
     expect(await asked(edited, form)).toEqual([422, '', 'EUR', [isIn]]);
-    // The same figure is one of euros once it was asked for as such.
+    // The amount counts as euros if the form asked for euros.
     const moved = await browser.form(edited, { ...form, moneda: 'EUR', importemoneda: '800' });
     expect(moved.status).toBe(303);
     expect(await payments()).toMatchObject([
@@ -381,7 +381,6 @@ describeOneDatabase('the screens of payments', (fresh) => {
       expect(page.links('Ver la programación')).toEqual([`/programaciones/${batchId}`]);
       expect(page.decodedHtml).toMatch(check);
       expect(page.value('motivo')).toBe('');
-      // One is as little as the other: neither is asked about by itself.
       for (const half of [{ allowProgrammed: 'on', motivo: '' }, { motivo: 'Urgía' }])
         expect((await browser.form(address, { ...form, ...half })).status).toBe(409);
       expect((await browser.form(address, { ...form, ...allowed })).status).toBe(303);

@@ -114,7 +114,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       'Se llena desde': expect.any(String),
       'Pagos a proveedores que salen de ella': expect.any(String),
     });
-    // what a filter by direction leaves out still counts in the balances
+    // balances include the movements that the filter hides
     const inflows = await readPage(browser.get(`/caja-chica/${fund.id}?hasta=2026-11-03&sentido=ingresos`));
     expect(inflows.facts).toMatchObject({
       'Saldo inicial': '$4,000.00',
@@ -124,7 +124,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     });
     expect([page.value('desde'), page.value('hasta')]).toEqual(['2026-09-01', '2026-11-20']);
     expect(page.links('Pago de la factura A-1')).toEqual([`/editpaymentpage/${paymentId}`]);
-    // The movements of all funds add up to the cash only with these payments.
+    // Payments to suppliers reduce the cash, but are no movements.
     const all = await readPage(browser.get('/caja-chica/movimientos'));
     expect(all.facts).toEqual({
       Ingresos: '$5,200.00',
@@ -146,7 +146,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
 
   it('show in red, and in words, that a balance is below zero', async () => {
     const { fund } = await add();
-    // What was there before there was a rule against it.
+    // A row from before the rule existed.
     await fresh.db
       .updateTable('petty_cash_movements')
       .set({ subtotalCents: 500_001, importeCents: 500_001 })
@@ -460,7 +460,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(await readAll()).toEqual(concepts);
     await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'idioma', 'es');
     expect(await readAll(), 'newest first').toEqual(concepts.toReversed());
-    // A printout says what it leaves out, or how far it goes once more rows are added to the page.
+    // A printout states which rows it leaves out.
     const statement = `/caja-chica/${fund.id}?desde=2026-11-01&hasta=2026-11-20`;
     const first = await readPage(browser.get(statement));
     expect(first.decodedHtml).toContain(

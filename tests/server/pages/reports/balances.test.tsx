@@ -41,10 +41,10 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(html).toMatch(/<h1[^>]*>Saldos por proveedor<\/h1>/);
     expect(html).toContain('SEM 53<small> (28 dic – 3 ene)</small>');
     expect(html).toContain(`<a class="own" href="/editinvoicepage/${id}">A-1</a>`);
-    // A-2 states no day, and so do the sums in which it counts.
+    // A-2 has no stated due day, so the sums that include it are marked.
     expect(text).toMatch(/A-1 Obra \d+( –)+ \$1,160\.00 \$1,160\.00 \$1,160\.00 A-2/);
     expect(text).toMatch(/A-2 Obra \d+ \$1,160\.00 \*( –)+ \$1,160\.00 \*/);
-    // The last but one is the sum of the last weeks, shown in their place where they have no room.
+    // The last but one column is the sum of the last weeks, for narrow windows.
     expect(text).toContain('Total general $1,160.00 * – – – – – – $1,160.00 $1,160.00 $2,320.00 *');
     expect(text).toContain('* Vencimiento estimado');
     expect(html).toContain('class="summary"');
@@ -54,7 +54,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     );
     expect(html).toContain('href="/invoices?corte=2026-11-20"');
     expect(text).toContain('1 pago por $10.00 y 1 factura con saldo de $1,160.00');
-    // All of it is due before this week: no amount is told twice.
+    // Everything is overdue, so no second amount is shown.
     expect(text).toContain('Vencido $1,160.00 .');
   });
 
@@ -122,7 +122,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(namesOf(opened.html)[0]).toBe(81);
     expect(opened.html).toContain('href="/reporte-saldos?orden=saldo&amp;abierto=2"');
     expect((await client.get('/reporte-saldos?orden=nombre')).status).toBe(400);
-    // Neither the chip of a filter nor the link of an empty report loses the order.
+    // Removing a filter keeps the order.
     const filtered = await shown(`?orden=vencido&weeknum=47&supplierId=${await addSupplier(db)}&parte=2`);
     expect(filtered.html).toMatch(
       /class="chip accent" href="\/reporte-saldos\?supplierId=\d+&amp;orden=vencido"/,

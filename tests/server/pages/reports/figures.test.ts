@@ -11,7 +11,7 @@ import { readPage } from '../../../support/page.ts';
 import { chooseRunCount, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { TODAY } from '../../../support/rows.ts';
 
-/** From before the first invoice until after the last one. */
+/** Periods that begin before the first invoice and end after the last one. */
 const days = () => fc.integer({ min: -1800, max: 500 }).map((count) => addDays(TODAY, count));
 
 const noonOf = (day: PlainDate) => `${day}T18:00:00.000Z`;
@@ -37,7 +37,7 @@ describe.each(IS_LONG_LANE ? DIALECTS : (['sqlite'] as const))(
     it('on the bell, the dashboard, Saldos and Resultados, on whatever day', {
       timeout: 900_000,
     }, async () => {
-      // The same companies each time, or in full always others.
+      // A fixed seed, except in full proofs.
       const seed = IS_FULL_PROOF ? undefined : 20_261_122;
       await fc.assert(everyFigure, { numRuns: chooseRunCount(1, 25, 400), seed });
     });
@@ -71,7 +71,7 @@ async function follow(db: Db, today: PlainDate, corte: PlainDate): Promise<void>
   }
 }
 
-/** The page's own part, and what the bell holds. */
+/** Splits a page into its content and the bell. */
 async function partsOf(browser: TestClient, address: string) {
   const { decodedHtml, status } = await readPage(browser.get(address));
   expect([address, status]).toEqual([address, 200]);
@@ -79,28 +79,28 @@ async function partsOf(browser: TestClient, address: string) {
   return { main, bell: /<div class="notices"[^>]*>(.*?)<\/div>/s.exec(decodedHtml)?.[1] ?? '' };
 }
 
-/** The dashboard says what left the bank, Saldos what of it counts against debts. */
+/** The dashboard sums bank amounts, Saldos the settled ones. */
 const owedOr =
   (paid: 'paid' | 'settled') =>
   ({ href, label }: Figure): keyof ListSums => {
     if (href.startsWith('/pagos-proveedores')) return href.includes('kind=credito') ? 'credit' : paid;
     if (label === 'Gastado') return href.startsWith('/invoices') ? 'sinIva' : 'spent';
-    // What was billed or captured is asked for by those days, what is owed by its status.
+    // Sums of invoices billed or captured are total amounts; other links lead to pending ones.
     return /fechaemisionHasta|\?capturaDesde/.test(href) ? 'total' : 'pending';
   };
 
-/** On Resultados what is spent is with IVA or without, and all else with it. */
+/** The figures of Resultados are all with IVA or all without. */
 const costWith =
   (isWithIva: boolean) =>
   ({ href, label }: Figure): keyof ListSums => {
     if (!/^\/(invoices|pagos)/.test(href)) return 'spent';
     if (href.startsWith('/invoices')) {
       if (href.includes('status=por-pagar')) return 'pending';
-      // What has no day of issue is told without IVA.
+      // Invoices without issue date are summed without IVA.
       return isWithIva && !href.includes('emision=sin') ? 'total' : 'sinIva';
     }
     if (href.includes('kind=credito')) return isWithIva ? 'credit' : 'creditSinIva';
-    // What is paid of the period's invoices took that much off them.
+    // Payments of the period's invoices count by what they settled.
     if (href.includes('fechaemision')) return 'settled';
     return isWithIva || label.startsWith('Pagado') ? 'paid' : 'paidSinIva';
   };
@@ -126,17 +126,17 @@ async function expectAll(
   }
 }
 
-/** Tables that name invoices or payments one by one. */
+/** Tables with a row for each invoice or payment. */
 const ROW_BY_ROW = ['Facturas sin fecha', 'Los cinco pagos'].map(
   (caption) => new RegExp(`<table[^>]*><caption[^>]*>${caption}.*?</table>`, 's'),
 );
 
-/** Supplier by supplier what credit notes leave. */
+/** The list of unapplied credit notes by supplier. */
 const CREDITS = /<ul id="saldos-a-favor">.*?<\/ul>/s;
 
 const creditsIn = (html: string): string =>
   formatMoney(added(CREDITS.exec(html)?.[0].match(/\$[\d,]+\.\d\d/g) ?? []));
 
-/** Of amounts as they are shown, those after − taken off. */
+/** Adds the shown amounts; those after − are subtracted. */
 const added = (parts: readonly string[]): Cents =>
   parts.reduce((sum, part) => sum + parseMoney(part.replace('−', '-'), 'part'), 0);

@@ -11,7 +11,7 @@ import { addActor, addClient, addInvoice, addJob, addRubro } from '../../../supp
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
 
-/** Two obras, two rubros and none, this year and last, with taxes and withholdings. */
+/** Stores costs of two obras, with two rubros and without, of this year and the last. */
 async function addCosts(db: Db) {
   const jobs = [await addJob(db, { jobtitle: 'Torre' }), await addJob(db, { jobtitle: 'Nave' })];
   const rubros = [await addRubro(db, { nombrerubro: 'Acero' }), await addRubro(db), null];
@@ -26,7 +26,7 @@ async function addCosts(db: Db) {
   return { jobs: jobs as [number, number], rubros: rubros as [number, number, null] };
 }
 
-/** The table of obras: its links, each with its figure and what it is. */
+/** The links of the table of obras, with their figures and labels. */
 const figuresOf = (page: string) =>
   [
     ...(/<caption[^>]*>Lo que cuesta cada obra.*?<\/table>/s.exec(page)?.[0] ?? '').matchAll(
@@ -184,7 +184,7 @@ describeOneDatabase('Resultados', (fresh) => {
   it('shows, of many obras, those with the largest cost, and the others in one row that leads to the next ones', async () => {
     for (let n = 0; n < 47; n++) {
       const jobId = await addJob(fresh.db, { jobtitle: `Obra ${String(n).padStart(3, '0')}` });
-      // The cheapest ones stand among the others.
+      // The cheapest obras are not the last ones.
       const subtotalCents = n % 7 === 0 ? 100 + n : 100_000 + n;
       await addInvoice(fresh.db, { jobId, fechaemision: '2026-10-10', subtotalCents });
     }
@@ -230,7 +230,7 @@ describeOneDatabase('Resultados', (fresh) => {
     ];
     expect(controls(inSight).slice(-3)).toEqual(['desde', 'hasta', 'jobId']);
     expect(controls(behind?.split('</form>')[0])).toEqual(['clientId', 'rubroId', 'base', 'iva', 'caja']);
-    // What holds by itself is not counted as set.
+    // Default choices are not counted as filters.
     expect(behind).toMatch(/^ (?:<!-- -->)?\(1\)/);
   });
 
@@ -244,7 +244,7 @@ describeOneDatabase('Resultados', (fresh) => {
       { name: 'Mes pasado', from: '2026-10-01', to: '2026-10-31' },
       { name: 'Este año', from: '2026-01-01', to: '2026-11-20' },
       { name: 'Año pasado', from: '2025-01-01', to: '2025-12-31' },
-      // whatever has an issue date, the ones dated ahead included
+      // all invoices with an issue date, future ones included
       { name: 'Todo', from: '2025-08-01', to: '2026-12-24' },
     ]);
     const all = await html(await browser.get('/?desde=2025-08-01&hasta=2026-12-24&iva=con'));

@@ -41,7 +41,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     expect(await (await ana.get('/bitacora')).text()).toContain(
       `descargó el respaldo ${href.split('/').at(-1)}`,
     );
-    // Taken away, it is still the last one that was made.
+    // A deleted backup still counts as the last one.
     expect(await readLastBackup(fresh.db)).toMatchObject({ file: href.split('/').at(-1), problems: 0 });
     const bytes = Buffer.from(await sent.arrayBuffer());
     expect(String(bytes.length)).toBe(sent.headers.get('content-length'));

@@ -25,7 +25,7 @@ const SUBJECTS = Object.keys(SETTING_SUBJECTS) as SettingSubject[];
 const addressOf = (subject: SettingSubject) =>
   subject === 'empresa' ? '/admin-settings' : `/admin-settings/${subject}`;
 
-/** What the form of a subject would post, as a browser does, with some of its fields changed. */
+/** The fields that a settings page would post, with these changes. */
 async function formOf(
   browser: TestClient,
   subject: SettingSubject,
@@ -179,7 +179,7 @@ describeOneDatabase('the settings on Configuración', (fresh) => {
 
 const LOGO = '/admin-settings/logo';
 
-/** Width and height of the pictures on each page of a PDF. */
+/** Reads the sizes of the pictures on each page of a PDF. */
 async function picturesOf(pdf: Response): Promise<number[][][]> {
   const { document } = await readPdf(pdf);
   return document.getPages().map((page) => {

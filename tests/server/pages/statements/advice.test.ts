@@ -23,7 +23,7 @@ describeOneDatabase('the aviso de pago', (fresh) => {
     const { supplierId, one } = await addPaid();
     const ofDay = await textsOf(client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-05`));
     expect(ofDay).toEqual(expect.arrayContaining(['Aviso de pago: Aceros', 'A-1', 'A-2']));
-    // 300.00 and 160.00; what was paid of A-1 on a later day is none of this letter's.
+    // 300.00 + 160.00; the payment of a later day is not included.
     expect(ofDay.join(' ')).toContain('$460.00');
     expect(ofDay).toEqual(expect.arrayContaining(['$860.00', '$1,000.00']));
     const ofOne = await textsOf(client.get(`/editpaymentpage/${one}/aviso.pdf`));

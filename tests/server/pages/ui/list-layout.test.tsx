@@ -8,7 +8,7 @@ import { readRow } from '../../../support/stored.ts';
 
 const FRAGMENT = { headers: { 'x-fragment': 'results' } };
 
-/** A bad parameter, the list it belongs to, and what is said of it. */
+/** A list, a bad parameter and its error. */
 const BAD = [
   ['/invoices', 'sortfield=x', /sortfield: se espera id/],
   ['/invoices', 'cursor=basura', 'cursor: no es una página de esta lista.'],

@@ -115,7 +115,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(found).toMatchObject([{ id: left }]);
     const line = db.updateTable('payment_batch_lines').where('batchId', '=', batchId);
     await line.set({ amountCents: 100 }).execute();
-    expect((await listed())[1]).toBe(1); // in part it is scheduled too
+    expect((await listed())[1]).toBe(1); // partly scheduled counts as scheduled
     await line.set({ refusedAt: NOW }).execute();
     expect((await listed())[1]).toBe(2); // the bank returned it
     await line.set({ refusedAt: null }).execute();
@@ -243,7 +243,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     const add = (numfactura: string, dates: object) =>
       addInvoice(fresh.db, { supplierId, numfactura, ...dates });
     await add('PRIMERA', { fechavencimiento: '2026-12-20' });
-    // Due on the 10th of December: what it states none of is worked out.
+    // It states no due day; the estimate is 10 December.
     await add('ESTIMADA', { fechaemision: '2026-11-10' });
     await add('VENCIDA', { fechavencimiento: '2026-11-02' });
     const paid = await add('PAGADA', { fechavencimiento: '2026-01-02' });

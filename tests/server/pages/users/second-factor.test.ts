@@ -21,7 +21,7 @@ describeEachInLongLane('a second factor', (fresh) => {
     const ana = await addUser(fresh.db, { username: 'ana', roles: [2], password: await hashPassword(OWN) });
     return { app, ana, page: await app.as(ana) };
   };
-  /** Turns it on; the key that the app has, and the backup codes. */
+  /** Turns the second factor on; returns its secret and the backup codes. */
   const enrolled = async () => {
     const { app, ana, page } = await start();
     const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
@@ -58,7 +58,7 @@ describeEachInLongLane('a second factor', (fresh) => {
     expect(shown.decodedHtml).toContain(
       `otpauth://totp/Saldo:ana?secret=${key.replaceAll(' ', '')}&issuer=Saldo`,
     );
-    // Until a code comes back nothing is asked for.
+    // The second factor is not required before its first code.
     expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
     const wrong = await readPage(page.form(ADDRESS, { step: 'confirm', code: '000000' }));
     expect(wrong.status).toBe(422);
@@ -80,7 +80,6 @@ describeEachInLongLane('a second factor', (fresh) => {
       expect(stored).not.toContain(secret);
       expect(app.loggedLines.join()).not.toContain(secret);
     }
-    // The session that did it stays, the others went.
     expect(await fresh.db.selectFrom('sessions').select('userId').execute()).toHaveLength(1);
     const [entry] = await readRows(fresh.db, 'audit', { action: 'second-factor' }, [
       'action',
@@ -166,7 +165,7 @@ describeEachInLongLane('a second factor', (fresh) => {
     expect((await signIn(browser)).headers.get('location')).toBe('/login/codigo');
     await browser.form('/login/codigo', { code: await code(), remember: 'on' });
     expect((await signIn(browser)).headers.get('location')).toBe('/invoices');
-    // Forgotten by hand, which asks for the password again.
+    // Removing the devices requires the password.
     expect((await page.get('/invoices')).status).toBe(303);
     const inside = app.visitor();
     Object.assign(inside, { cookies: new Map(browser.cookies) });
@@ -205,7 +204,7 @@ describeEachInLongLane('a second factor', (fresh) => {
       code: await computeCodeAt(shown.facts.Clave!, app.clock.now()),
     });
     await other.form('/logout');
-    // Ana's device, and Eva's password on it.
+    // Eva signs in on a device that Ana trusts.
     expect((await signIn(other, { email: 'eva' })).headers.get('location')).toBe('/login/codigo');
     expect((await signIn(other)).headers.get('location')).toBe('/invoices');
   });

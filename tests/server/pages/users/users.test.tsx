@@ -20,7 +20,7 @@ const EVA = { roles: '2', userfirstname: 'Eva', userlastname: 'Luna', username: 
 
 type Fields = Record<string, string | number | number[]>;
 
-/** Posts a form in which a field may come more than once, as boxes to tick do. */
+/** Posts a form with repeated fields, like checkboxes. */
 const tick = (client: TestClient, path: string, fields: Fields) =>
   client.send(path, {
     method: 'POST',
@@ -29,7 +29,6 @@ const tick = (client: TestClient, path: string, fields: Fields) =>
     ),
   });
 
-/** What is ticked in the edit dialog. */
 const ticked = (html: string) =>
   [...html.matchAll(/<input type="checkbox" name="(?:roles|active)"[^>]*>/g)].flatMap(([box]) =>
     box.includes('checked') ? [/value="(\d)"/.exec(box)?.[1] ?? 'active'] : [],

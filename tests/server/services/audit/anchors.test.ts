@@ -94,7 +94,7 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
       out: `3 anclas coinciden con la bitácora.\nHasta el asiento 6 es la que se anotó el ${NOW}.\n`,
     });
 
-    // From the third entry on somebody else's story, each entry with its right hash.
+    // Rewrites the trail from the third entry on, with correct hashes.
     await damageDatabase(
       fresh,
       'delete from audit where id > 2',
@@ -137,7 +137,7 @@ describe('an anchor that is sent', () => {
     expect(Object.keys(requests[0]!.headers)).not.toContain('cookie');
     status = 500;
     expect(await writeAnchor({ url }, anchor)).toBe('contestó 500');
-    // What it leads to would answer, and is not asked.
+    // The target of a redirect would answer, but is not requested.
     for (status of [301, 302, 303, 307, 308])
       expect(await writeAnchor({ url }, anchor)).toMatch(/^no se pudo enviar/);
     expect(requests.map((request) => request.url)).toEqual(Array(7).fill('/'));

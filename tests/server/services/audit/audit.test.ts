@@ -65,7 +65,7 @@ describeEachDatabase('the audit trail', (fresh) => {
     expect(await verifyAuditChain(fresh.db)).toMatchObject({ broken: { id, problem: 'falta' } });
   });
 
-  /** As somebody with the whole database in their hands would. */
+  /** Removes the triggers, as anybody with the database file can. */
   const unlock = async () => {
     const statements =
       fresh.dialect === 'sqlite'

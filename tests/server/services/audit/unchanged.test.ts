@@ -22,7 +22,7 @@ import { addActor, addInvoice, addJob, addUser } from '../../../support/rows.ts'
 type Save = () => Promise<unknown>;
 
 describeEachInLongLane('a save that changes nothing', (fresh) => {
-  /** What can be saved again as it is stored, by somebody who has not saved it before. */
+  /** Saves of unchanged rows, by a user who has not saved them before. */
   const savesOf: Record<string, (actor: Actor) => Promise<Save[]>> = {
     'of an invoice': async (actor) => {
       const { db } = fresh;

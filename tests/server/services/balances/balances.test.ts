@@ -194,7 +194,7 @@ interface Stored extends Omit<Draft, 'supplier' | 'payments'> {
   paid: { amountCents: number; paymentdate: PlainDate }[];
 }
 
-/** Too long for its page: the same summaries and figures, and the rows of the supplier that is opened. */
+/** The abbreviated report has the same sums, and the rows of the opened supplier. */
 async function expectSameInShort(
   db: Db,
   scope: BalanceQuery,
@@ -214,7 +214,7 @@ async function expectSameInShort(
   }
 }
 
-/** The JSON of the API, which is written as text from rows made one by one, is that of the report's rows. */
+/** The API's JSON, which is generated row by row, equals the report's rows. */
 async function expectSameAsText(db: Db, scope: BalanceQuery): Promise<void> {
   const report = await readBalances(db, scope, day);
   const { rows, columns } = await readBalanceRows(db, scope, day);
@@ -229,7 +229,7 @@ async function expectSameAsText(db: Db, scope: BalanceQuery): Promise<void> {
   expect([...writeBalanceJson(rows, columns)].join('')).toBe(JSON.stringify(records));
 }
 
-/** The report against sums made here, one invoice at a time, and against the list. */
+/** Compares the report with the invoice list and with sums computed here. */
 async function expectAgreement(db: Db, scope: BalanceQuery, stored: Stored[]): Promise<void> {
   const report = await readBalances(db, scope, day);
   const corte = scope.corte ?? TODAY;
@@ -282,7 +282,7 @@ async function expectAgreement(db: Db, scope: BalanceQuery, stored: Stored[]): P
   });
 }
 
-/** Row = its columns; each supplier's summary = its rows; Total general = the summaries. */
+/** Each row is the sum of its columns, each supplier of its rows, and the total of the suppliers. */
 function expectSums({ rows, columns, total, invoiceCount }: BalanceReport): void {
   const keys = columns.map((column) => column.key);
   const groups = new Map<number, BalanceRow[]>();
@@ -325,7 +325,6 @@ function dueOf(invoice: Stored): PlainDate {
   return from ? addDays(from, supplier.diascredito) : capturedOn(invoice);
 }
 
-/** Shares of a total, as payments. */
 function portions(total: number, payments: Draft['payments']): Stored['paid'] {
   let left = total;
   return payments.flatMap(({ share, paymentdate }) => {

@@ -137,7 +137,7 @@ describeEachDatabase('the cash flow', (fresh) => {
     const [request] = await listReplenishments(db, fund.id);
     if (request?.estado === 'solicitada') await authorizeReplenishment(db, chief, request.id);
     expect((await flowOf(db)).sources[0]).toMatchObject({ toFundsCents: 50_000, disponibleCents: 950_000 });
-    // What the bank has taken and given otherwise counts once somebody has named it.
+    // Other bank movements count once they are classified.
     await addStatement(origenderecursoId, '2026-11-10', 1_000_000);
     const { id: statementId } = await db.selectFrom('bank_statements').select('id').executeTakeFirstOrThrow();
     const add = (fecha: PlainDate, amountCents: number, clase: 'comision' | 'deposito' | null) =>
@@ -160,7 +160,7 @@ describeEachDatabase('the cash flow', (fresh) => {
       otherMovementsCents: -2_989,
       disponibleCents: 952_989,
     });
-    // The bank gave the fund its money before it was entered.
+    // The bank paid the fund before the movement was captured.
     const { id: cashMovementId } = await db
       .selectFrom('petty_cash_movements')
       .select('id')
@@ -257,7 +257,7 @@ describeEachDatabase('the cash flow', (fresh) => {
       'SEM 50': [0, 40_000, 0],
       'SEM 51': [0, 76_000, 0],
     });
-    // What was paid beside the batch is owed no more: the last batch finds less.
+    // A payment outside the batch reduces what its last batch pays.
     await addPayment(db, { facturaproveedorId: twice, amountCents: 100_000 });
     expect(await amountsOf()).toMatchObject({ 'SEM 49': [232_000, 0, 0], 'SEM 50': [0, 16_000, 0] });
     expect(await amountsOf({ mover: [`${alone}:2026-11-05`, `${held}:2027-02-01`], semanas: 3 })).toEqual({

@@ -19,7 +19,7 @@ import {
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
-/** Invoices due before, in and after the weeks shown, some with a computed due date, some partly paid. */
+/** Stores invoices due before, in and after the shown weeks, some with an estimated due day, some partly paid. */
 async function addDue(db: Db, dues: readonly (string | null)[]) {
   const supplierId = await addSupplier(db, { diascredito: 10 });
   const jobId = await addJob(db);
@@ -49,11 +49,11 @@ const DUES = [
   '2027-01-10', // last day of the eighth week
   '2027-01-11',
   '2027-06-01',
-  null, // computed: 2026-10-11
+  null, // estimated: 2026-10-11
 ];
 
 describeEachDatabase('the dashboard', (fresh) => {
-  // That they come to what lists and report say, due-day.test.ts tells of any invoices.
+  // due-day.test.ts compares these figures with the lists for arbitrary invoices.
   it('counts what is late, what is due in this week and in the four after it, and what is due later', async () => {
     await addDue(fresh.db, DUES);
     const { weeks, open, overdue, thisWeek, later } = await readDashboard(fresh.db, day);
@@ -70,7 +70,6 @@ describeEachDatabase('the dashboard', (fresh) => {
     const { notDueCents, ...late } = aging;
     expect(Object.values(late).reduce((sum, cents) => sum + cents, 0)).toBe(overdue.sumCents);
     expect(notDueCents).toBe(open.sumCents - overdue.sumCents);
-    // 1 and 30 days, 31 and 60, 90, 91
     const total = (index: number, paid = 0) => ((100_000 + 1_000 * index) * 116) / 100 - paid;
     expect(late).toEqual({
       to30Cents: total(1, 1_234) + total(2),

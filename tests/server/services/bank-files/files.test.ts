@@ -34,7 +34,7 @@ import { readRow, readRows } from '../../../support/stored.ts';
 const EARLIER = '2026-11-13';
 
 describeEachInLongLane('bank files', (fresh) => {
-  /** A batch of BBVA's that pays two suppliers at BBVA and elsewhere, and one whose account nobody knows. */
+  /** A batch from a BBVA account: a supplier at BBVA, one at another bank, and one without a known account. */
   const prepare = async (estado: 'autorizada' | 'borrador' = 'autorizada') => {
     const { db } = fresh;
     const administrator = await addActor(db);
@@ -74,7 +74,7 @@ describeEachInLongLane('bank files', (fresh) => {
   const download = (who: Actor, batchId: number, fileId: number, again?: boolean) =>
     downloadFile(fresh.db, who, { batchId, fileId, again }, HOME_ZONE);
 
-  /** What somebody sees who confirms it. */
+  /** The version that a confirming user sees. */
   const versionOf = async (code: string) => (await getLayout(fresh.db, code)).customization!.version;
   const confirm = async (code: string, who: Actor) =>
     confirmLayout(fresh.db, who, { code, version: await versionOf(code) });
@@ -115,7 +115,7 @@ describeEachInLongLane('bank files', (fresh) => {
     expect(other.batch.files).toHaveLength(2);
     expect([...(await findOutdatedFiles(fresh.db, other.batch))]).toEqual([]);
     expect([again.warnings, other.warnings]).toEqual([[], []]);
-    // The same transfers in a file of another layout would be paid twice.
+    // Files of two layouts with the same transfers would pay twice.
     const { warnings, file: csv } = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'csv' });
     expect(warnings).toEqual([
       `programacion-${id}-bbva-mismo-banco.txt pide también la transferencia a Aceros: manda al banco solo uno de los dos.`,
@@ -177,7 +177,7 @@ describeEachInLongLane('bank files', (fresh) => {
     await updateAccount(fresh.db, administrator, place, { trusted: false });
     expect(await outdated()).toEqual([file.id]);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'file_outdated' });
-    // Nobody trusts it, so nothing goes there; and the check holds its lines.
+    // The account is not confirmed, so it gets no transfer, and the check holds its lines.
     await expect(
       generateFileAndMarkSent(fresh.db, approver, id, { layout: 'bbva-mismo-banco' }),
     ).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describeEachInLongLane('bank files', (fresh) => {
       await confirm('bbva-mismo-banco', approver);
     };
     await change('"MXN"');
-    // Nobody had it, and nobody is given it any more.
+    // The file was never downloaded, and can no longer be.
     expect([await make('csv'), await make('bbva-mismo-banco')]).toEqual([
       [],
       [expect.stringContaining('csv')],
@@ -252,7 +252,7 @@ describeEachInLongLane('bank files', (fresh) => {
 
   const SPEI = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
   const changedText = formatLayout(SPEI).replace('"MXP"', '"MXN"');
-  /** Spoils one field, so that a bank reads something else in it. */
+  /** Changes one field so that a bank would misread it. */
   const spoiledText = (origen: string, change: object) =>
     formatLayout({
       ...BUILT_IN_LAYOUTS[0]!,
@@ -273,7 +273,7 @@ describeEachInLongLane('bank files', (fresh) => {
     expect((await readOfferedLayouts(db, batch)).waiting.map(({ layout }) => layout.plantilla)).toEqual([
       'bbva-spei',
     ]);
-    // The administrator signs batches, too, but not for himself.
+    // An administrator may confirm layouts, but not their own.
     await expect(confirm('bbva-spei', administrator)).rejects.toMatchObject({ code: 'same_layout_author' });
     for (const roles of [[3], [4], [6]])
       await expect(confirm('bbva-spei', await addActor(db, { roles }))).rejects.toMatchObject({
@@ -296,7 +296,7 @@ describeEachInLongLane('bank files', (fresh) => {
       layoutConfirmer: approver.username,
     });
     expect(Buffer.from((await download(approver, batch.id, file.id)).bytes).toString()).toContain('MXN');
-    // The same again is no change: it keeps serving.
+    // Saving the same layout changes nothing, so it stays confirmed.
     await saveLayout(db, administrator, changedText);
     expect(await offered()).toContain(code);
     const { file: csv } = await generateFileAndMarkSent(db, approver, batch.id, { layout: 'csv' });
@@ -306,7 +306,7 @@ describeEachInLongLane('bank files', (fresh) => {
       layoutConfirmer: null,
     });
     expect(await checkDatabase(db)).toMatchObject({ ok: true });
-    // The rows around it were put there by hand: of those of the settings the trail knows all.
+    // Other rows are fixtures without audit entries, so only settings are compared.
     const { checks } = await checkDatabase(db, { deep: true });
     const problems = checks.flatMap((check) => check.problems.map(({ problem }) => problem));
     expect(problems.filter((problem) => /ajuste|plantilla/.test(problem))).toEqual([]);
@@ -347,7 +347,7 @@ describeEachInLongLane('bank files', (fresh) => {
     await expect(confirmLayout(db, approver, { code, version: seen })).rejects.toMatchObject({
       kind: 'stale',
     });
-    // Taken back and brought again it is another one, though nothing was confirmed between.
+    // A layout that was reset and saved again has a new version.
     const last = await versionOf(code);
     await resetLayout(db, administrator, code);
     await saveLayout(db, administrator, changedText.replace('"40"', '"41"'));
@@ -356,7 +356,7 @@ describeEachInLongLane('bank files', (fresh) => {
     const unread = confirmLayout(db, approver, { code, version: undefined });
     await expect(unread).rejects.toMatchObject({ fields: { version: expect.any(String) } });
     await confirm(code, approver);
-    // Once confirmed, who had changed it before may confirm what another changes then.
+    // After a confirmation, earlier authors may confirm later changes of others.
     await saveLayout(db, second, changedText);
     await confirm(code, administrator);
     expect((await getLayout(db, code)).customization?.confirmer).toBe(administrator.username);

@@ -32,7 +32,7 @@ describeEachDatabase('the balances of a statement', (fresh) => {
   it('come from its column, from what was typed, or are not known', async () => {
     const { load } = await prepare();
     expect((await load(WITHOUT)).statement).toMatchObject(NONE);
-    // The same movements again: now their balance is known, and that is new.
+    // The movements are stored already, but their balance is new.
     expect(await load(WITHOUT, 94_050)).toMatchObject({ bringsChanges: true, statement: BALANCE });
     expect(await load(WITH)).toMatchObject({ bringsChanges: false, statement: BALANCE });
     expect(await load(WITH, 94_050)).toMatchObject({ bringsChanges: false });

@@ -66,13 +66,13 @@ it('20,000 movements are matched with 8,000 transfers of one amount in moments',
 
 const FEE = { fecha: '2026-11-20', amountCents: -1, referencia: '', descripcion: '' };
 
-/** What the bank says of a transfer that it has made. */
+/** The bank's movement for a transfer that it made. */
 const paying = (transfer: { amountCents: number; referencia: string } | undefined) => ({
   amountCents: -transfer!.amountCents,
   referencia: transfer!.referencia,
 });
 
-/** A file of a batch's as one of before was sent. */
+/** Stores a sent file in the former format. */
 async function sendFile(db: Db, batchId: number, text: string): Promise<void> {
   const { author } = { author: await addActor(db) };
   const bytes = Buffer.from(text);
@@ -89,7 +89,7 @@ async function sendFile(db: Db, batchId: number, text: string): Promise<void> {
 describeEachInLongLane('a bank statement', (fresh) => {
   const temporary = temporaryFolder();
 
-  /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
+  /** A sent batch with two invoices of one supplier, and an equal amount for each of two others. */
   const prepare = async () => {
     const { db } = fresh;
     const long = { author: await addActor(db, { roles: [6], today: '2026-11-02' }) };
@@ -139,7 +139,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(payments).toHaveLength(3);
     expect(payments[0]).toEqual({ paymentdate: '2026-11-20', checknum: `00${first!.referencia}` });
     expect(await sound()).toEqual([]);
-    // What is paid is promised no more, and what is not still is.
+    // Paid lines no longer commit an amount; unpaid lines still do.
     const promised = { facturaproveedorId: third!.lines[0]!.invoiceId };
     await expect(addBatch(fresh.db, { invoiceIds: [promised.facturaproveedorId] })).rejects.toMatchObject({
       code: 'over_committed',
@@ -210,7 +210,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
       [null, false],
       [null, false],
     ]);
-    // It is owed again, and may be promised again.
+    // The invoice is owed again and can join another batch.
     const other = await addBatch(fresh.db, { invoiceIds: [(await lines())[0]!.invoiceId] });
     expect(other.totalCents).toBe(116_000);
     await payBatch(fresh.db, approver, id);
@@ -228,7 +228,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     const paid = paying(first);
     expect((await load(paid)).counts).toMatchObject({ pagado: 1 });
     expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(payments.length);
-    // Said once more, under another day, it is of nothing.
+    // A second return with another day matches nothing.
     const day = '2026-11-21';
     expect((await loadOn(day, { ...paid, fecha: day })).counts).toMatchObject({ 'sin-partida': 1 });
     const origenderecursoId = await addFundingSource(fresh.db);
@@ -258,7 +258,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
       nombrado: 0,
     });
     expect(await paidOf()).toEqual([true, true, false, true]);
-    // The bank may have paid it: the batch waits, and says why.
+    // The bank may have paid a held line, so the batch stays sent, with the finding.
     const waiting = await getBatch(fresh.db, id);
     expect(waiting.estado).toBe('enviada');
     expect(listBlockingFindings(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
@@ -294,7 +294,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     const paid = paying(third);
     expect((await load(paid)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
     expect(await paidOf()).toEqual([false, false, false, false]);
-    // A check that may be let through is asked when a batch is sent, not when the bank has paid it.
+    // Checks that a permit can lift apply when a batch is sent, not after the bank has paid.
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
     const rest = [first, second].map(paying);
     expect((await load(...rest)).counts).toMatchObject({ pagado: 2 });
@@ -339,7 +339,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     for (const fecha of ['2026-10-05', '2026-11-19'])
       expect((await load({ ...paid, fecha })).counts).toMatchObject({ 'sin-partida': 1 });
     expect(await paidOf()).toEqual([false, false, false, false]);
-    // The bank lists the newest first: money still leaves before it comes back.
+    // Newest first in the file: the payment still precedes its return.
     expect((await load({ ...back, fecha: '2026-11-19' }, paid)).counts).toMatchObject({
       ...{ pagado: 1, devuelto: 0 },
     });
@@ -355,7 +355,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     const one = { referencia: '0098765', descripcion: 'SPEI ENVIADO ACEROS' };
     const clabe = '002180009990001232';
     const both = { referencia: '0098765', descripcion: `SPEI A ${clabe} 20/11/2026` };
-    /** known, or what it counts as: with a second transfer of that account and amount that the bank may pay */
+    /** the outcome, where a second transfer has the same account and amount */
     const table: [name: string, stored: object, again: object, known: number, outcome?: string][] = [
       ['the reference without zeros', one, { referencia: '98765', descripcion: 'PAGO' }, 1],
       ['the reference within the text', one, { referencia: '', descripcion: `REF 0098765 A ${clabe}` }, 1],
@@ -425,7 +425,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
       `${first!.referencia}1`,
     ])
       expect((await load({ amountCents, descripcion })).counts, descripcion).toMatchObject({ ambiguo: 1 });
-    // A file that was sent while references were small numbers says which.
+    // A file with the former small references identifies the transfer.
     await sendFile(fresh.db, id, `SPEI ${id}000 ACEROS`);
     expect((await load({ amountCents, descripcion: `SPEI 000${id}000` })).counts).toMatchObject({
       pagado: 1,
@@ -436,7 +436,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
   it('pays what a setting would hold by now, and says so', async () => {
     const { transfers, load, id, approver } = await prepare();
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
-    // Another file finds it held since it was sent.
+    // The line has been held since the batch was sent.
     await expect(generateFileAndMarkSent(fresh.db, approver, id, { layout: 'csv' })).rejects.toMatchObject({
       code: 'nothing_to_send',
     });
@@ -471,7 +471,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     const byAccount = { amountCents: -116_000, descripcion: `SPEI A ${clabe}` };
     for (const movement of [byAccount, byAccount, { amountCents: -116_000, descripcion: 'SPEI' }])
       expect(await load(movement)).toMatchObject(open);
-    // Of what one batch alone is to pay nothing is said.
+    // No note if only one batch expects the amount.
     expect((await load({ amountCents: -348_000, descripcion: 'SPEI' })).warnings).toEqual([]);
     expect(await sound()).toEqual([]);
   });
@@ -515,7 +515,8 @@ describeEachInLongLane('a bank statement', (fresh) => {
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    // With the running number and the mark of text among the words, and without the columns that it did not know.
+    // Movements as a former parser stored them: with running numbers and text marks, without the columns that it did
+    // not know.
     const former = [
       [-400, "COMISION '1", ''],
       [-400, "COMISION '2", ''],
@@ -532,13 +533,13 @@ describeEachInLongLane('a bank statement', (fresh) => {
         .execute();
     const load = () =>
       importBankStatementFile(db, approver, { origenderecursoId, filename: 'banorte.csv', bytes });
-    // What it reads better now it takes in where nothing was decided yet.
+    // Movements that are read differently now are recognized, and matched where nothing was decided yet.
     expect(await load()).toMatchObject({ movements: 4, counts: { pagado: 1, 'sin-partida': 3 } });
     expect(await paidOf()).toEqual([true, true, false, false]);
     expect(await load()).toMatchObject({ bringsChanges: false, known: 1 });
     const stored = await db.selectFrom('bank_movements').select('outcome').orderBy('id').execute();
     expect(stored.map(({ outcome }) => outcome)).toEqual([...Array(3).fill('sin-partida'), 'pagado']);
-    // Another file that says less is no such proof.
+    // Movements with other texts are new ones.
     const other = Buffer.from(text.replaceAll('COMISION', 'CUOTA'));
     await importBankStatementFile(db, approver, { origenderecursoId, filename: 'otro.csv', bytes: other });
     expect(await db.selectFrom('bank_movements').select('id').execute()).toHaveLength(4 + 3);
@@ -582,7 +583,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect((await mark()).movements.map(({ outcome }) => outcome)).toEqual(['devuelto', 'pagado']);
     await expect(mark()).rejects.toMatchObject({ code: 'movement_not_paid' });
     expect(await paidOf()).toEqual([false, false, true, true]);
-    // What the bank says of it later, also in the same words, is known.
+    // Loading the same movements again changes nothing.
     expect(await load(paying(first), paying(second))).toMatchObject({ known: 2, bringsChanges: false });
     await mark(movements[1]!.id);
     expect(await moveBatchBackOneStage(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
@@ -601,7 +602,6 @@ describeEachInLongLane('a bank statement', (fresh) => {
     const remove = (place: number) => deletePayment(fresh.db, approver, lines[place]!.paymentId!);
     await expect(remove(0)).rejects.toMatchObject({ code: 'bank_matched' });
     await remove(2);
-    // It is to be paid again, by hand or by the bank.
     expect((await load(paying(transfers[1]))).counts).toMatchObject({ pagado: 0 });
     expect(await sound()).toEqual([]);
   });

@@ -22,12 +22,12 @@ const orders = fc.array(
   }),
   { minLength: 1, maxLength: 6 },
 );
-/** What happened at the bank: which order it is of, how many days after it, and whether the money came back. */
+/** Events at the bank: the order that is paid, after how many days, and whether it was returned. */
 const happened = fc.array(
   fc.record({ order: fc.nat(5), after: fc.integer({ min: -5, max: 5 }), back: fc.boolean() }),
   { minLength: 1, maxLength: 10 },
 );
-/** Downloads of the same account in one of two forms, each of some of the days. */
+/** Downloads of the account in one of two formats, each with some of the days. */
 const downloads = fc.array(
   fc.record({
     form: fc.nat(1),
@@ -96,7 +96,7 @@ describe('bank movements with any days, signs and downloads', () => {
               stored.push({ ...movement, id: stored.length + 1, identity, outcome, transfer, of: transfer });
           }
         }
-        // Each event is one movement on file, and each order was paid by one at most.
+        // Each event is stored once, and each order is paid by at most one movement.
         expect(new Set(stored.map(({ event }) => event)).size).toBe(stored.length);
         const paid = stored.filter(({ outcome }) => outcome === 'pagado').map(({ transfer }) => transfer);
         expect(new Set(paid).size).toBe(paid.length);

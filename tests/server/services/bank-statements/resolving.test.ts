@@ -47,7 +47,7 @@ function toolsOf(fresh: Fresh) {
       facturaproveedorId: await addInvoice(db),
       ...{ amountCents, origenderecursoId, userId: (await approver()).userId },
     });
-  /** The rows of a test that are no movements have no entries. */
+  /** Fixtures other than movements have no audit entries. */
   const expectSound = async () => {
     const problems = await findDatabaseProblems(fresh.db, { deep: true });
     const isKnown = ({ entity, rule }: (typeof problems)[number]) =>
@@ -154,7 +154,6 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     await expectSound();
     const released = await reopenMovement(db, await approver(), id!);
     expect(released).toMatchObject({ kept: movement.paymentIds, movement: { outcome: 'sin-partida' } });
-    // They can be linked to it again.
     expect((await resolve(id!, { paymentIds: movement.paymentIds })).movement.outcome).toBe('ligado');
   });
 

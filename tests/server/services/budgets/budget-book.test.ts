@@ -22,7 +22,7 @@ import { importRows } from '../../../support/table-rows.ts';
 const BEYOND = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
 
 describeEachDatabase('spending against a budget', (fresh) => {
-  /** An obra with 500,000 for Acero, of which 430,000 are spent. */
+  /** Stores an obra with 500,000 for Acero, of which 430,000 are spent. */
   async function begin(rule: (typeof BUDGET_EXCESS_POLICIES)[number] = 'avisar', part: Partial<Actor> = {}) {
     const { db } = fresh;
     const actor = await addActor(db, part);
@@ -111,7 +111,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
         const why = `La factura excede el presupuesto. ${figures}. Solo Dirección puede guardarla, con un motivo.`;
         const reasons = rule === 'impedir' ? [why] : [];
         expect(refused.map(({ reason }) => reason)).toEqual(reasons);
-        // Two go beyond it, which is told once.
+        // Two invoices exceed it, with one warning.
         const both = 'Presupuesto 500,000 · Gastado 490,000 · Estas 2: 30,000 → excede 20,000';
         const warned = warnings.filter(({ reason }) => /excede/.test(toPlainText(reason)));
         expect(warned).toEqual(rule === 'avisar' ? [{ row: 3, reason: both }] : []);

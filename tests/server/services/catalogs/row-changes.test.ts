@@ -23,7 +23,7 @@ const suppliers = catalogOf('suppliers');
 const rubros = catalogOf('rubros');
 const aceros = { suppliername: 'Aceros Tepeyac', suppliercontactperson: 'Ana Ruiz' };
 
-/** What the refusal says; anything else fails the test. */
+/** Returns the message of a refusal; any other outcome fails the test. */
 async function refusal(work: Promise<unknown>): Promise<DomainError> {
   const error = await work.then(
     () => undefined,

@@ -35,7 +35,7 @@ describeEachDatabase('a closed period', (fresh) => {
     );
     const { invoice } = await createInvoice(db, by, { ...draft, fechaemision: '2026-11-01' });
     expect(invoice.fechaemision).toBe('2026-11-01');
-    // Without a day of issue it counts by that of its capture.
+    // Without an issue date, the day of capture counts.
     await expect(createInvoice(db, { ...by, today: '2026-10-31' }, draft)).rejects.toMatchObject(CLOSED);
     expect((await createInvoice(db, by, draft)).invoice.fechaemision).toBeNull();
   });
@@ -67,7 +67,7 @@ describeEachDatabase('a closed period', (fresh) => {
     ])
       await expect(refused()).rejects.toMatchObject(CLOSED);
     expect(await readDatedRows(db)).toEqual(before);
-    // A closed invoice is paid on an open day.
+    // An invoice of a closed period can be paid on an open day.
     expect((await createPayment(db, by, pay(TODAY, old))).payment.facturaproveedorId).toBe(old);
   });
 
@@ -136,7 +136,7 @@ describeEachDatabase('a closed period', (fresh) => {
         ...[db, other].map((at) => createInvoice(at, by, { ...draft, fechaemision: today })),
         changeSetting(other, by, 'cierre', today),
       ]);
-      // Each entry is written right before its commit, so their order is that of what they tell.
+      // Entries are written right before each commit, so they show the order of the commits.
       const entries = await db.selectFrom('audit').select(['id', 'entity']).orderBy('id').execute();
       const closedAt = entries.findLast(({ entity }) => entity === 'settings')!.id;
       const late = entries.filter(({ id, entity }) => id > closedAt && entity === 'invoices');
@@ -165,7 +165,7 @@ describeEachDatabase('a closed period', (fresh) => {
 });
 
 describe('every writer of dated rows', () => {
-  /** Those that ask nothing themselves, and why. */
+  /** Writers that do not check the closing date themselves, with the reason. */
   const ELSEWHERE: Readonly<Record<string, string>> = {
     'services/due-day.ts': 'only when an invoice is due',
     'services/payment-batches/payment-batches.ts':

@@ -137,7 +137,7 @@ describeEachInLongLane('an import into a closed period', (fresh) => {
     );
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
     expect(await readDatedRows(db)).toEqual(before);
-    // Without a source nothing is captured: the receipt waits for its payment, which is found in the end.
+    // Without a funding source no payment is captured; the receipt is linked later.
     expect(await run(receipt)).toMatchObject([{ outcome: 'warned' }]);
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
     expect(await readDatedRows(db)).toEqual(before);

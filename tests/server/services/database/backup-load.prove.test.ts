@@ -49,7 +49,6 @@ describeEachDatabase('backups under load', (fresh) => {
       expect(times.length).toBeGreaterThan(BACKUPS);
       expect(p99).toBeLessThan(500 * timeLimitFactor());
 
-      // Restoring checks every rule and the audit trail by itself.
       let before = 0;
       for (const { file, rows, problems } of made) {
         expect(problems, file).toEqual([]);

@@ -256,7 +256,7 @@ const problemsOf = ({ checks }: DatabaseCheckReport) =>
       .map(({ name, problems }) => [name, problems.map(({ entity, id }) => `${entity} ${id}`)]),
   );
 
-/** Sound rows, each to be broken in its own way. */
+/** Stores valid rows; each test breaks one. */
 async function addRows(db: Db, ana: Awaited<ReturnType<typeof addActor>>) {
   const gone = await addUser(db, { roles: [1] });
   const supplierId = await addSupplier(db);

@@ -36,10 +36,7 @@ const IMPORTED = (n: number) => `(select id from invoices where numfactura = 'T-
 const PAYMENT = `(select id from payments where checknum = 'NUEVO')`;
 const user = (name: string) => `(select id from users where username = '${name}')`;
 
-/**
- * A line for each thing that somebody does who has the database in their hands: what it is, the statements, the row that
- * has to be named, and what has to be said of it.
- */
+/** Manipulations of the database, one a line: its name, the statements, the row to be reported, and the problem. */
 const BY_HAND = String.raw`
 a payment’s amount and its invoice’s paid sum together | update payments set "amountCents" = "amountCents" + 100 where id = ${PAYMENT}; update invoices set "paidCents" = "paidCents" + 100 where id = ${INVOICE} | payments ${PAYMENT} | ^amountCents es \$51\.00; el asiento \d+ dice \$50\.00$
 a payment’s date | update payments set paymentdate = '2026-01-05' where id = 1 | payments 1 | ^paymentdate es «2026-01-05»
@@ -232,7 +229,7 @@ describe.each(dialects)('a list that was deleted by hand (%s)', (dialect) => {
   });
 });
 
-/** Fixtures, vouched for at once, then what the application itself stores, imports large and small. */
+/** Stores fixtures with audit entries, then rows through the application. */
 async function fill(db: Db): Promise<void> {
   await addSmallCompany(db);
   const ana = await addActor(db);
@@ -295,7 +292,7 @@ async function importAll(db: Db, ana: Actor): Promise<void> {
 const idOf = (db: Db, username: string) =>
   db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirstOrThrow();
 
-/** Ids of rows that will be gone when they are looked for. */
+/** Ids of rows that a manipulation deletes. */
 async function seenIds(db: Db): Promise<string[]> {
   const gone = await readLastRow(db, 'audit', { entity: 'payments', action: 'delete' }, ['entityId']);
   return [
@@ -311,7 +308,7 @@ describe('the replay of the audit trail', () => {
     expect(AUDITED_ENTITIES.filter((entity) => !Object.hasOwn(REPLAY_DEFINITIONS, entity))).toEqual([]);
     const without = AUDITED_ENTITIES.filter((entity) => REPLAY_DEFINITIONS[entity] === 'no rows');
     expect(without).toEqual(['document-relations', 'sat-documents', 'sat-69b', 'database']);
-    // The record of imports is replayed too, and is no entity.
+    // Import records are replayed too, though they are no entity.
     expect(REPLAYED_ENTITIES.length).toBe(AUDITED_ENTITIES.length - without.length + 1);
   });
 });

@@ -16,9 +16,9 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { chooseRunCount, describeOneDatabase, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { addActor, addInvoice, createActor } from '../../../support/rows.ts';
 
-/** Kills at moments that chance chooses, beside those at every step. */
+/** Kills at random moments, in addition to those at every step. */
 const BY_CHANCE = chooseRunCount(1, 5, 100);
-/** A file's last steps put the new one in the old one's place: those, and some of the others. */
+/** The last steps replace the file; those are all tried, and some of the others. */
 const LAST = { sqlite: chooseRunCount(3, 9), postgres: 1 };
 const OTHERS = chooseRunCount(1, 3);
 
@@ -107,7 +107,7 @@ describeHere('a restore that is killed', (fresh) => {
       );
     expect(seen.old).toBeGreaterThan(0);
 
-    // What the killed ones left is no hindrance, and goes with the next one.
+    // Leftovers of killed restores do not matter, and the next restore removes them.
     await putBack();
     if (isFile) rmSync(join(folder, 'backups'), { recursive: true, force: true });
     expect((await runRestore([url, folder, backup, '0'])).steps).toBeGreaterThan(0);

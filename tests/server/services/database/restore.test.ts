@@ -71,11 +71,11 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const inPlace = (name: string) => join(place.folder, name);
-/** As the server has it: beside a file, for PostgreSQL anywhere. */
+/** The data folder is beside a SQLite file; for PostgreSQL it can be anywhere. */
 const dataFolder = (url: string) => (url.startsWith('file:') ? dirname(url.slice(5)) : inPlace('datos'));
 const target = (databaseUrl: string) => ({ databaseUrl, dataFolder: dataFolder(databaseUrl), root: '/' });
 
-/** What `look` finds in the database at this address. */
+/** Opens the database at this address for `look`. */
 async function at<T>(
   url: string,
   look: (database: ReturnType<typeof openDatabase>) => Promise<T>,
@@ -88,7 +88,7 @@ async function at<T>(
   }
 }
 
-/** A restored copy sends no letter that was waiting: it would differ from its original. */
+/** Marks waiting mails as failed, as a restore does. */
 const endLetters = (db: Db) =>
   db.updateTable('mails').set({ estado: 'fallo', proximo: null }).where('estado', '=', 'espera').execute();
 
@@ -156,7 +156,7 @@ describeEachInLongLane('a backup', (fresh) => {
     for (const [name, bytes] of first) {
       if (['manifest.json', 'audit_tail.jsonl'].includes(name)) continue;
       const now = last.get(name)!;
-      // Restoring is told in the audit trail: nothing else may differ, and of the trail only its end.
+      // The restore adds an audit entry; nothing else may differ.
       if (name === 'audit.jsonl') expect(now.subarray(0, bytes.length).equals(bytes), name).toBe(true);
       else expect(now.equals(bytes), name).toBe(true);
     }
@@ -170,13 +170,12 @@ describeEachInLongLane('a backup', (fresh) => {
     const { url, db } = fresh.database;
     const folder = dataFolder(url);
     const ledger = { db, config: { dataFolder: folder } };
-    // What the bank has paid is not deleted with the rest.
+    // Payments that the bank confirmed cannot be deleted, so their movements are removed first.
     await db.updateTable('payment_batch_lines').set({ movementId: null }).execute();
     for (const table of ['bank_movement_payments', 'bank_statement_movements', 'bank_movements'] as const)
       await db.deleteFrom(table).execute();
     if (list === 'invoices') {
       await backUpAndDeleteAllPayments(ledger, author);
-      // What they name stays.
       await db.deleteFrom('payment_batches').execute();
       const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
       await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: buildPdf() }));
@@ -312,7 +311,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     parts = await readZipFile(inPlace('copia.zip'));
   });
 
-  /** The whole copy with some of its files changed, or without them. */
+  /** A copy with some of its files replaced or removed. */
   const zipWith = (changed: Record<string, Buffer | undefined>) => {
     const files = Object.entries({ ...Object.fromEntries(parts), ...changed });
     return buildZip(files.flatMap(([name, data]) => (data ? [{ name, data }] : [])));
@@ -389,7 +388,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
   });
 
   it('with any one byte flipped, or cut anywhere, is refused or restores the same', async () => {
-    // More of it is content than what a zip says around it, of which not every byte matters.
+    // A large picture, so that most bytes of the zip are content.
     await setLogo(fresh.db, createActor(), buildPng(120, 60, { noise: true }));
     await writePortable(fresh.db, inPlace('copia.zip'), NOW);
     const whole = readFileSync(inPlace('copia.zip'));

@@ -95,7 +95,7 @@ describeEachInLongLane('the demo company', (fresh) => {
     expect(fund!.saldoCents).toBe(endCents);
 
     const { checks } = await checkDatabase(db, { deep: true });
-    // Its administrator comes from somewhere else.
+    // The demo does not create the administrator.
     expect(checks.filter(({ problems }) => problems.length > 0).map(({ name }) => name)).toEqual([
       'administrator',
     ]);
@@ -172,7 +172,7 @@ describeEachInLongLane('the demo company', (fresh) => {
     const [lists, money, documents] = [
       'suppliers clients jobs rubros funding-sources invoices',
       'petty-cash-funds petty-cash-replenishments petty-cash-movements credit-notes payments budgets',
-      // of each document, one for each list that something of it went to
+      // an entry for each document and each list that it changed
       'payment-receipts payment-receipts credit-notes invoices invoices invoices invoices credit-notes payments payment-receipts payments invoices invoices invoices',
     ];
     expect(entries.map((entry) => entry.entity).join(' ')).toBe(

@@ -11,7 +11,7 @@ import { describeOneDatabase } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
-/** Real documents that are kept beside the project, not in it; what each should come to stands in their manifest. */
+/** Real documents, kept outside the repository with a manifest of the expected outcomes. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/cfdi');
 const manifest = join(folder, 'MANIFEST.tsv');
 const OWN_RFC = 'IVD920810GU2';
@@ -95,8 +95,8 @@ async function importAll(db: Db, more: { fundingSourceId?: number } = {}) {
 }
 
 /**
- * By the manifest, and where the data's README decides otherwise, by that: what does not add up, and foreign
- * money without a usable rate, is refused; a document without stamp is its supplier and number, in name order.
+ * The manifest's outcomes, except where the README of the data differs: wrong sums and currencies without a usable rate
+ * are refused, and unstamped documents are identified by supplier and number.
  */
 function expectOutcomes(rows: Row[]): Expected[] {
   const numbers = new Map<string, Row[]>();
@@ -104,7 +104,7 @@ function expectOutcomes(rows: Row[]): Expected[] {
   return rows.map((row) => {
     const kind = row.expect?.split(/[:(]/)[0];
     if (row.uuid && uuids.has(row.uuid)) return 'unchanged';
-    // A credit note is taken, and a receipt that is stamped; what is neither is still no invoice.
+    // Credit notes and stamped receipts are stored; unstamped receipts are refused.
     const isOther = row.tipo === 'N' || row.tipo === 'T' || (row.tipo === 'P' && !row.uuid);
     if (isOther || kind === 'REJECT' || row.form_case === 'DESCUADRE') return 'refused';
     const key = `${row.emisor_rfc} ${row.form_numfactura?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')}`;
@@ -126,7 +126,7 @@ const isEqual = (one: Row, other: Row): boolean =>
 const fits = ({ outcome }: CfdiOutcome, wanted: Expected): boolean =>
   outcome === wanted || (wanted === 'stored' && (outcome === 'created' || outcome === 'warned'));
 
-/** An invoice of the manifest in the base currency, by exact arithmetic of the test's own. */
+/** Converts an invoice of the manifest to the base currency with exact arithmetic. */
 function expectInvoice(row: Row) {
   const withheld = ['iva_retenido', 'isr_retenido', 'ieps_retenido', 'local_retenido'];
   const retenciones = withheld.reduce((sum, name) => sum + exact(row[name]), 0n);
@@ -165,7 +165,7 @@ const readNote = (db: Db, id: number) =>
     .where('credit_notes.id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** "2024-04-05T12:00:00 109430.52 MXN tc=1 {UUID:109430.52 MXN, …}", in pesos on both sides wherever it is stamped. */
+/** Formats a payment as "2024-04-05T12:00:00 109430.52 MXN tc=1 {UUID:109430.52 MXN, …}". */
 const expectLines = (row: Row) =>
   [...(row.pagos ?? '').matchAll(/(\d{4}-\d\d-\d\d)T\S+ \S+ \w+ tc=\S* \{([^}]*)\}/g)].flatMap(
     ([, paidOn, lines]) =>
@@ -210,7 +210,7 @@ function exact(text = ''): bigint {
   return text.startsWith('-') ? -units : units;
 }
 
-/** Half-up, away from zero. */
+/** Rounds half away from zero. */
 function toCents(amount: bigint): number {
   const size = amount < 0n ? -amount : amount;
   const cents = (size * 100n + SCALE / 2n) / SCALE;

@@ -22,7 +22,7 @@ import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 import { readRow, readRows } from '../../../support/stored.ts';
 
-/** An invoice without tax, of so many dollars at its own rate. */
+/** An untaxed invoice in dollars, with its own rate. */
 const inDollars = (n: number, amount: string, TipoCambio = '17.1234') =>
   buildInvoiceFile(n, {
     root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount },
@@ -31,7 +31,7 @@ const inDollars = (n: number, amount: string, TipoCambio = '17.1234') =>
 
 type Pays = { amount: string; of?: number; equivalencia?: string };
 
-/** A receipt of a payment in dollars at the day's rate, unless it was in pesos. */
+/** A receipt of a payment, by default in dollars at the day's rate. */
 const receipt = (n: number, pays: Pays[], parts: Partial<ReceiptParts> = {}) => {
   const doctos = pays.map(({ of = 1, ...docto }) => ({ ...docto, of: uuidOfNumber(of), moneda: 'USD' }));
   const monto = String(pays.reduce((sum, { amount }) => sum + Number(amount), 0));
@@ -45,7 +45,7 @@ const prepare = async (db: Db) => {
   return { ...office, run: paidFrom };
 };
 
-/** A credit note of so many dollars, at the rate of its own day. */
+/** A credit note in dollars, at the rate of its own day. */
 const note = (n: number, amount: string, TipoCambio: string) =>
   buildCreditNoteFile(n, [1], {
     root: { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount },
@@ -174,7 +174,7 @@ describeEachInLongLane('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([0]);
     const [change] = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'update').execute();
     expect(JSON.parse(change!.before!)).toMatchObject({ amountCents: 345_584_795 });
-    // A payment that is changed and nothing else is no import of its own.
+    // If only a payment changes, no import is recorded.
     expect(await fresh.db.selectFrom('imports').select('id').execute()).toHaveLength(isAfter ? 1 : 2);
     await sound();
   });
@@ -244,7 +244,7 @@ describeEachInLongLane('an invoice in dollars', (fresh) => {
       );
     });
     await Promise.allSettled(tries.map((pay) => pay()));
-    // Four of them fit, and less than another one is left.
+    // Four payments fit; the rest is less than a fifth one.
     expect((await payments()).map(({ amountCents }) => amountCents)).toEqual([
       settled,
       settled,
@@ -267,7 +267,7 @@ describeEachInLongLane('a credit note in dollars', (fresh) => {
       const paid = receipt(90, [{ amount: '199445.33' }], { tipoCambio: '18.00' });
       await run([inDollars(1, AMOUNT), note(50, '10000.00', rate), paid]);
       const [credit] = (await payments()).filter(({ kind }) => kind === 'credito');
-      // 10,000 at 17.1234 of the invoice; at its own rate of the note.
+      // 10,000 at the invoice's rate of 17.1234, and at the note's own rate.
       expect(credit).toMatchObject({
         amountCents: 17_123_400,
         importebancoCents: Number(rate) * 1_000_000,

@@ -30,7 +30,6 @@ import { readRows } from '../../../support/stored.ts';
 
 const RFC = 'EKU9003173C9';
 
-/** A file by its name and what differs in it. */
 const file = (name: string, parts: CfdiParts = {}) => ({ name, bytes: bytesOf(buildCfdi(parts)) });
 
 interface Ground {

@@ -10,7 +10,7 @@ import { addActor, addJob, addSupplier } from '../../../support/rows.ts';
 
 const RFC = 'EKU9003173C9';
 
-/** Reports of the public, small, kept beside the project. */
+/** Small public reports, kept outside the repository. */
 const reports = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
 const fileOf = (n: number, Rfc: string, uuid = uuidOfNumber(n)) => ({

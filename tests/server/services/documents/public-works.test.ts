@@ -52,7 +52,7 @@ const receipt = (n: number, fecha: string, of: number, amount: number, before: n
     ],
   });
 
-/** The SAT's worked case of a contract of public works. What is owed after each step, in pesos, and 0 at the end. */
+/** The SAT's example of a public works contract: what is owed in pesos after each step, 0 at the end. */
 const STEPS = [
   { day: '2022-08-10', file: invoice(1, '2022-08-10', 300_000, 'PUE'), owed: 348_000 },
   { day: '2022-08-10', paysAdvance: true, owed: 0 },
@@ -101,7 +101,7 @@ describe('the SAT’s case of a contract of public works', () => {
         });
       expect([paymentdate, await owedAt(TODAY)]).toEqual([paymentdate, owed * 100]);
     }
-    // Seen later, the end of each day still says what was owed then.
+    // A later report as of each day gives the same debt.
     for (const [n, { day: corte, owed }] of STEPS.entries())
       if (STEPS[n + 1]?.day !== corte) expect([corte, await owedAt(corte)]).toEqual([corte, owed * 100]);
     const paid = (await payments())

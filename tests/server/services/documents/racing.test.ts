@@ -15,7 +15,7 @@ import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../
 
 const RFC = 'EKU9003173C9';
 
-/** Invoices, and for each a credit note and a receipt of a part of it. */
+/** Invoices, each with a credit note and a receipt of a part. */
 const chains = (to: number) =>
   Array.from({ length: to }, (_, n) => n).flatMap((n) => [
     buildInvoiceFile(n, { root: { Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),

@@ -30,7 +30,7 @@ async function office() {
 
 type Office = Awaited<ReturnType<typeof office>>;
 
-/** A credit note on paper of $116.00, applied to the first invoice. */
+/** Captures a credit note of $116.00 by hand, and applies it to the first invoice. */
 async function applyPaper({ db, actor, supplierId, invoices }: Office, numero: string, fecha = '2024-04-10') {
   const [first] = await invoices();
   const amounts = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600 };
@@ -38,7 +38,6 @@ async function applyPaper({ db, actor, supplierId, invoices }: Office, numero: s
   await createCreditNote(db, actor, { supplierId, numero, fecha, ...amounts, aplicar });
 }
 
-/** What each invoice has been paid, in cents. */
 const paidIn = async ({ invoices }: Office) =>
   (await invoices()).map(({ numfactura, paidCents }) => [numfactura, paidCents]);
 

@@ -28,7 +28,7 @@ const broken = (file: NamedFile): NamedFile => ({
 const close = (day: string) => async (own: Office) =>
   void (await changeSetting(own.db, await addActor(own.db, { roles: [3] }), 'cierre', day));
 
-/** The number of an invoice → its row's id. */
+/** Finds the id of an invoice by its number. */
 const idOf = async ({ invoices }: Office, n: number) =>
   (await invoices()).find(({ numfactura }) => numfactura === `A-${n}`)!.id;
 
@@ -42,7 +42,7 @@ const credit = (n: number, amountCents: Cents) => async (own: Office) => {
   await applyCredit(own.db, own.actor, { creditNoteId, invoiceId: await idOf(own, n), amountCents });
 };
 
-/** An invoice that a table has brought: its UUID without its document. */
+/** Stores an invoice from a table, which has a UUID but no document. */
 const addImported = (n: number) => async (own: Office) => {
   const { db, actor, supplierId } = own;
   const id = await addInvoice(db, { supplierId, uuid: uuidOfNumber(n), numfactura: `A-${n}` });
@@ -55,7 +55,7 @@ const addImported = (n: number) => async (own: Office) => {
   await db.updateTable('invoices').set({ importId }).where('id', '=', id).execute();
 };
 
-/** A credit note that names one more invoice, before the others. */
+/** Makes a credit note name another invoice first. */
 const naming = (file: NamedFile, n: number): NamedFile => {
   const first = '<cfdi:CfdiRelacionado UUID';
   const xml = file.bytes
@@ -77,13 +77,13 @@ interface Kept {
   file: NamedFile;
   replace?: boolean;
   says: RegExp;
-  /** what is on file then */
+  /** the rows stored afterwards */
   rows: StoredDocumentRows;
-  /** what the check of the database says of it */
+  /** the problems that the database check reports */
   problems?: string[];
 }
 
-/** A chain whose ends were loaded before what lies between them. */
+/** A chain whose ends are loaded before its middle. */
 const invoices = [[invoiceFileOf(1)], [invoiceFileOf(3, [2])]];
 const notes = [[invoiceFileOf(9)], [noteFileOf(50, 9)], [noteFileOf(52, 9, [51])]];
 const receipts = [

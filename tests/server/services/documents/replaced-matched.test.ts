@@ -9,7 +9,6 @@ import { buildInvoiceFile, buildReceiptFile, createCfdiImporter } from '../../..
 import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
-/** @param of the invoice, and what is paid of it */
 function receipt(n: number, of: [n: number, amount: string][], fecha: string, former?: number) {
   const doctos = of.map(([invoice, amount]) => ({ amount, of: uuidOfNumber(invoice) }));
   const file = buildReceiptFile(n, { doctos, fecha });
@@ -22,7 +21,7 @@ function receipt(n: number, of: [n: number, amount: string][], fecha: string, fo
 }
 
 describeEachInLongLane('a payment that the bank has made', (fresh) => {
-  /** Invoices 1 and 2; the bank has paid 1 by a batch, and receipt 90 tells of that. */
+  /** Stores invoices 1 and 2; the bank has paid 1 through a batch, and receipt 90 states that. */
   async function prepare(isOfReceipt: boolean) {
     const { db } = fresh;
     const own = await createCfdiImporter(db);

@@ -14,7 +14,7 @@ type Office = Awaited<ReturnType<typeof createCfdiImporter>>;
 const AMOUNTS = { subtotal: '100.00', iva: '16.00', total: '116.00' };
 
 describeEachDatabase('while a document that replaces it is being stored,', (fresh) => {
-  /** Stores the files in a transaction that takes a while, in which `other` begins. */
+  /** Starts `other` while a transaction that stores the files is open. */
   async function during(own: Office, files: ReturnType<typeof noteFileOf>[], other: () => Promise<unknown>) {
     const loading = inTransaction(fresh.db, async (trx) => {
       await own.run(files, {}, trx);

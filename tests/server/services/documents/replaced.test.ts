@@ -19,7 +19,6 @@ import {
   type StoredDocumentRows,
 } from '../../../support/replacing.ts';
 
-/** Every order of a few. */
 const ordersOf = <T>(all: readonly T[]): T[][] =>
   all.length < 2
     ? [[...all]]
@@ -36,7 +35,7 @@ async function office() {
   return createCfdiImporter(fresh.db);
 }
 
-/** One load of all, and every order of them one by one: all end in the same. */
+/** Loads all files at once, and one by one in every order: the result is the same. */
 async function expectAlways(
   before: NamedFile[],
   files: NamedFile[],
@@ -501,7 +500,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
 
   const last = receiptFileOf(91, [[1, 500]], [90], 13);
 
-  /** Both receipts are on file, and nothing says that one replaces the other, as before relations were kept. */
+  /** Both receipts are stored without the relation between them, as before relations were stored. */
   async function openWithTwoReceipts() {
     const own = await office();
     const files = [invoiceFileOf(1), receiptFileOf(90, [[1, 500]]), receiptFileOf(91, [[1, 500]], [], 13)];
@@ -713,7 +712,7 @@ describe('what is applied by a name follows the document that counts, in any ord
   });
 });
 
-/** Small inputs that are kept beside the project, not in it. */
+/** Small inputs, kept outside the repository. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
 describe('documents reported in public', () => {

@@ -18,16 +18,16 @@ import { createCfdiImporter } from '../../../support/cfdi-office.ts';
 import { openFreshDatabase } from '../../../support/databases.ts';
 import { chooseRunCount } from '../../../support/proofs.ts';
 
-/** A document by its number; it may name numbers of documents that nobody has. */
+/** A document by its number. It may name documents that never come. */
 interface Document {
   n: number;
   kind: 'I' | 'E' | 'P';
   /** of the two issuers */
   issuer: 0 | 1;
   replaces: number[];
-  /** of a note: one invoice; of a receipt: the invoices that it pays, each with its pesos */
+  /** for a note, one invoice; for a receipt, the invoices that it pays, with their pesos */
   of: { n: number; pesos: number }[];
-  /** its total is not the sum of its parts: it is refused */
+  /** its total is wrong, so it is refused */
   broken: boolean;
 }
 
@@ -38,15 +38,12 @@ const ISSUERS = [
 const INVOICE_CENTS = 1_160_000;
 const NOTE_CENTS = 11_600;
 
-/** Numbers of documents that are named and never come. */
+/** Documents from this number on never come. */
 const GHOST = 90;
 
 const kinds = fc.constantFrom('I' as const, 'I' as const, 'E' as const, 'P' as const);
 
-/**
- * Up to seven documents. Most replace some that are told before them, as real ones do; some replace any, so that there
- * are rings; what is refused stands below what counts.
- */
+/** Up to seven documents. Most replace earlier ones, as real ones do; some replace any, so that cycles occur. */
 const sets: fc.Arbitrary<Document[]> = fc
   .array(
     fc.record({
@@ -91,7 +88,7 @@ const sets: fc.Arbitrary<Document[]> = fc
 const replacersOf = (all: readonly Document[], n: number, issuer: 0 | 1): Document[] =>
   all.filter((one) => one.issuer === issuer && one.replaces.includes(n));
 
-/** The documents that count in the place of one that is replaced. */
+/** The valid successors of a replaced document. */
 function countingSuccessors(all: readonly Document[], n: number, issuer: 0 | 1): Document[] {
   const found = new Set<Document>();
   const open = replacersOf(all, n, issuer);
@@ -103,7 +100,7 @@ function countingSuccessors(all: readonly Document[], n: number, issuer: 0 | 1):
   return [...found].filter((one) => replacersOf(all, one.n, issuer).length === 0);
 }
 
-/** The debts, credits and payments that are right, whatever came when. */
+/** Computes the expected debts, credits and payments, whatever the order of arrival. */
 function expectedOf(all: readonly Document[]) {
   const stored = all.filter((one) => !one.broken && replacersOf(all, one.n, one.issuer).length === 0);
   const invoiceThatCounts = (n: number, issuer: 0 | 1): number | undefined => {
@@ -155,7 +152,7 @@ function fileOf({ n, kind, issuer, replaces, of, broken }: Document) {
         ...about,
         doctos,
         fecha: `2024-04-${10 + n}`,
-        // What it says that it distributes is more than was paid.
+        // The receipt distributes more than was paid.
         ...(broken ? { monto: '0.01' } : {}),
       })
         .replace('Folio="1"', `Folio="${n}"`)
@@ -166,7 +163,7 @@ function fileOf({ n, kind, issuer, replaces, of, broken }: Document) {
 
 const numberOf = (uuid: string | null) => Number(uuid!.slice(-12));
 
-/** What is stored, told without the numbers that the order of storing gives. */
+/** Reads the stored rows without ids. */
 async function storedIn(db: Db) {
   const sorted = <T extends { uuid: string | null }>(rows: T[]) =>
     rows.map(({ uuid, ...row }) => ({ n: numberOf(uuid), ...row })).sort((a, b) => a.n - b.n);
@@ -205,7 +202,7 @@ async function storedIn(db: Db) {
 
 interface Load {
   documents: Document[];
-  /** what replaces takes the place of what is paid */
+  /** a replacing document may replace a paid one */
   replace: boolean;
   /** the payments of receipts are captured */
   isFunded: boolean;
@@ -216,7 +213,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
-/** @returns rows and messages once everything has been loaded again with all that it may ask for */
+/** @returns rows and messages after everything was loaded again with all permissions */
 async function outcomeOf(loads: readonly Load[]) {
   const fresh = await openFreshDatabase('sqlite');
   opened.push(fresh);
@@ -270,7 +267,7 @@ describe('documents that replace others', () => {
         expect(rows).toEqual(expectedOf(documents));
         expect(await outcomeOf(loads)).toEqual({ ...rows, messages });
       }),
-      // A failure is told as it is found: to make it smaller takes longer than a test may.
+      // Failures are reported without shrinking, which takes too long.
       { numRuns: chooseRunCount(5, 200), endOnFailure: true },
     );
   });

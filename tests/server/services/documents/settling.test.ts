@@ -439,7 +439,7 @@ describeEachInLongLane('a receipt of payments', (fresh) => {
     const { run } = await createCfdiImporter(fresh.db);
     const third = (n: number) => ({ amount: '33.33', of: uuidOfNumber(n), moneda: 'USD' });
     const doctos = [third(1), third(2), third(3), { ...third(4), amount: '0.01' }];
-    // 33.33 × 17.0002 = 566.616…, rounded up three times: 1700.03 where the whole is 1700.02
+    // 33.33 × 17.0002 = 566.616…: three rounded parts give 1700.03, the whole 1700.02
     const odd = buildReceiptFile(90, { moneda: 'USD', tipoCambio: '17.0002', monto: '100.00', doctos });
     expect((await run([odd])).files[0]!.outcome).toBe('warned');
     const inexact = { amount: '100.00', of: uuidOfNumber(1), moneda: 'USD', equivalencia: '0.0583' };

@@ -29,7 +29,7 @@ const sum = (values: readonly unknown[]): Cents =>
   values.reduce<number>((total, value) => total + cents(value), 0);
 const dayOf = (n: number, months: string) => `${months}-${String((n % 27) + 1).padStart(2, '0')}`;
 
-/** Of the cells of a column, those that sums below the rows hold, by what the sum is called. */
+/** The sums below the rows of a column, by their labels. */
 function sumsBelow({ sheet, headings }: SheetContent, heading: string): Record<string, number> {
   const column = headings.indexOf(heading) + 1;
   const sums: Record<string, number> = {};
@@ -84,7 +84,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     return { ...ids, client: await createTestApp({ db }).as([1, 3]) };
   }
 
-  /** The same filter and order from the page, the API and each kind of file. */
+  /** Reads the list with this filter and order from the page, the API and each kind of file. */
   async function everywhere(
     client: TestClient,
     list: string,
@@ -114,7 +114,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     return { page, api, records, rows, workbook, texts, found };
   }
 
-  /** Mostly not asked for: ten filters at once find nothing. */
+  /** Mostly absent, because ten filters at once would find nothing. */
   const optional = <T>(...values: readonly T[]) =>
     fc.oneof(
       { weight: 3, arbitrary: fc.constant(undefined) },
@@ -122,7 +122,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     );
   const direction = optional('ASC', 'DESC');
 
-  /** Asked for in every run, before what chance asks for: each finds another number of rows. */
+  /** Filters of every run, before the random ones; each finds a different number of rows. */
   const some = ([supplierId]: readonly number[], [jobId]: readonly number[]): [object][] => [
     [{}],
     [{ supplierId }],

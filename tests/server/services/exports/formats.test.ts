@@ -10,13 +10,13 @@ import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { readXlsx } from '../../../support/xlsx.ts';
 
-/** As it was sent: Response.text() takes the byte order mark away. */
+/** Keeps the byte order mark, which Response.text() removes. */
 const textOf = async (answer: Response) =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
 
 const cents = (value: unknown) => parseMoney(value, 'cantidad');
 
-/** The filters of these lists as they are asked for at the command line. */
+/** The filters as options of the command line. */
 const WORDS = {
   invoices: '--sort total --desc --from 2026-11-05',
   payments: '--sort paymentdate --desc --number ch-1',
@@ -25,7 +25,7 @@ const WORDS = {
 describeOneDatabase('a list under one filter', (fresh) => {
   const fill = () => addMixedInvoices(fresh.db, 24, ['Ñandú & Cía', '＝cmd 漢字']);
 
-  /** The same list from its page and from the API, in the three formats that hold a table. */
+  /** Exports the list from its page and from the API, in the three table formats. */
   async function tables(client: TestClient, list: string, api: string, query: string) {
     const ask = async (format: string) => {
       const page = await client.get(exportPath(list, format as 'csv') + query);
@@ -50,7 +50,7 @@ describeOneDatabase('a list under one filter', (fresh) => {
     return { csv: await readCsv(new Response(text)), text, records, workbook, texts, pages: document.pages };
   }
 
-  // That each comes to the page’s totals, and to the API’s rows, filters.test.ts tells of any filter.
+  // filters.test.ts compares the files with the page's totals for any filter.
   it.each([
     [
       'invoices',
@@ -104,7 +104,7 @@ describeOneDatabase('a list under one filter', (fresh) => {
     expect(cents(workbook.totals.Total?.result)).toBe(total);
     expect(workbook.totals.Total?.formula).toMatch(/^SUBTOTAL\(9,/);
     expect(texts).toEqual(expect.arrayContaining(['Total general', 'Total Ñandú & Cía', formatMoney(total)]));
-    // A week without a balance stays in its place on paper too.
+    // The PDF keeps the columns of weeks without a balance.
     const weeks = Object.keys(records[0] ?? {}).filter((name) => /^(SEM|ANTERIORES)/.test(name));
     expect(texts.filter((text) => /^(SEM \d+\+?|ANTERIORES)$/.test(text))).toEqual(weeks);
     const words = ['--job', 'Torre Roble; etapa 2', '--corte', '2026-11-18'];

@@ -24,7 +24,7 @@ const PDF = '/invoices/export.pdf';
 const MM = 72 / 25.4;
 const HEADER = ['Factura', 'Proveedor', 'Obra', 'Total', 'Pagado', 'Vencimiento'];
 
-/** Texts that stand in one line, from left to right. */
+/** Joins the texts of each line, from left to right. */
 function linesOf({ runs }: PdfContent['pages'][number]): string[][] {
   const lines = new Map<number, typeof runs>();
   for (const run of runs) lines.set(run.y, [...(lines.get(run.y) ?? []), run]);

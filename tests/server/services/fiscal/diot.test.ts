@@ -212,7 +212,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
             '<{p}Impuestos><{p}Traslados><{p}Traslado Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="160.00"/></{p}Traslados></{p}Impuestos>',
         }),
       ],
-      // Half of the subtotal is in no line: nobody knows at which rate.
+      // Half of the subtotal has no line, so its rate is unknown.
       [
         'sin_desglose',
         doc(9, {
@@ -361,7 +361,7 @@ describe('for any payments of a month', () => {
             expect(iva).toBeLessThanOrEqual(Math.round((value - returned) * rate + 1e-9));
           }
         }
-        // Once more, from the XML of what is reported: whole pesos of each supplier, within one.
+        // Recomputes the file from the XML: whole pesos for each supplier, off by one at most.
         const left = new Set(
           noReportado.rows.flatMap(({ id, causa }) => (causa === 'otros_impuestos' ? [] : [id])),
         );
@@ -376,7 +376,7 @@ describe('for any payments of a month', () => {
         const add = (rfc: string, pesos: number) => reported.set(rfc, (reported.get(rfc) ?? 0) + pesos);
         for (const { rfc, norte8, sur8, tasa16, ...rest } of file)
           add(rfc, norte8[0] + sur8[0] + tasa16[0] + rest.exento + rest.tasa0 + rest.noObjeto);
-        // These are in the file less what was returned, and a row that was returned as a whole is not in it.
+        // The file subtracts what was returned, and omits rows that were returned completely.
         for (const { rfc, devuelto } of diot.rows)
           add(rfc, (devuelto.exento + devuelto.tasa0 + devuelto.noObjeto) / 100);
         for (const [rfc, cents] of expected)
@@ -386,7 +386,7 @@ describe('for any payments of a month', () => {
     );
   });
 
-  /** Without the program's own reading of the CFDI. */
+  /** Computes the sums without the code that reads CFDI. */
   function plainSums({ lines: own, local, isr }: { lines: TaxedLine[]; local: number; isr: boolean }) {
     const bases = own.reduce((sum, { cents }) => sum + cents, 0);
     const iva = own.reduce(

@@ -46,7 +46,7 @@ const ACCOUNTS = {
 };
 const FIRST = '2000-01-01';
 
-/** What the reports say at the end of that day. */
+/** Reads the reports as of the end of a day. */
 async function readReports(db: Db, to: string) {
   const open = await readInvoicesOpenAt(db, {}, to, DAY);
   const dated = computeCostAfterCredits(sumCosts(await readCosts(db, { from: FIRST, to }, [])));
@@ -178,7 +178,7 @@ describeEachDatabase('the journal', (fresh) => {
     expect(await readJournalSummary(db, monthPeriodOf('2026-10-01'), DAY.timeZone)).toMatchObject({
       ...{ cuenta: 4, cuadra: true, totalCents: 116_000 + 106_000 + 16_000 + 10_000 },
     });
-    // Parts of other months count before those of the month that is asked for.
+    // Payments of earlier months take their shares first.
     await changeDay(db, '2026-10-04', '2026-11-04');
     expect(textOf(await readJournalOfMonth(db, '2026-11'))).toEqual([
       ['2026-11-04', 'Pago de la factura A-1', ...part(35_334, 5_334, 3_334)],
@@ -239,7 +239,7 @@ describeEachDatabase('the journal', (fresh) => {
       ['IVA acreditable pagado', 13_793],
       ['IVA pendiente de pago', -13_793],
     ]);
-    // The note has no IVA and closes the invoice: what was pending of its IVA has been paid.
+    // The note has no IVA and settles the invoice, so the pending IVA counts as paid.
     expect(note).toEqual([
       '2026-11-08',
       'Nota de crédito NC-9 a la factura U-1',

@@ -14,7 +14,7 @@ import { buildWorkbook, formatSheetRow } from '../../../support/tables.ts';
 
 const DAY = '2026-11-02';
 
-/** A row of each list that has amounts, which passes; each by a name of its own. */
+/** A valid row for each list with amounts. */
 const rowsNamed = (
   name: string,
   responsable: string,
@@ -32,7 +32,7 @@ const rowsNamed = (
   'movimientos-caja': { caja: 'Obra', fecha: DAY, concepto: name, comprobante: 'Nota', importe: 0.01 },
 });
 
-/** Around the largest amount that is stored, as a workbook holds them, and what is too small. */
+/** Figures around the largest storable amount, as workbooks store them, and amounts that are too small. */
 const FIGURES = [
   ...[9_999_999_999.99, 9_999_999_999.995, 1e10, -1],
   ...(IS_LONG_LANE ? [10_000_000_000.01, 1e15, 1e300, -1e10, 0] : []),

@@ -10,7 +10,7 @@ import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows
 import { readRow } from '../../../support/stored.ts';
 import { createParsedRows } from '../../../support/table-rows.ts';
 
-/** Nobody waits for it but those who pay the same invoices. */
+/** Only payments of the same invoices wait for the import. */
 describe('payments that are imported while others pay the same invoices (postgres)', () => {
   const fresh = useFreshDatabase('postgres');
   let actor: Actor;
@@ -21,7 +21,7 @@ describe('payments that are imported while others pay the same invoices (postgre
     ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
   });
 
-  /** Imports 100.00 for each of two invoices; as soon as `step` is seen, something is done of the first one. */
+  /** Imports a payment of 100.00 for each of two invoices; when it reaches `step`, `act` changes the first one. */
   async function importBeside(step: 'revisar' | 'guardar', act: (first: number) => unknown) {
     const [first] = [
       await addInvoice(fresh.db, { ...ids, numfactura: 'A-0', subtotalCents: 100_000, ivaCents: 16_000 }),
@@ -37,7 +37,7 @@ describe('payments that are imported while others pay the same invoices (postgre
       async (seen) => {
         if (seen !== step || acting) return;
         acting = act(first!);
-        // Once the invoices are held it waits for the import, which would wait for it here.
+        // Once the import has locked the invoices, waiting for `act` here would be a deadlock.
         if (step === 'revisar') await acting;
       },
     );

@@ -48,7 +48,7 @@ describeOneDatabase('a row in another currency', (fresh) => {
     });
     // 11.21 × 17.1234 = 191.953…, 1.62 × = 27.739…, 0.50 × = 8.561…, 1.01 × = 17.294…
     expect(await stored()).toEqual([[17294, 160_000, 2774, 856, 1729, 19195]]);
-    // The cents that its IVA is off its rate are no fault of the database.
+    // An IVA that is some cents off its rate is no fault.
     const { checks } = await checkDatabase(fresh.db);
     expect(checks.find(({ name }) => name === 'iva')?.problems).toEqual([]);
   });

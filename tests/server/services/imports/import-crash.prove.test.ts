@@ -10,7 +10,7 @@ import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.
 import { addUser } from '../../../support/rows.ts';
 
 const ROUNDS = chooseRunCount(2, 20, 60);
-// Few enough for one transaction each, with what they name; more in several have tests of their own.
+// Few enough for one transaction each.
 const INVOICES = 1500;
 const PAYMENTS = 1900;
 

@@ -15,14 +15,14 @@ import { describeOneDatabase, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
 
-/** Real and realistic lists that are kept beside the project, not in it; what each should come to stands with them. */
+/** Real and realistic lists, kept outside the repository with their expected outcomes. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/tables');
 
-/** What a row of the ledger is, and what must come of it. */
+/** The states of the ledger's rows, by the outcome that each should have. */
 const UNCHANGED = ['duplicada_exacta', 'duplicado_exacto', 'duplicado_por_rfc'];
 const STORED = ['ok', 'rfc_generico', 'rfc_invalido'];
 
-/** What somebody would say of each public list: which column is which field, and what all of its rows are given. */
+/** The answers that a user would give for each public list: columns, and values for all rows. */
 const PUBLIC_LISTS = `
 oxford_apr_jun_2014.csv invoices: suppliername Supplier Name, numfactura Trans No, subtotal Amount, nombrerubro Type; jobtitle Oxford, tasa 0
 compranet_2013.csv invoices: suppliername PROVEEDOR_CONTRATISTA, jobtitle TITULO_CONTRATO, nombrerubro TIPO_CONTRATACION, numfactura CODIGO_CONTRATO, fechaemision FECHA_CELEBRACION, subtotal IMPORTE_CONTRATO; tasa 16
@@ -43,7 +43,7 @@ networkrail_B.csv invoices: suppliername Supplier Name, fechaemision Invoice GL 
     return { file, kind: kind as TableKind, plan: { map: pairs(map), set: set ? pairs(set) : undefined } };
   });
 
-/** One of each kind of file, which are all that `npm test` reads. */
+/** `npm test` reads only these, one of each kind. */
 const FILES = ['compranet_2013.csv', 'madrid_contratos_menores_2026.xlsx'];
 
 describeOneDatabase('the collected tables', (fresh) => {
@@ -158,7 +158,7 @@ function readTsv(file: string): Row[] {
 
 const manifestOf = (file: string): Row => readTsv('MANIFEST.tsv').find((row) => row.file === file)!;
 
-/** Each row of the file is refused or not as its state says; equal ones are counted, and said. */
+/** Each row is refused or stored as its state says; repeated ones are counted and reported. */
 function expectStates(result: ReturnType<typeof tableInWords> & { lines: number[] }, file: string): void {
   const rows = readTsv(file);
   expect(result.rows).toBe(rows.length);

@@ -18,7 +18,7 @@ import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 import { createParsedRows } from '../../../support/table-rows.ts';
 
-/** On SQLite whoever writes is alone; here somebody stores an invoice after the import has looked. */
+/** On PostgreSQL another user can store an invoice after the import has looked; SQLite has only one writer. */
 describe('an import while somebody else stores one of its invoices (postgres)', () => {
   const fresh = useFreshDatabase('postgres');
   let actor: Actor;
@@ -40,7 +40,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
   };
   const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
 
-  /** Invoices that others have stored and not committed: the next one is, once somebody waits to store its UUID too. */
+  /** Stores invoices in open transactions, and commits each once the import waits for its UUID. */
   async function holdInvoices(count: number) {
     const { db } = fresh.database.openAgain();
     const held: Array<{ commit(): { execute(): Promise<void> } }> = [];
@@ -51,7 +51,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
     }
     const watching = fresh.database.openAgain().db;
     const begun = new Set<string>();
-    /** Whether a transaction waits that did not wait for the one before. */
+    /** Whether one more transaction waits for a lock than at the last call. */
     const isWaitedFor = async () => {
       const { rows } = await sql<{ begun: string }>`select xact_start::text as begun from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(watching);
@@ -60,7 +60,6 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
       return begun.size > before;
     };
     let committed = 0;
-    /** Commits them one after the other, until the import is over. */
     const during = async <T>(importing: Promise<T>): Promise<T> => {
       let isOver = false;
       const over = importing.finally(() => {
@@ -168,7 +167,7 @@ describe('an import while somebody else stores one of its invoices (postgres)', 
     const rows = createParsedRows(
       Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuidOfNumber(n) })),
     );
-    // With another number and the same UUID it is a conflict once it is seen: such rows are left out.
+    // An invoice with the same UUID and another number is a conflict; such rows are skipped.
     const options = { ...source, onError: 'skip' } as const;
     const importing = during(importTable(fresh.db, actor, 'invoices', rows, options));
     const error = await importing.catch((one: unknown) => one);

@@ -11,7 +11,7 @@ const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
 describe('the taxes of a report', () => {
   const imports = useImports();
 
-  /** A report of one CFDI: `Heading value; Heading value`. */
+  /** Imports a report of one CFDI, given as `Heading value; Heading value`. */
   async function store(amounts: string, uuid = UUID) {
     const pairs = amounts.split('; ').map((pair) => /^(.*) (\S+)$/.exec(pair)!.slice(1));
     const head = ['Proveedor', 'Obra', 'UUID', ...pairs.map(([heading]) => heading)];
@@ -33,7 +33,7 @@ describe('the taxes of a report', () => {
     ['SubTotal 1000; Descuento 100; IVA 16% 144; Total 1044', '900.00 144.00 0.00 0.00 1044.00'],
     ['SubTotal 1000; IVA 16% 80; IVA 8% 40; Total 1120', '1000.00 120.00 0.00 0.00 1120.00'],
     ['SubTotal 1000; IVA 16% 80; IVA 0% 0; IVA 80; Total 1080', '1000.00 80.00 0.00 0.00 1080.00'],
-    // Some write the base of what is taxed at 0 % there.
+    // Some reports write the base taxed at 0 % there.
     ['SubTotal 1000; IVA 16% 80; IVA 0% 500; Total 1080', '1000.00 80.00 0.00 0.00 1080.00'],
     ['SubTotal 1000; IVA Tasa 16% 160; ISH 30; Total 1190', '1000.00 160.00 30.00 0.00 1190.00'],
     [

@@ -168,14 +168,14 @@ describeEachInLongLane('a table of invoices', (fresh) => {
     const row = { ...A, tasa: '', subtotal: '10.00', iva: '1.61', total: '11.61' };
     expect(await reasonOf(row)).toBe('El IVA debe ser 1.60.');
     expect(await reasonOf({ ...row, iva: '' })).toBe('El total debe ser 11.60.');
-    // Beside the tax of 8 %, which it comes nearest to.
+    // The nearest rate is 8 %.
     expect(await reasonOf({ ...row, iva: '', otrosimpuestos: '1', retenciones: '0.40' })).toBe(
       'El total debe ser 11.40.',
     );
     expect(await reasonOf({ ...row, iva: '0.81', total: '10.81' })).toBe('El IVA debe ser 0.80.');
     expect(await reasonOf({ ...row, iva: '1000.51', total: '' })).toBe('El IVA debe ser 1.60.');
     expect(await reasonOf({ ...row, tasa: '16.1' })).toBeUndefined();
-    // A document's figures stand; its rate is not made up.
+    // A document's figures are stored as stated, without an inferred rate.
     const cfdi = { ...row, uuid: UUID };
     expect((await run([cfdi])).warnings).toMatchObject([
       { reason: 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.' },

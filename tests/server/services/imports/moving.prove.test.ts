@@ -55,7 +55,7 @@ const ADMINISTRATOR = { username: 'sofia', userfirstname: 'Sofía', userlastname
 const addPerson = async (db: Db, person: UserInput): Promise<number> =>
   (await createUser(db, createActor(), { ...person, password: 'cimbra y andamio 9' })).id;
 
-/** A fund belongs to a user, whom no table brings. */
+/** Tables contain no users, so the holders of funds are added first. */
 async function addHolders(from: Db, to: Db): Promise<void> {
   const users = await from
     .selectFrom('users')
@@ -65,16 +65,16 @@ async function addHolders(from: Db, to: Db): Promise<void> {
   for (const user of users) await addPerson(to, { ...user, roles: [6] });
 }
 
-/** Out of a box suppliers may be paid: what went into it has to be there before. */
+/** Payments come last, because a fund must have the money that it pays. */
 const LAST: readonly TableKind[] = ['payments'];
 type Exported = readonly [kind: TableKind, filter?: Record<string, string>];
 
-/** The list of cash boxes shows the open ones, so that the closed ones are a second file. */
+/** The list of funds shows open ones; closed ones are a second file. */
 const ORDER = [...TABLE_KINDS.filter((kind) => !LAST.includes(kind)), ...LAST].flatMap((kind): Exported[] =>
   kind === 'cajas' ? [[kind], [kind, { estado: 'cerradas' }]] : [[kind]],
 );
 
-/** The command that exports a list of cash boxes has the movements of one under the same name. */
+/** The command that exports funds also exports the movements of one fund. */
 const commandOf = (kind: TableKind): string => (kind === 'cajas' ? 'caja-chica' : kind);
 
 async function exported(db: Db, kind: TableKind, filter?: Record<string, string>): Promise<Buffer> {

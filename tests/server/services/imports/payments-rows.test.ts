@@ -20,7 +20,7 @@ import { readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
-/** Nothing of what a payment in money says. */
+/** An empty value for each column of a payment in money. */
 const BLANK = { rfc: '', checknum: '', origenderecursonombre: '', comments: '' };
 const P = {
   suppliername: 'Aceros',
@@ -180,7 +180,7 @@ describeEachInLongLane('a table of payments', (fresh) => {
     expect(entries.map(({ entity }) => entity)).toEqual(['credit-notes', 'payments']);
     expect(JSON.parse(entries[0]!.after!)).toMatchObject({ created: 1, ids: [note!.id] });
     const { checks } = await checkDatabase(fresh.db);
-    // Its administrator comes from somewhere else.
+    // The import does not create the administrator.
     expect(checks.flatMap((check) => (check.name === 'administrator' ? [] : check.problems))).toEqual([]);
 
     expect(await run(rows)).toMatchObject({ created: 0, unchanged: 3, warnings: [] });
@@ -227,7 +227,7 @@ describeEachInLongLane('a table of payments', (fresh) => {
     const over = { ...NC, credituuid: '', creditnumero: 'NC-8', credittotal: '5000', paymentamount: '2000' };
     const { refused } = await run([over], { onError: 'skip' });
     expect(refused[0]!.reason).toMatch(/^El total pagado no puede ser mayor que el total/);
-    // A note of which no row was taken is not made.
+    // A note whose rows are all refused is not created.
     expect(await notes()).toMatchObject([{ numero: 'NC-7', appliedCents: 25_000 }]);
   });
 

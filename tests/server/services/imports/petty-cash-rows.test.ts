@@ -132,7 +132,7 @@ describeEachInLongLane('tables of petty cash', (fresh) => {
       expect(await readFacts(other.db)).toEqual(await readFacts(db));
       const { checks } = await checkDatabase(other.db, { deep: true });
       const problems = checks.flatMap((check) => check.problems);
-      // Of the users that the test made by hand there is no entry.
+      // The users are fixtures without audit entries.
       expect(problems.filter(({ entity }) => entity !== 'users')).toEqual([]);
     } finally {
       await other.close();

@@ -15,7 +15,7 @@ import {
 import { importText } from '../../../support/tables.ts';
 
 describeOneDatabase('names and ids in rows', (fresh) => {
-  /** A file, as it is imported with what was said of it. */
+  /** Imports the rows with these options. */
   async function run(
     kind: 'invoices' | 'payments' | 'jobs',
     text: string,

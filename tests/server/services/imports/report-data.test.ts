@@ -10,7 +10,7 @@ import { describeOneDatabase } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
 
-/** Small tables of which other systems have made the wrong thing, kept beside the project, not in it. */
+/** Small tables that other programs misread, kept outside the repository. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
 describeOneDatabase('the tables reported by users', (fresh) => {

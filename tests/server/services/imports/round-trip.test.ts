@@ -20,7 +20,7 @@ import { DIALECTS, openFreshDatabase } from '../../../support/databases.ts';
 import { chooseRunCount, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
 import { addActor, NOW, TODAY } from '../../../support/rows.ts';
 
-/** A workbook takes ten times as long to make. */
+/** Making a workbook takes ten times as long. */
 const RUNS = { csv: chooseRunCount(5, 60, 300), xlsx: chooseRunCount(2, 15, 60) };
 
 const NOUNS: Partial<Record<TableKind, CatalogNoun>> = {
@@ -31,7 +31,7 @@ const NOUNS: Partial<Record<TableKind, CatalogNoun>> = {
   origenes: 'funding-sources',
 };
 
-/** What is referred to comes first. */
+/** Lists that others refer to come first. */
 const ORDER: readonly TableKind[] = [
   ...(['suppliers', 'clients', 'jobs', 'rubros', 'origenes'] as const),
   ...(['invoices', 'payments', 'credit-notes'] as const),
@@ -65,10 +65,10 @@ describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
           const options = { source: kind, sha256: table.sha256, columns: plan.columns };
           const result = await importTable(to.db, actor, kind, parseRows(table, plan), options);
           const { refused, unchanged, created } = result;
-          // Credit notes have come with the payments by then.
+          // The payments have created the credit notes already.
           const same = kind === 'credit-notes' ? created : unchanged;
           expect({ kind, refused: [...refused], same }).toEqual({ kind, refused: [], same: 0 });
-          // And nothing is new the second time.
+          // The second import changes nothing.
           const again = await importTable(to.db, actor, kind, parseRows(table, plan), options);
           expect({ kind, created: again.created, refused: [...again.refused] }).toEqual({
             kind,
@@ -82,7 +82,7 @@ describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
         await to.close();
       }
     });
-    // The same companies each time, or in full always others.
+    // A fixed seed, except in full proofs.
     const seed = IS_FULL_PROOF ? undefined : 20_261_122;
     await fc.assert(property, { numRuns: RUNS[format], endOnFailure: true, seed });
   });
@@ -90,7 +90,7 @@ describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
 
 const ORDERED = { sort: 'id', direction: 'asc' } as const;
 
-/** Each list in the form that `make` gives it. */
+/** Exports each list in the format of `make`. */
 async function exportLists<File>(db: Db, make: (list: ListExport<unknown>) => Promise<File>) {
   const made: Record<string, File> = {};
   const around = { db, today: TODAY, timeZone: 'UTC', now: new Date(NOW) };
@@ -112,7 +112,6 @@ const LETTERHEAD = {
   generated: 'Sun, 22 Nov 2026, 04:00',
 };
 
-/** A workbook: a letterhead above the headings, sums below the rows. */
 async function makeBook<Row>(list: ListExport<Row>): Promise<Uint8Array> {
   const { title, filters } = list;
   const chunks: Uint8Array[] = [];
@@ -123,7 +122,7 @@ async function makeBook<Row>(list: ListExport<Row>): Promise<Uint8Array> {
 
 async function exportAll(db: Db): Promise<Record<string, string>> {
   const exported = await exportLists(db, ({ sheet }) => writeCsv(sheet));
-  // No list of their own: they come back with the payments, and what is left of them too.
+  // Credit notes have no list here: they come with the payments, unapplied rests included.
   const notes = db
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'numero', 'numeroKey', 'uuid', 'fecha', 'subtotalCents', 'ivaCents'])

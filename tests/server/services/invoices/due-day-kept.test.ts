@@ -64,7 +64,7 @@ const commands = fc.oneof(
 );
 type Command = typeof commands extends fc.Arbitrary<infer T> ? T : never;
 
-/** The office over some time; numbers and UUIDs are its own, so that nothing is refused as a double. */
+/** Runs random commands; numbers and UUIDs are unique, so that nothing is refused as a duplicate. */
 class Office {
   readonly #db: Db;
   readonly #actor: Actor;
@@ -102,7 +102,7 @@ class Office {
     } else await this.#load(command, n);
   }
 
-  /** No two of one total, so that none is taken for another. */
+  /** Totals are unique, so that no two invoices are lookalikes. */
   #of = (supplier: number) => ({
     supplierId: this.#suppliers[supplier]!,
     jobId: this.#jobId,
@@ -135,7 +135,7 @@ class Office {
     expect(result).toMatchObject({ created: 1 });
   }
 
-  /** A new document, that of an invoice captured before it, or one in the place of the last document. */
+  /** Loads a new document, that of a captured invoice, or one that replaces the last document. */
   async #load(command: Extract<Command, { does: 'cfdi' | 'replace' }>, n: number): Promise<void> {
     const before = command.does === 'replace' ? this.#documents.at(-1) : undefined;
     if (command.does === 'replace' && !before) return;
@@ -250,7 +250,7 @@ describe('the stored due day of an imported table (sqlite)', () => {
   });
 });
 
-/** As worked out anew from every row, and as the check finds it. */
+/** Compares the stored due days with newly computed ones, and runs the database check. */
 async function expectKept(db: Db): Promise<void> {
   const rows = await db
     .selectFrom('invoices')

@@ -53,7 +53,7 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
           const alike = idsOf(whole.findLookalikes(sought));
           const others = idsOf(whole.findLookalikes({ ...sought, id: undefined }));
           expect(await toldToForm(db, sought, true)).toEqual({ alike: others });
-          // What was read by its number comes first, so that of more than are named these may be others.
+          // The book lists invoices found by number first, so only the count of further ones is compared.
           if (alike.length < 3)
             expect(idsOf(book.findLookalikes(sought)).sort((a, b) => a - b)).toEqual(alike);
           const [taken] = book.withSupplierAndNumber(sought.supplierId, sought.numfacturaKey);
@@ -114,7 +114,7 @@ const idsOf = (invoices: readonly StoredInvoiceIdentity[]): number[] => invoices
 const everyInvoice = (db: Db): Promise<StoredInvoiceIdentity[]> =>
   db.selectFrom('invoices').selectAll().orderBy('id').execute();
 
-/** In words of its own: supplier and number, else supplier, date, total and obra. */
+/** The test's own definition: same supplier and number, else supplier, date, total and obra. */
 function isSame(one: StoredInvoiceIdentity, other: StoredInvoiceIdentity): boolean {
   if (
     one.supplierId !== other.supplierId ||
@@ -130,7 +130,7 @@ function isSame(one: StoredInvoiceIdentity, other: StoredInvoiceIdentity): boole
   );
 }
 
-/** What the form of another invoice that says the same would be told. */
+/** The lookalikes that the form of an equal invoice would warn about. */
 async function toldToForm(db: Db, { totalCents, ...said }: StoredInvoiceIdentity, allowDuplicate: boolean) {
   const { supplierId, jobId, numfactura, fechaemision } = said;
   const draft = { supplierId, jobId, numfactura, fechaemision, subtotalCents: totalCents, tasa: 0 };

@@ -154,7 +154,7 @@ describeEachDatabase('invoices', (fresh) => {
     const counts = await Promise.all(
       STATUSES.map(async (status) => (await sumInvoices(fresh.db, { status }, day)).count),
     );
-    // Those without a due date are late by the estimate of theirs.
+    // Invoices without a due date are overdue by their estimated one.
     expect(counts).toEqual([1, 2, 1, 3, 2]);
   });
 });

@@ -38,7 +38,7 @@ describe('a page of a list', () => {
 
   it('is read in its own order, whatever statistics the database has', async () => {
     await fillLedger(fresh.db, { invoices: 20_000 });
-    // Counted from a sample when a server stops; known to the connections that begin afterwards.
+    // ANALYZE runs when a server stops; only later connections use its statistics.
     const first = openDatabase(fresh.database.url, { root: '/', create: false });
     await sql`analyze payments`.execute(first.db);
     await searchInvoices(first.db, { limit: 1, sort: 'total' }, DAY);
@@ -65,7 +65,7 @@ describe('a page of a list', () => {
     );
     for (const query of lists) {
       const rows = await planOf(reopened.db, query);
-      // Of ids found first, the rows of the page are sorted once more: those that no other step stands under.
+      // A page sorts the rows of the ids that it found; this finds the other sorts.
       const isOfIds = /" in \(select/.test(query.sql);
       const plan = rows.filter(({ parent }) => !isOfIds || parent !== 0).map(({ detail }) => detail);
       expect({ query: query.sql, plan }).toMatchObject({ plan: expect.not.arrayContaining([SORTED]) });
@@ -73,7 +73,7 @@ describe('a page of a list', () => {
   });
 });
 
-/** Most payments have no cheque, and so one number of it in common. */
+/** Most payments have the same, empty cheque number. */
 describe('a payment without a cheque', () => {
   const fresh = useFreshDatabase('sqlite');
 
@@ -90,7 +90,7 @@ describe('a payment without a cheque', () => {
   });
 });
 
-/** As long as nobody has paid by cheque all payments have the same number, and those of a source are fewer. */
+/** Without cheques all payments have the same number, so the source is more selective. */
 describe('a payment by cheque', () => {
   const fresh = useFreshDatabase('sqlite');
 
@@ -112,7 +112,7 @@ describe('a payment by cheque', () => {
   });
 });
 
-/** Invoices that are open are few; those that are due within some days are few too. */
+/** Few invoices are open, and few are due within some days. */
 describe('a due invoice', () => {
   const fresh = useFreshDatabase('sqlite');
   const week = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
@@ -131,7 +131,7 @@ describe('a due invoice', () => {
     const { db, queries } = recordQueries(fresh.db);
     await searchInvoices(db, { ...filter, limit: 50 }, DAY);
     await sumInvoices(db, filter, DAY);
-    // What is found is read by its ids then, and what days alone narrow is added up already.
+    // The rows are read by id afterwards, and filters by days alone use stored sums.
     for (const query of queries.filter(({ sql: text }) => !/json_each|day_sums/.test(text))) {
       const details = (await planOf(fresh.db, query)).map(({ detail }) => detail);
       const reads = details.filter((detail) => / invoices USING (?!INTEGER)/.test(detail));
@@ -141,13 +141,13 @@ describe('a due invoice', () => {
   });
 });
 
-/** Each index of invoices and payments that answers sums by itself, with the question that it is there for. */
+/** Each covering index for sums, with the query that it serves. */
 describe('sums', () => {
   const fresh = useFreshDatabase('sqlite');
   const year = { from: '2026-01-01', to: '2026-12-31' };
   const issued = { fechaemisionDesde: year.from, fechaemisionHasta: year.to };
 
-  /** Lists of all or of a period, open invoices and the bell of every page: at any size some thousand rows. */
+  /** Sums of all, of a period, of open invoices and of the bell read some thousand rows at any size. */
   it('are read from the sums by day if days alone restrict them', async () => {
     const { db, queries } = recordQueries(fresh.db);
     const year = { paymentdateDesde: '2026-01-01', paymentdateHasta: '2026-12-31' };
@@ -186,7 +186,7 @@ describe('sums', () => {
   });
 });
 
-/** A row of an invoice is a page read; of a million of them these pages took seconds. */
+/** With a million invoices these pages took seconds when they read invoice rows. */
 describe('a figure that people use to steer the firm', () => {
   const fresh = useFreshDatabase('sqlite');
 
@@ -220,7 +220,7 @@ describe('a figure that people use to steer the firm', () => {
   });
 });
 
-/** Each was once read in an order that sorts, or looks at, many rows for few. */
+/** Each of these once sorted or scanned many rows. */
 describe('a report', () => {
   const fresh = useFreshDatabase('sqlite');
   const year = { from: '2026-01-01', to: '2026-12-31', caja: 'sin' } as const;

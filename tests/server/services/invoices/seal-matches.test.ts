@@ -14,7 +14,7 @@ import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addJob, addSupplier } from '../../../support/rows.ts';
 import { buildSealedCfdi } from '../../../support/sealed-cfdi.ts';
 
-/** No two of them look alike. */
+/** The dates are far apart, so that no two are lookalikes. */
 const far = (n: number) => ({ Folio: `${n}`, Fecha: `2024-0${n + 3}-05T09:00:00` });
 const SAID = 'El sello no corresponde al timbre.';
 const sealed = (seal: string, stampedSeal: string | undefined, parts: CfdiParts = {}): CfdiParts => ({

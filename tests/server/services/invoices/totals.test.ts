@@ -56,7 +56,7 @@ const filters = {
   corte: fc.constantFrom(null, '2026-01-15', TODAY, '2026-12-05'),
 };
 
-/** Of up to three things at a time. */
+/** Filters of up to three fields. */
 const invoiceFilters: fc.Arbitrary<InvoiceFilter> = fc
   .subarray(Object.keys(filters) as (keyof typeof filters)[], { maxLength: 3 })
   .chain((names) => fc.record(filters).map((filter) => pick(filter, names)));
@@ -121,7 +121,7 @@ describeEachDatabase('the totals of a filter', (fresh) => {
   });
 });
 
-/** The rows that the list shows under a filter, added up one by one. */
+/** Adds up the rows that the list shows with a filter. */
 async function invoicesAddedUp(db: Db, filter: InvoiceFilter) {
   const { rows: invoices } = await searchInvoices(db, { ...filter, limit: 1000 }, DAY);
   const sums = { count: invoices.length, totalCents: 0, paidCents: 0, sinIvaCents: 0 };
@@ -163,11 +163,11 @@ interface Ledger {
   db: Db;
   folder: string;
   company: Awaited<ReturnType<typeof addCompany>>;
-  /** ids of all there ever were */
+  /** ids of all payments, deleted ones included */
   payments: number[];
 }
 
-/** What the rules refuse is no step. */
+/** Refused steps change nothing. */
 async function take(ledger: Ledger, step: Step): Promise<void> {
   try {
     await attempt(ledger, step);

@@ -16,10 +16,10 @@ import { type RunningServer, startServer } from '../../../support/server.ts';
 const [PAST, FUTURE] = ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
 const WAIT = { timeout: 240_000, interval: 200 };
 
-/** How often a sender is killed on each database, and how long after its first connection at the latest. */
+/** The number of kills on each database, and the latest moment of one after the first connection. */
 const [KILLS, LATEST_MS] = [50, 120];
 
-/** A database with letters that are due, and how to start a server on it. */
+/** A database with due mails, and a function that starts a server on it. */
 async function prepare(dialect: OpenDatabase['dialect'], count: number, port: number) {
   const url = await newDatabaseUrl(dialect);
   const database = openDatabase(url, { root: '/', create: true });
@@ -68,7 +68,7 @@ describe.each(DIALECTS)('servers on one outbox (%s)', (dialect) => {
         stream.resume();
         stream.on('end', () => {
           arrived += 1;
-          victim?.process.kill('SIGKILL'); // the text is there, and its answer never comes
+          victim?.process.kill('SIGKILL'); // the text has arrived, but is never answered
         });
       },
     });
@@ -99,7 +99,7 @@ describe.each(DIALECTS)('servers on one outbox (%s)', (dialect) => {
     const due = { proximo: PAST };
     const leftAt = { claimedUntil: PAST };
     const isWaiting = () => db.updateTable('mails').where('estado', '=', 'espera');
-    // What the first process compiles, which sends one letter, later ones load faster.
+    // The first process fills the compile cache, so that later ones start faster.
     const { folder, remove } = temporaryFolder();
     onTestFinished(remove);
     const env = { NODE_COMPILE_CACHE: folder };
@@ -110,7 +110,7 @@ describe.each(DIALECTS)('servers on one outbox (%s)', (dialect) => {
     await db.insertInto('mails').values(more).execute();
     await (await startChild(env)).run('deliver', url, port);
     await isWaiting().set(due).execute();
-    // One process loads while another one sends.
+    // One process starts while another one sends.
     const children = [startChild(env), startChild(env)];
     let killed = 0;
     while (killed < KILLS) {

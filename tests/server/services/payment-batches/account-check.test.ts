@@ -13,7 +13,7 @@ import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 import { readRow } from '../../../support/stored.ts';
 
-/** A week before, so that nothing about it is new. */
+/** A week earlier, so that the account is no longer new. */
 const EARLIER = '2026-11-13';
 const CODE = 'clabe_no_confiable';
 
@@ -61,7 +61,7 @@ describeEachInLongLane('the check of supplier accounts', (fresh) => {
     ]);
     expect(fresher!.verdict.findings[0]!.reason).toMatch(/es nueva: .* lunes 23 de noviembre de 2026\.$/);
 
-    // What is confirmed meanwhile is found out when it is signed, and what is changed meanwhile when it is paid.
+    // A confirmation counts from the next signature on; a change is noticed at the payment.
     const account = (supplierId: number) => readRow(fresh.db, 'supplier_accounts', { supplierId }, ['id']);
     const place = async (supplierId: number) => ({ supplierId, id: (await account(supplierId)).id });
     await updateAccount(fresh.db, second, await place(waiting), { trusted: true });
@@ -81,7 +81,7 @@ describeEachInLongLane('the check of supplier accounts', (fresh) => {
 
   /** TODAY is a Friday: an account of today may be paid from Monday 23 on, one of the 13th since the 16th. */
   it.each([
-    // day of the account, day of the batch: held when chosen, signed, sent and paid on TODAY
+    // day of the account, day of the batch; held when chosen, signed, sent and paid on TODAY
     [TODAY, '2026-11-13', true, true],
     [TODAY, TODAY, true, true],
     [TODAY, '2026-11-22', true, true],
@@ -133,7 +133,7 @@ describeEachInLongLane('the check of supplier accounts', (fresh) => {
     };
     await deleteAccount(fresh.db, author, { supplierId, id: account });
     const kept = [[CODE, 'Se eliminó la cuenta por la que estaba retenida.']];
-    // Whether it is signed, saved with another amount or at another day.
+    // Neither a signature nor a changed amount or day changes that.
     await signBatch(fresh.db, approver, id);
     expect(await held()).toEqual(kept);
     await updateBatch(fresh.db, author, id, { lines: [{ invoiceId, amountCents: 1_000 }] });
@@ -168,7 +168,7 @@ describeEachInLongLane('the check of supplier accounts', (fresh) => {
 });
 
 it('leaves out Saturdays and Sundays when it counts working days', () => {
-  // Of a Friday, and of the Saturday after it.
+  // From a Friday, and from the Saturday after it.
   expect([0, 1, 5, 6].map((days) => addWorkdays(TODAY, days))).toEqual([
     '2026-11-20',
     '2026-11-23',

@@ -20,7 +20,7 @@ import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/
 import { readRows } from '../../../support/stored.ts';
 
 describeOneDatabase('a batch with a line in dollars', (fresh) => {
-  /** 500.00 USD at 17.1235 are owed, and 100.00 pesos, to one supplier with a confirmed account. */
+  /** Stores a batch of 500.00 USD at 17.1235 and 100.00 pesos for a supplier with a confirmed account. */
   async function addMixedBatch(estado: 'autorizada' | 'enviada') {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6], today: '2026-11-02' });
@@ -188,7 +188,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
 
   describe('whose dollars somebody captures from a movement', () => {
     const why = { motivo: 'El banco ya lo cobró' };
-    /** What the statement pays by itself, and a capture of what it cannot know. */
+    /** Stores a line that the statement pays automatically, and one that a user has to capture. */
     async function prepare() {
       const mixed = await addMixedBatch('enviada');
       const { db, approver, batch, dollars, origenderecursoId } = mixed;
@@ -256,7 +256,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     await expect(updatePayment(db, actor, payment.id, { amountCents: 1 })).rejects.toMatchObject({
       code: 'batch_fixed',
     });
-    // What the bank pays all the same is nobody's: the pesos came from elsewhere.
+    // If the bank pays too, the movement is ambiguous: another source has paid the pesos.
     const { transfers } = await buildBankOrder(db, await getBatch(db, batch.id), () => true);
     const movement = { amountCents: -10_000, referencia: transfers[0]!.referencia };
     const { outcome } = await addBankMovements(db, [movement], { origenderecursoId, actor: approver });

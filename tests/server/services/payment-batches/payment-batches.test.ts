@@ -54,7 +54,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
       lines,
     });
 
-  /** One of whole invoices, or of these lines, that is signed. */
+  /** Creates a signed batch of complete invoices, or of these lines. */
   const prepareSigned = async ({ author, approver }: People, ...lines: (number | Line)[]) => {
     const whole = lines.map((line) => (typeof line === 'number' ? { invoiceId: line } : line));
     const { id } = await prepare(author, ...whole);
@@ -86,7 +86,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
     await markBatchSent(fresh.db, approver, batch.id);
     const { batch: paid, payments } = await payBatch(fresh.db, approver, batch.id, { cheque: 'A-0099' });
     expect(paid).toMatchObject({ estado: 'pagada', paidCents: 348_005, payer: approver.username });
-    // One cheque for each supplier, by their names.
+    // One cheque for each supplier, in the order of their names.
     expect(paid.lines.map(({ invoiceId, checknum }) => [invoiceId, checknum])).toEqual([
       [a1, 'A-0099'],
       [a2, 'A-0099'],
@@ -141,13 +141,13 @@ describeEachInLongLane('a payment batch', (fresh) => {
     expect(half.estado).toBe('borrador');
     await expect(signBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'already_signed' });
     expect((await signBatch(fresh.db, second, id)).estado).toBe('autorizada');
-    // Whoever changes what it pays becomes its author too, and takes the signatures away.
+    // Changing what the batch pays makes the user an author, and removes the signatures.
     const changed = await updateBatch(fresh.db, second, id, { fecha: '2026-11-27' });
     expect(changed).toMatchObject({ estado: 'borrador', signatures: [] });
     await expect(signBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '');
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
-    // It began under the stronger rules; what is made after them is its author's to sign.
+    // The batch began under the stricter setting; later batches may be signed by their authors.
     await expect(signBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     const { id: later } = await addBatch(fresh.db, { author: chief });
     expect((await signBatch(fresh.db, chief, later)).estado).toBe('autorizada');
@@ -233,10 +233,10 @@ describeEachInLongLane('a payment batch', (fresh) => {
     await payBatch(fresh.db, approver, paid);
     await expect(back(approver, paid)).rejects.toMatchObject({ code: 'same_sender' });
     expect(await back(second, paid)).toMatchObject({ estado: 'autorizada', sentOn: null, paidCents: 0 });
-    // What was not sent again asks for nothing.
+    // A batch that was not sent needs no reason.
     expect(await moveBatchBackOneStage(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
 
-    // Of one that nobody is known to have sent, whoever signed it may have.
+    // If the sender is unknown, each signer may be the sender.
     const oldBatchId = await send();
     const unknown = { sentBy: null, sentOn: null };
     await fresh.db.updateTable('payment_batches').set(unknown).where('id', '=', oldBatchId).execute();
@@ -258,7 +258,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
     const [refused] = payments;
     await deletePayment(fresh.db, author, refused!.id);
     expect(await getBatch(fresh.db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
-    // What the bank refused may be paid by another batch, or the payment brought back; not both.
+    // A returned line can be paid by another batch, or its payment restored, but not both.
     const other = await prepare(author, { invoiceId: refused!.facturaproveedorId });
     await deleteBatch(fresh.db, author, other.id);
     await restorePayment(fresh.db, author, refused!.id);
@@ -300,7 +300,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
     await expect(permit(approver, second, 'otra vez')).rejects.toMatchObject({ code: 'not_held' });
     await payBatch(fresh.db, approver, second);
     expect(await paidOf(held)).toBe(1_000);
-    // The permit was that batch's.
+    // Permits are valid for their batch only.
     expect(isHeldLine(line(await prepare(author, { invoiceId: held })))).toBe(true);
   });
 
@@ -351,7 +351,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
     expect(first.warnings).toEqual([]);
     expect((await pay(await addFundingSource(fresh.db), { cheque: 'A-1' })).warnings).toEqual([]);
     expect((await pay(bank, { referencia: 'A-1' })).warnings).toEqual([]);
-    // A transfer's reference is no cheque: several suppliers share one, week after week.
+    // A transfer's reference is no cheque number: several suppliers may share it.
     const id = await prepareSigned(all, await addInvoice(fresh.db), await addInvoice(fresh.db));
     expect((await payBatch(fresh.db, approver, id, { referencia: 'SEM 47' })).warnings).toEqual([]);
     const again = await pay(bank, { cheque: 'A-1' });
@@ -416,7 +416,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
       ['xml_faltante', ['avisar', `/editinvoicepage/${over}`]],
     ]);
     expect([...found(twin).keys()]).not.toContain('presupuesto_excedido');
-    // Where a budget is cured stands what the finding says of it, whatever the year.
+    // The remedy links to the budget's page, which states the figures of the finding.
     const { reason, remedy } = batch.lines
       .flatMap(({ verdict }) => verdict.findings)
       .find(({ code }) => code === 'presupuesto_excedido')!;

@@ -40,7 +40,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
     const { batch, lines, third } = await prepare(ana);
     const save = (who: Actor, draft: BatchInput) => updateBatch(fresh.db, who, batch.id, draft);
     await save(luis, { lines: [...lines, third] });
-    // Two that change no money after him: remarks, and nothing at all.
+    // Then two saves that change no amounts: remarks only, and nothing.
     await save(eva, { comments: 'otra' });
     await save(ana, {});
     const own = signBatch(fresh.db, luis, batch.id);
@@ -65,7 +65,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
     const draft = change(batch, third, await addFundingSource(fresh.db));
     const changed = await updateBatch(fresh.db, luis, batch.id, draft);
     expect(changed).toMatchObject({ estado: 'borrador', signatures: [], editor: luis.username });
-    // Whoever comes after him with another change takes nothing of it from him.
+    // A later change by somebody else does not remove his authorship.
     await updateBatch(fresh.db, ana, batch.id, { fecha: '2026-11-30' });
     for (const one of [ana, luis])
       await expect(signBatch(fresh.db, one, batch.id)).rejects.toMatchObject({ code: 'same_author' });
@@ -255,7 +255,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
           lines: [{ invoiceId: invoiceId!, amountCents: 50 }],
         };
         const { id } = await createBatch(db, maker, draft);
-        /** whose each amount is that stands, and who has ever put one */
+        /** who stated each current amount, and everybody who ever stated one */
         const owners = new Map([[invoiceId!, maker.userId]]);
         const editors = new Set([maker.userId]);
         const expectTwoPeople = ({ lines, signatures }: FullBatch) => {
@@ -301,7 +301,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
     expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
-  /** A text of an account, who typed it, and who has confirmed it and not taken that back. */
+  /** A text of an account, who typed it, and who confirmed it without withdrawing that. */
   interface Typed {
     text: string;
     by: number;
@@ -330,7 +330,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
           confirmed: new Set(),
         });
         const texts = { clabe: typedBy(draft.clabe, captor), titular: typedBy(draft.titular, captor) };
-        /** who has typed since it was last confirmed and nobody took that back, and who before that */
+        /** who typed since the last confirmation that was not withdrawn, and who before it */
         const typists = new Set<number>();
         const formerly = new Set<number>();
         const take = async ({ does, by, text: number }: (typeof steps)[number]) => {
@@ -375,7 +375,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
     expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
-  /** A confirmation after another is taken back, and whoever typed what the first had confirmed confirms alone. */
+  /** A second confirmation is withdrawn; then the user who typed what the first one confirmed tries to confirm. */
   const TAKEN_BACK = (
     [
       ['clabe', 2],

@@ -15,22 +15,22 @@ import { addActor, addFundingSource, addInvoice, addPayment, addSupplier } from 
 const DOUBLES = '/api/payments/dobles/';
 
 interface Paid {
-  /** of the invoice, in cents; 11600 unless it says otherwise */
+  /** the invoice's total in cents; 11600 by default */
   total?: number;
   number?: string;
   issued?: string;
-  /** of the payment; all of the invoice unless it says otherwise */
+  /** the payment's amount; the whole invoice by default */
   amount?: number;
   bank?: number;
   on?: string;
   cheque?: string;
   source?: number;
   supplier?: number;
-  /** the place of the payment whose invoice this one pays too */
+  /** index of an earlier payment; this one pays the same invoice */
   sameInvoiceAs?: number;
 }
 
-/** Months of a rent, of which the last two are paid on one day. */
+/** A monthly rent; the last two months are paid on one day. */
 const rent = (...issued: string[]): Paid[] =>
   issued.map((day, index) => ({
     ...{ number: `R-${index}00`, issued: day },
@@ -251,7 +251,7 @@ describeEachDatabase('possible double payments', (fresh) => {
       (await readPage(browser.get(`/pagos-proveedores${filter}`))).links('1 posible pago doble');
     expect(await linked()).toEqual(['/pagos-dobles']);
     expect(await linked('?rep=sin')).toEqual([]);
-    // In the evening in Mexico the next day has begun in UTC.
+    // Evening in Mexico, already the next day in UTC.
     await sql`update payments set "createdAt" = '2026-11-22T03:00:00.000Z'`.execute(fresh.db);
     const list = await readPage(browser.get('/pagos-dobles'));
     const [address] = list.links('No es doble');

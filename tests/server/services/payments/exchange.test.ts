@@ -13,7 +13,7 @@ import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
-/** 209,445.33 USD at 17.1234: 3,586,416.16 pesos, and 3,770,015.94 at the 18.00 of the day it was paid. */
+/** 209,445.33 USD are 3,586,416.16 pesos at 17.1234, and 3,770,015.94 at the payment day's 18.00. */
 const [OWED, PAID] = [358_641_616, 377_001_594];
 const API = '/api/payments/newpayment';
 

@@ -16,7 +16,7 @@ import { readRow, readRows } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 import { importText } from '../../../support/tables.ts';
 
-/** 1,000.00 USD at 17.1235: three parts of a third settle 5,707.83 twice, and then 5,707.84. */
+/** 1,000.00 USD at 17.1235: three thirds settle 5,707.83 twice, and then 5,707.84. */
 const DEBT = { moneda: 'USD', tipocambio: '17.1235', totalCents: 1_712_350, subtotalCents: 1_712_350 };
 
 describeOneDatabase('a payment stated in the currency of its invoice', (fresh) => {

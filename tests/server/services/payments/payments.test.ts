@@ -107,7 +107,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constant('restore' as const), at: index }),
 );
 
-/** What the rules say should happen, kept in two maps, beside what the services do. */
+/** A model of the rules in two maps, compared with the services. */
 class Model {
   readonly invoices = new Map<number, number>(); // id → total
   readonly payments = new Map<number, { invoice: number; amount: number }>();
@@ -141,7 +141,7 @@ class Model {
       const made = await accepted(
         updateInvoice(db, actor, invoice, { subtotalCents: command.subtotal, tasa: 0 }),
       );
-      // Equal amounts are no change, and so never refused.
+      // Saving equal amounts is no change, so it is never refused.
       const same = made !== undefined && made.invoice.totalCents === this.invoices.get(invoice);
       if (!same)
         expect(made !== undefined).toBe(command.subtotal > 0 && command.subtotal > this.paid(invoice));
@@ -197,7 +197,7 @@ class Model {
   }
 }
 
-/** What a refused call leaves: nothing; any other failure is one of the test. */
+/** Returns undefined for a refused call; any other error fails the test. */
 async function accepted<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -20,7 +20,7 @@ const SENT = (id: number) =>
   `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
 
 describeEachInLongLane('a payment next to an open batch', (fresh) => {
-  /** An invoice of $1,160.00 of which a batch that is so far is to pay $1,000.00. */
+  /** Stores an invoice of $1,160.00, of which a batch in this state pays $1,000.00. */
   const prepare = async (estado: BatchState, amountCents = 100_000) => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6] });
@@ -86,7 +86,7 @@ describeEachInLongLane('a payment next to an open batch', (fresh) => {
     await expect(edit(16_001)).rejects.toMatchObject(refused);
     const reasoned = { ...author, motivo: 'Pago doble' };
     await edit(20_000, reasoned, true);
-    // What takes no more than it did needs no reason again.
+    // A change that does not raise the amount needs no reason.
     await updatePayment(db, author, payment.id, { comments: 'Corregido' });
     await edit(19_999);
     await expect(edit(20_000)).rejects.toMatchObject(refused);

@@ -9,7 +9,7 @@ import {
 import { type Cents, divideHalfUp, toDecimalText } from '../../../../shared/money.ts';
 import { bankAmountOf } from '../../../../shared/payments.ts';
 
-/** Up to six decimals, as the SAT has them; in millionths. */
+/** Rates in millionths, since the SAT allows six decimals. */
 const rate = () => fc.integer({ min: 5_000_000, max: 100_000_000 });
 const rateText = (millionths: number) => (millionths / 1e6).toFixed(6);
 const atRate = (own: Cents, millionths: number) => divideHalfUp(BigInt(own) * BigInt(millionths), 1_000_000n);

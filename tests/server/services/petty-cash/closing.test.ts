@@ -18,7 +18,7 @@ import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.
 import { addActor, TODAY } from '../../../support/rows.ts';
 import { readRows } from '../../../support/stored.ts';
 
-/** The fewest pieces that make up an amount. */
+/** Finds the fewest notes and coins that make up an amount. */
 function piecesFor(cents: number): Record<string, number> {
   let left = cents;
   const pieces: Record<string, number> = {};
@@ -48,7 +48,7 @@ describeEachInLongLane('a fund that is counted', (fresh) => {
     (await checkDatabase(fresh.db, { deep: true })).checks.flatMap(({ name, problems }) =>
       name === 'administrator' ? [] : problems.filter(({ entity }) => entity.startsWith('petty-cash')),
     );
-  /** Everything that closing and handing over may write. */
+  /** Reads all rows that closing and handing over may write. */
   const stored = async () => [
     await readRows(fresh.db, 'petty_cash_funds'),
     await readRows(fresh.db, 'petty_cash_movements'),
@@ -159,7 +159,7 @@ describeEachInLongLane('a fund that is counted', (fresh) => {
   it('takes its surplus back to its origin where the firm lets one person post it', async () => {
     const { db, bea, fund, row } = await begin();
     await allowSelfApproval(db);
-    const later = { ...bea, at: new Date(Date.parse(bea.at) + 1000).toISOString() }; // than the setting was changed
+    const later = { ...bea, at: new Date(Date.parse(bea.at) + 1000).toISOString() };
     await closeFund(db, later, fund.id, 1, {
       denominaciones: piecesFor(100_250),
       motivo: 'Un cambio de más',
@@ -230,7 +230,7 @@ describeEachInLongLane('a fund that is counted', (fresh) => {
       handOverFund(db, bea, fund.id, { responsableId: bea.userId, denominaciones, esperado: 1 }),
     ).rejects.toMatchObject({ code: 'fund_moved' });
     expect(await stored()).toEqual(before);
-    // The plain change of its holder stays as it is.
+    // The holder can still be changed without a count.
     await updateFund(db, bea, fund.id, { responsableId: bea.userId });
     expect(await row()).toMatchObject({ responsableId: bea.userId, saldoCents: 100_000 });
   });

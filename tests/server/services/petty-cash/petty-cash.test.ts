@@ -367,7 +367,7 @@ describeEachDatabase('petty cash', (fresh) => {
     fresh.db.selectFrom('petty_cash_movements').selectAll().where('fundId', '=', id).orderBy('id').execute();
 });
 
-/** A centavo that was put into the box. */
+/** A deposit of one centavo. */
 const rowOf = ({ id }: PettyCashFund, userId: number) => ({
   fundId: id,
   fecha: '2026-11-02',

@@ -65,7 +65,7 @@ describeEachInLongLane('replenishing a fund', (fresh) => {
     const { id } = requested.replenishment;
     await expect(authorizeReplenishment(db, holder, id)).rejects.toMatchObject({ code: 'same_author' });
     const clerk = await addActor(db, { roles: [6] });
-    // Whoever may ask for something may take it back: what raises a fund is asked for by roles 1 and 2.
+    // Withdrawing needs the same right as requesting: raising a fund is for roles 1 and 2.
     const raise = { tipo: 'ajuste', concepto: 'Diferencia', importeCents: 500 } as const;
     const raised = (await requestReplenishment(db, direction, fund.id, raise)).replenishment;
     await expect(withdrawReplenishment(db, clerk, raised.id)).rejects.toMatchObject({ kind: 'forbidden' });

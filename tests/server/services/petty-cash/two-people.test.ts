@@ -323,7 +323,7 @@ describeEachInLongLane('money that goes into a fund', (fresh) => {
         const holder = people[0]!;
         const draft = { nombre, responsableId: holder.userId, origenderecursoId, montofijoCents: 1_000 };
         const { id } = await createFund(db, people[1]!, draft, 100_000);
-        // Who has had a hand in what: told by what they did, not by what the database remembers of it.
+        // The test's own record of who did what, independent of the database.
         let holds = holder.userId;
         const spenders = new Map<number, Set<number>>();
         const askers = new Map<number, number[]>();
@@ -429,7 +429,7 @@ describeEachInLongLane('money that goes into a fund', (fresh) => {
           await take(one).catch((error) => {
             if (!(error instanceof DomainError)) throw error;
           });
-        // Its row says who changed its words last.
+        // The row states who changed its texts last.
         const authorOf = async (movementId: number) =>
           (
             await db
@@ -440,7 +440,7 @@ describeEachInLongLane('money that goes into a fund', (fresh) => {
               .where('action', '=', 'create')
               .executeTakeFirst()
           )?.userId;
-        // All that is in the box came with a request, or a count, that somebody else has signed.
+        // All money in the fund came by a request or a count that somebody else approved.
         const requests = await listReplenishments(db, id);
         const counts = await listCashCounts(db, id);
         const movements = await readRows(db, 'petty_cash_movements', { fundId: id });

@@ -34,7 +34,7 @@ describeEachDatabase('signing in', (fresh) => {
     expect(new Set(tokens).size).toBe(5);
     const session = await fresh.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(session).toMatchObject({ userId: id, ipAddress: '10.0.0.1', userAgent: 'prueba' });
-    expect(session.token).toBe(hashToken(tokens[0]!)); // by which nobody enters
+    expect(session.token).toBe(hashToken(tokens[0]!));
     expect(await readSession(fresh.db, session.token, new Date(NOW))).toBeUndefined();
     expect(new Date(session.createdAt).toISOString()).toBe(NOW);
   });
@@ -165,7 +165,7 @@ describeEachDatabase('signing in', (fresh) => {
     const wrong = await kinds(known, 'otra cosa');
     expect(wrong).toEqual(await kinds(unknown, 'otra cosa'));
     expect(wrong).toContain('too-many');
-    // Ten were looked at: the right one is not, by neither name.
+    // After ten checked passwords the right one is not checked either, under both names.
     for (const name of known)
       await expect(enter(name, PASSWORD, known[0])).rejects.toMatchObject({
         kind: /too-many|unauthenticated/,

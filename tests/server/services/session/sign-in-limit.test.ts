@@ -147,13 +147,13 @@ describeOneDatabase('wrong passwords', (fresh) => {
       }
       return seen;
     };
-    // One account under two names: ten are looked at, and what is shown goes by each name.
+    // Ten passwords are checked for an account under its two names; the answers depend on each name alone.
     const two = [...Array(6).fill('ana.ruiz'), ...Array(6).fill('aruiz')];
     expect(await outcomes(two, () => '#1')).toEqual([...Array(10).fill('looked at'), 'hidden', 'hidden']);
     clock.advance({ minutes: 2 });
     const again = await outcomes([...Array(5).fill('ana.ruiz'), ...Array(5).fill('aruiz')], () => '#1');
     expect(again).toEqual([...Array(4).fill('hidden'), 'too-many', ...Array(4).fill('hidden'), 'too-many']);
-    // Two names that nobody has are shown the same at every step.
+    // Two unknown names get the same answers at every step.
     clock.advance({ minutes: 2 });
     const nobody = await outcomes([...Array(11).fill('nadie'), ...Array(11).fill('ninguno')], (n) => `?${n}`);
     expect(nobody.map((one) => one === 'too-many')).toEqual([
@@ -175,7 +175,7 @@ describeOneDatabase('wrong passwords', (fresh) => {
 
 const kindOf = (error: DomainError) => error.kind;
 
-/** How many of so many tries, one after the other, are let through. */
+/** Counts how many of these consecutive attempts are let in. */
 async function attemptAll(
   db: Db,
   clock: Clock,

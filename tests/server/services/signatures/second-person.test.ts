@@ -47,7 +47,7 @@ enableQuickHashes();
 const PASSWORD = 'Xk7-torre-azul-93';
 
 describeEachInLongLane('the second-person rule', (fresh) => {
-  /** The same person so many days before, or after. */
+  /** The same actor, this many days later. */
   const at = (who: Actor, days: number): Actor => ({
     ...who,
     at: new Date(Date.parse(NOW) + days * 86_400_000).toISOString(),
@@ -57,10 +57,10 @@ describeEachInLongLane('the second-person rule', (fresh) => {
   interface Signed {
     entity: string;
     id: number | string;
-    /** "esta programación", and what is said of who is behind it */
+    /** "esta programación", as the note calls it */
     thing: string;
     maker: string;
-    /** by which its notice calls it */
+    /** its name in the notice */
     name: string;
     sign: (who: Actor) => Promise<unknown>;
     note: () => Promise<SignatureNote | null | undefined>;
@@ -70,7 +70,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
   /** by account */
   const suppliers = new Map<number | string, number>();
 
-  /** Each kind of document, made by somebody. */
+  /** Creates a document of each kind. */
   const KINDS: Record<string, (maker: Actor) => Promise<Signed>> = {
     async batch(author) {
       const { db } = fresh;
@@ -145,7 +145,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
   const asActor = ({ id, username }: { id: number; username: string }, roles = [2]): Actor =>
     createActor({ userId: id, username, roles, origin: 'api' });
 
-  /** Ways to come by another's account: each gives one that may sign, and says what was done to it. */
+  /** Acts that give access to another user's account, with the words of the note. */
   const ACTS: Record<string, (by: Actor) => Promise<{ controlled: Actor; says: (name: string) => string }>> =
     {
       async 'created the signer’s account'(by) {
@@ -535,7 +535,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
         const { id, version: _, lines } = await addBatch(db, { author: first });
         const behind = new Set([first.userId]);
         let edits = 0;
-        /** who had whose account in hand, and how many days before the signature */
+        /** who had access to whose account, and how many days before the signature */
         const held: { owner: number; by: number; days: number }[] = [];
         for (const one of steps.toSorted((a, b) => b.days - a.days)) {
           if ('act' in one) {
@@ -545,7 +545,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
             held.push({ owner: controlled.userId, by: by.userId, days: one.days });
           } else if ('edit' in one) {
             const by = people[one.edit % people.length]!;
-            // A save that changes nothing would be no edit.
+            // An edit has to change something.
             edits += 1;
             await updateBatch(db, by, id, { lines: [{ ...lines[0]!, amountCents: 1000 + edits }] });
             behind.add(by.userId);

@@ -11,7 +11,7 @@ import { readPdf } from '../../../support/pdf.ts';
 import { addActor, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
 describeEachDatabase('the estado de cuenta of a debt in dollars', (fresh) => {
-  /** 1,000.00 USD at 17.1235, paid in three parts at 17.40, at its own rate, and at 16.50. */
+  /** Stores 1,000.00 USD at 17.1235, paid in three parts at 17.40, 17.1235 and 16.50. */
   async function addPaidDebt() {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });

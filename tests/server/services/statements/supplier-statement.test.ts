@@ -72,7 +72,7 @@ describeEachInLongLane('the estado de cuenta', (fresh) => {
     for (let n = 0; n < 40; n++) {
       const fechaemision = addDays('2026-10-01', n);
       const id = await addInvoice(db, { supplierId, jobId, fechaemision, subtotalCents: 1000_00 });
-      // Some before the invoice, some long after it, some on days to come.
+      // Payments before the invoice, long after it, and in the future.
       const paymentdate = addDays(fechaemision, [-60, 0, 25, 60][n % 4]!);
       await addPayment(db, { facturaproveedorId: id, paymentdate, amountCents: 100_00, userId });
       const foreign = await addInvoice(db, { supplierId: other, jobId, fechaemision });
@@ -135,7 +135,7 @@ async function requireTrue(db: Db, supplierId: number, from: PlainDate, to: Plai
   expect([part.openingCents, part.closingCents]).toEqual([before.closingCents, whole.closingCents]);
 }
 
-/** Cut short, it is the end of the whole, with the same balances. */
+/** A limited statement is the end of the complete one, with the same balances. */
 async function requireSameEnd(
   db: Db,
   query: SupplierStatementQuery,
@@ -143,7 +143,7 @@ async function requireSameEnd(
   most: number,
 ): Promise<void> {
   const { lines, omittedCount, ...rest } = await readSupplierStatement(db, query, day, most);
-  // An exchange difference comes with its payment, and is not counted.
+  // An exchange difference belongs to its payment and is not counted.
   const starts = whole.lines.flatMap(({ kind }, index) => (kind === 'diferencia' ? [] : index));
   expect(lines).toEqual(whole.lines.slice(starts.slice(-most)[0] ?? 0));
   expect(omittedCount).toBe(Math.max(0, starts.length - most));
@@ -151,7 +151,7 @@ async function requireSameEnd(
   expect(rest).toEqual(all);
 }
 
-/** opening + Σ cargo − Σ abono = closing = Σ ageing, and so does every line by itself. */
+/** opening + Σ cargo − Σ abono = closing = Σ ageing; the running balance holds on every line. */
 function requireTied({ openingCents, lines, closingCents, aging, owed }: SupplierStatement): void {
   let balance = openingCents;
   for (const { chargeCents, creditCents, balanceCents } of lines) {

@@ -76,12 +76,12 @@ describeEachDatabase('supplier accounts', (fresh) => {
           'La confirma otra persona: ni quien la capturó ni quien la ha cambiado desde que se confirmó.',
       });
     await trust(noe);
-    // Taken back, that is no confirmation any more, whatever is typed then.
+    // After the confirmation is withdrawn, it no longer covers anything.
     await trust(ana, false);
     await change(eva, { titular: 'Aceros' });
     await expect(trust(luis)).rejects.toMatchObject({ code: 'same_person' });
     await trust(noe);
-    // Confirmed and not taken back it is; whoever typed it before confirms what another one has typed since.
+    // A confirmation that stays lets earlier authors confirm later changes of others.
     await change(eva, { titular: 'Aceros SA' });
     await expect(trust(eva)).rejects.toMatchObject({ code: 'same_person' });
     expect((await trust(luis)).account.truster).toBe(luis.username);

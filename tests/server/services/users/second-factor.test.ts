@@ -20,7 +20,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
     computeCodeAt(key, new Date(Date.parse(at) + ahead * 30_000));
   const confirm = async (actor: Actor, key: string, { by = auth, ahead = 0 } = {}) =>
     confirmSecondFactor(fresh.db, by, actor, { code: await codeOf(key, actor, ahead), keepToken: '' });
-  /** Does something else while a secret is sealed or opened, as another request may. */
+  /** Runs `work` while a secret is sealed or opened, like a concurrent request. */
   const meanwhile = (step: 'seal' | 'unseal', work: () => Promise<unknown>): Auth => {
     let isFirst = true;
     return {

@@ -95,7 +95,7 @@ describeEachDatabase('a new user', (fresh) => {
     expect(more).toEqual([]);
     expect(entry).toMatchObject({ action: 'create', entity: 'users', entityId: String(user.id) });
     const { password } = await readRow(fresh.db, 'accounts', { userId: user.id }, ['password']);
-    // of its hash, which has a salt, the trail keeps a digest
+    // the trail has only a digest of the salted hash
     expect(JSON.stringify(entry)).not.toContain('ladrillo');
     expect(JSON.stringify(entry)).not.toContain(password);
   });
