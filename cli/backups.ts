@@ -7,7 +7,14 @@ import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { formatFileSize } from '../shared/text.ts';
-import { ACTING_USER_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, joinLines } from './command.ts';
+import {
+  asJson,
+  createActingUserFlag,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+  joinLines,
+} from './command.ts';
 import { runWithProgressCallback } from './progress.ts';
 import { createCliSystemActor, loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
@@ -27,7 +34,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
       ['--portable', 'zip de líneas JSON, que se restaura en SQLite y en PostgreSQL'],
       ['--force', 'reemplaza el archivo si ya existe'],
       JSON_FLAG,
-      ACTING_USER_FLAG,
+      createActingUserFlag('admin'),
     ],
     'saldo db backup /respaldos/saldo-$(date +%F).db',
     'saldo db backup mudanza.zip --portable',

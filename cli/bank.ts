@@ -16,6 +16,7 @@ import {
   addExamples,
   asJson,
   type CommandOptions,
+  createActingUserFlag,
   createRequiredOption,
   declareCommand,
   formatTable,
@@ -39,7 +40,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       createRequiredOption('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
       ['--cuenta <número>', 'cuál, de un archivo que trae varias cuentas'],
       ['--saldo-final <cantidad>', 'con que termina, si el archivo no trae una columna de saldos'],
-      ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
+      createActingUserFlag('approval'),
       JSON_FLAG,
     ],
     loading,
@@ -175,7 +176,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       ['--invoices <ids>', 'las facturas que pagó, separadas por comas: de cada una, lo que se debe'],
       ['--class <clase>', `qué es: ${MOVEMENT_CLASSES.join(', ')}`],
       ['--always <texto>', 'con --class: nombra así lo que lo diga en esta cuenta, ahora y en cada carga'],
-      ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
+      createActingUserFlag('approval'),
       JSON_FLAG,
     ],
     'saldo bank resolve 12 --class comision --always "COMISION" --as ana.ruiz',
@@ -225,9 +226,6 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'saldo layouts set bbva-spei.json',
     confirming,
   );
-  const createActingUserFlag = (roleText: string) =>
-    ['--as <quién>', `en nombre de qué usuario; con el rol ${roleText}`] as const;
-
   declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
     ({ json }: CommandOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
@@ -274,7 +272,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'set <archivo>',
     'guarda una plantilla propia, que sirve cuando otra persona la confirma',
-    [createActingUserFlag('3')],
+    [createActingUserFlag('admin')],
     'saldo layouts set banorte.json',
   ).action((file: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
@@ -291,7 +289,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'confirm <plantilla> <version>',
     'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
-    [createActingUserFlag('1 o 2')],
+    [createActingUserFlag('approval')],
     'saldo layouts confirm banorte 412 --as beto.paz',
   ).action((code: string, version: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
@@ -306,7 +304,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     layouts,
     'reset <plantilla>',
     'quita la versión propia de una plantilla',
-    [createActingUserFlag('3')],
+    [createActingUserFlag('admin')],
     'saldo layouts reset banorte',
   ).action((code: string, options: CommandOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { AREA_ROLES, type Area } from '../shared/roles.ts';
 
 type Flag = readonly [flags: string, description: string] | Option;
 
@@ -8,7 +9,14 @@ export interface CommandOptions {
 }
 
 export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
-export const ACTING_USER_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
+
+/** The help names the roles that the user needs, if not all have them. */
+export function createActingUserFlag(area: Area = 'work'): Flag {
+  const roles = AREA_ROLES[area];
+  const roleText = roles.join(', ').replace(/, (?=\d$)/, ' o ');
+  const description = 'en nombre de qué usuario';
+  return ['--as <quién>', roles === AREA_ROLES.work ? description : `${description}; con el rol ${roleText}`];
+}
 
 export const createRequiredOption = (flags: string, description: string): Option =>
   new Option(flags, description).makeOptionMandatory();

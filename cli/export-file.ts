@@ -5,7 +5,7 @@ import { formatCount, pluralize } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
-import { ACTING_USER_FLAG } from './command.ts';
+import { createActingUserFlag } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
 import { EXIT_INTERRUPTED, isAbortError, runWithProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
@@ -20,12 +20,13 @@ export interface ReportFileOptions {
   as?: string;
 }
 
-export const REPORT_FLAGS = [
-  new Option('--format <formato>', 'formato; si falta, el de --out').choices(REPORT_FORMATS),
-  ['--json', 'como --format json'],
-  ['--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida'],
-  ACTING_USER_FLAG,
-] as const;
+export const createReportFlags = (area?: Area) =>
+  [
+    new Option('--format <formato>', 'formato; si falta, el de --out').choices(REPORT_FORMATS),
+    ['--json', 'como --format json'],
+    ['--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida'],
+    createActingUserFlag(area),
+  ] as const;
 
 interface ReportExportAndTexts {
   list: ListExport<unknown>;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import type { ExportFormat } from '../shared/urls.ts';
-import { ACTING_USER_FLAG, addExamples, declareCommand } from './command.ts';
+import { addExamples, createActingUserFlag, declareCommand } from './command.ts';
 import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
 import { createListOptions, readListOptions } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
@@ -16,7 +16,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
     'saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv',
     'saldo export suppliers --format json | jq length',
   ).addHelpText('after', EXPORT_HELP);
-  const flagsOf = ({ command: { otherFormats } }: List) =>
+  const flagsOf = ({ area, command: { otherFormats } }: List) =>
     [
       new Option('--format <formato>', 'formato').choices([...EXPORT_FORMAT_NAMES, ...(otherFormats ?? [])]),
       ['--json', 'como --format json'],
@@ -24,7 +24,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
         '--out <archivo>',
         'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
       ],
-      ACTING_USER_FLAG,
+      createActingUserFlag(area),
     ] as const;
   for (const list of LISTS) {
     const { name, description } = list.command;

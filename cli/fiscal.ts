@@ -9,6 +9,7 @@ import {
   addExamples,
   asJson,
   type CommandOptions,
+  createActingUserFlag,
   declareCommand,
   formatTable,
   JSON_FLAG,
@@ -30,7 +31,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     fiscal,
     'load <archivos...>',
     'carga metadatos del SAT (TXT o zip); repetir la carga no cambia nada',
-    [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
+    [createActingUserFlag('fiscal'), JSON_FLAG],
     loading,
   ).action((files: string[], { as, json }: CommandOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
@@ -52,7 +53,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     fiscal,
     '69b <archivo>',
     'carga la lista 69-B del SAT (CSV); sustituye a la anterior si su corte es posterior',
-    [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
+    [createActingUserFlag('fiscal'), JSON_FLAG],
     listing,
   ).action((file: string, { as, json }: CommandOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {

@@ -12,9 +12,9 @@ import {
   summarizeRemarkGroup,
 } from '../shared/remarks.ts';
 import {
-  ACTING_USER_FLAG,
   addExamples,
   asJson,
+  createActingUserFlag,
   createRequiredOption,
   declareCommand,
   formatTable,
@@ -63,11 +63,12 @@ export function addImportCommands(imports: Command, runtime: Runtime): void {
       ['--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar también donde hay pagos'],
       ['--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada'],
       JSON_FLAG,
-      ACTING_USER_FLAG,
+      createActingUserFlag(),
     ],
     'saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers',
     'saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20',
     'saldo import cfdi facturas --job 7 --dry-run --json',
+    'saldo import cfdi noviembre.zip --job 7 --origen "Banco 1234" --replace',
   )
     .addHelpText('after', CFDI_HELP)
     .action((paths: string[], options: CfdiImportFlags) => importCfdiFiles(runtime, paths, options));
@@ -75,8 +76,6 @@ export function addImportCommands(imports: Command, runtime: Runtime): void {
 }
 
 const CFDI_HELP = `
-  $ saldo import cfdi noviembre.zip --job 7 --origen "Banco 1234" --replace
-
 Una nota de crédito se aplica a la factura que nombra; lo que sobra queda como saldo a favor del proveedor. Un recibo
 de pago se liga a los pagos ya capturados. Una factura capturada a mano se liga a su CFDI en lugar de duplicarse.
 Un CFDI ya importado (mismo UUID) cuenta como sin cambio: repetir una importación no duplica nada.

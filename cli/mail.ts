@@ -5,6 +5,7 @@ import {
   addExamples,
   asJson,
   type CommandOptions,
+  createActingUserFlag,
   declareCommand,
   formatTable,
   JSON_FLAG,
@@ -49,7 +50,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
     mail,
     'retry <id>',
     'intenta otra vez un correo que no salió; lo envía el servidor',
-    [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
+    [createActingUserFlag('mail'), JSON_FLAG],
     retrying,
   ).action((id: string, { as, json }: CommandOptions) =>
     withDatabase(runtime, { as, area: 'mail' }, async ({ db, actor }) => {

@@ -13,7 +13,7 @@ import { formatMoney } from '../shared/money.ts';
 import { addExamples, asJson, createRequiredOption, declareCommand, formatTable } from './command.ts';
 import {
   chooseFormat,
-  REPORT_FLAGS,
+  createReportFlags,
   type ReportFileOptions,
   type ReportFormat,
   writeReport,
@@ -45,7 +45,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     [
       ...createListOptions(balanceList),
       ['--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)'],
-      ...REPORT_FLAGS,
+      ...createReportFlags(),
     ],
     'saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx',
     'saldo report balances --long --format csv > saldos.csv',
@@ -59,7 +59,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
       createRequiredOption('--supplier <proveedor>', 'nombre exacto o id'),
       ['--from <fecha>', 'desde ese día, AAAA-MM-DD; si falta, desde el principio'],
       ['--to <fecha>', 'hasta ese día; si falta, hoy'],
-      ...REPORT_FLAGS,
+      ...createReportFlags(),
     ],
     'saldo report statement --supplier "Aceros del Bajío" --from 2026-11-01 --out aceros.pdf',
   ).action((options: SupplierStatementOptions) => reportSupplierStatement(runtime, options));
@@ -68,7 +68,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     reports,
     'flujo',
     'lo que sale del banco por semana, y hasta dónde alcanza',
-    [...createListOptions(cashFlowList), ...REPORT_FLAGS],
+    [...createListOptions(cashFlowList), ...createReportFlags(cashFlowList.area)],
     'saldo report flujo --mover 12:2026-12-11 --sin 7',
   ).action((options: ReportFileOptions) => reportCashFlow(runtime, options));
 }

@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import { cleanMotivo } from '../shared/text.ts';
-import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
+import {
+  addExamples,
+  asJson,
+  createActingUserFlag,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+} from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface SetOptions {
@@ -54,7 +61,7 @@ export function addSettingsCommands(settings: Command, runtime: Runtime): void {
     'set <ajuste> <valor>',
     'cambia un ajuste',
     [
-      ['--as <quién>', 'en nombre de qué usuario; con el rol 3'],
+      createActingUserFlag('admin'),
       ['--motivo <texto>', 'por qué se abre otra vez un periodo cerrado (cierre)'],
       ['--allow-future', 'cerrar hasta un día que todavía no llega (cierre)'],
       JSON_FLAG,

@@ -5,7 +5,7 @@ import type { TableKind } from '../server/formats/tables/table.ts';
 import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { DomainError } from '../shared/errors.ts';
-import { ACTING_USER_FLAG, declareCommand, JSON_FLAG } from './command.ts';
+import { createActingUserFlag, declareCommand, JSON_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
 import { EXIT_INTERRUPTED, isAbortError, type Progress, runWithProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
@@ -85,7 +85,7 @@ export function addTableImportCommands(imports: Command, runtime: Runtime): void
     declareCommand(
       imports,
       `${kind} <archivo>`,
-      `importa ${valueName} desde CSV, texto con tabuladores o XLSX`,
+      `importa una tabla (CSV, texto con tabuladores o XLSX) de ${valueName}`,
       [
         ['--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada'],
         createKeyValueOption('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
@@ -105,7 +105,7 @@ export function addTableImportCommands(imports: Command, runtime: Runtime): void
         ['--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo'],
         ['--allow-duplicates', 'guarda también los que ya están y son iguales'],
         JSON_FLAG,
-        ACTING_USER_FLAG,
+        createActingUserFlag(),
       ],
       `saldo import ${kind} ${example}`,
     )

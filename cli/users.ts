@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
 import {
-  ACTING_USER_FLAG,
   addExamples,
   asJson,
   type CommandOptions,
+  createActingUserFlag,
   createRequiredOption,
   declareCommand,
   formatTable,
@@ -61,7 +61,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
       ['--email <correo>', 'correo'],
       ['--username <usuario>', 'usuario; si falta, se forma del nombre'],
       ['--employeenumber <número>', 'número de empleado'],
-      ACTING_USER_FLAG,
+      createActingUserFlag('admin'),
       JSON_FLAG,
     ],
     'saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
@@ -87,17 +87,21 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
       roles: number[],
     ) => Promise<void>,
   ): Command =>
-    declareCommand(users, name, description, [ACTING_USER_FLAG, JSON_FLAG], `saldo users ${example}`).action(
-      (who: string, ...actionArguments: [CommandOptions] | [number[], CommandOptions]) => {
-        const [roles, options] = Array.isArray(actionArguments[0])
-          ? [actionArguments[0], actionArguments[1] as CommandOptions]
-          : [[], actionArguments[0]];
-        return runAsAdministrator(options, async (opened) => {
-          const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
-          await change(opened, (await getUserByNameOrId(opened.db, who)).id, options, roles);
-        });
-      },
-    );
+    declareCommand(
+      users,
+      name,
+      description,
+      [createActingUserFlag('admin'), JSON_FLAG],
+      `saldo users ${example}`,
+    ).action((who: string, ...actionArguments: [CommandOptions] | [number[], CommandOptions]) => {
+      const [roles, options] = Array.isArray(actionArguments[0])
+        ? [actionArguments[0], actionArguments[1] as CommandOptions]
+        : [[], actionArguments[0]];
+      return runAsAdministrator(options, async (opened) => {
+        const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
+        await change(opened, (await getUserByNameOrId(opened.db, who)).id, options, roles);
+      });
+    });
   const printUser = (user: User, { json }: CommandOptions, message: string) =>
     runtime.print(json ? asJson(user) : `${message}\n`);
 

@@ -168,7 +168,12 @@ const cashFlowFilters = [
     description: 'Cuántas columnas de semana, máximo; por omisión las de Saldos por proveedor',
     flag: ['--semanas <número>', 'cuántas, máximo; si falta, las de los saldos'],
   },
-  whatIfFilter('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
+  whatIfFilter(
+    'mover',
+    'Mover',
+    'paga otro día lo que una factura debe fuera de las programaciones',
+    'factura:día',
+  ),
   whatIfFilter('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
   whatIfFilter('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
 ] as const satisfies readonly Filter[];
