@@ -8,9 +8,8 @@ import { createRuntime } from '../cli/runtime.ts';
 import { projectRoot } from '../server/root.ts';
 
 /**
- * The floors of the house: shared ← formats ← db ← services (with the shapes of requests) ← lists ← { api, pages, cli },
- * and shared ← islands ← pages. http and shell stand under api and pages. An area may import itself and what is
- * named here.
+ * The layers: shared ← formats ← db ← services (with the shapes of requests) ← lists ← { api, pages, cli }, and shared
+ * ← islands ← pages. http and shell are below api and pages. A folder may import itself and the folders named here.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   shared: [],
@@ -40,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['shared', 'db', 'formats', 'services', 'lists', 'config', 'app', 'package.json'], // its version
 };
 
-/** Folders that import one another, each pair with the reason why neither can stand below the other. */
+/** Pairs of folders that import each other, with the reason. */
 const MUTUAL: Record<string, string> = {
   'db ↔ db/copies': 'an upgrade keeps a copy first; a copy is made of an open database',
   'db ↔ db/migrations': 'opening a database migrates it; a migration is written against an open one',
@@ -58,7 +57,7 @@ const ROOMS = ['cli', 'db', 'islands', 'server', 'shared'];
 const TOP_LEVEL = [...ROOMS, 'docs', 'tests'].sort();
 const LARGEST_ROOM = 40;
 
-/** A comment's start has a space, a brace or a line's beginning before it; "islands/*.tsx" has not. */
+/** A comment starts after a space, a brace or at a line's start, unlike the "/*" in "islands/*.tsx". */
 const COMMENT = /(?<=^|[\s({])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
 function areaOf(file: string): string {
@@ -90,7 +89,7 @@ describe('imports', () => {
 
 describe('files', () => {
   test('do not import one another in a circle, types included', () => {
-    // Files that import nothing of what is left, or are imported by nothing of it, are on no circle: they go.
+    // Removes files that import, or are imported by, none of the remaining files: they are on no cycle.
     const left = new Map(sources.map(({ path, targets }) => [path, targets]));
     for (let before = -1; before !== left.size; ) {
       before = left.size;
@@ -134,7 +133,7 @@ describe('folders that import one another', () => {
 });
 
 describe('the command line', async () => {
-  /** A help page may teach it; what these say is read on pages and in the API as well. */
+  /** Help pages may explain this; texts of these folders also reach the API. */
   const AREAS = ['shared', 'islands', 'formats', 'db', 'services', 'http', 'shell'];
   const program = await createProgram(createRuntime({}));
   const commands = program.commands.map((command) => command.name()).join('|');
@@ -247,7 +246,7 @@ const testSources = [...filesIn('tests'), 'vite.config.ts']
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, code: withoutComments(readFileSync(join(projectRoot, path), 'utf8')) }));
 
-/** Static, re-exported, side-effect and dynamic imports, types included: a type ties two floors as well. */
+/** Static, re-exported, side-effect, dynamic and type imports: types create dependencies too. */
 function importsOf(code: string): string[] {
   const forms = [
     /\b(?:import|export)\s(?:[^'"`;]*?\sfrom\s*)?['"]([^'"\n]+)['"]/g,

@@ -66,7 +66,7 @@ const islandsIn = () => Object.keys(manifest).filter((key) => /^islands\/[A-Z]\w
 const REACT = '_react-';
 const reactKey = () => Object.keys(manifest).find((key) => key.startsWith(REACT)) ?? '';
 
-/** Loader, React and the island: what its first use has cost. */
+/** The bytes of an island's first use: loader, React and the island. */
 const firstUse = (island: string) => filesOf('islands/client.ts', reactKey(), island);
 
 describe('the size limit of scripts holds for', () => {
@@ -123,7 +123,7 @@ test('the stylesheet stays within its size limit', () => {
 test('the only typeface is shipped unchanged, with its licence', () => {
   const files = readdirSync(join(folder, 'assets'));
   const fonts = files.filter((file) => file.includes('.woff'));
-  expect(fonts).toEqual([expect.stringMatching(/\.woff2$/)]); // compressed in itself, and not once more
+  expect(fonts).toEqual([expect.stringMatching(/\.woff2$/)]); // fonts are compressed already
   expect(readFileSync(join(folder, 'assets', fonts[0]!)).length).toBeLessThanOrEqual(BUDGET.font);
   expect(files.filter((file) => file.endsWith('OFL.txt'))).toHaveLength(1);
 });

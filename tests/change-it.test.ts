@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../server/root.ts';
 import { catalogs } from '../shared/catalogs/all.ts';
 
-/** The README's "Change it": each recipe names its files, and nothing else knows of what it adds. */
+/** Each recipe of the README's "Change it" has to name all files that mention what it adds. */
 const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
 const recipes = readme.slice(readme.indexOf('## Change it'), readme.indexOf('## Glossary'));
 
@@ -55,7 +55,7 @@ describe('a recipe of the README', () => {
       .filter((file) =>
         catalogs.every(({ noun, table }) => new RegExp(`\\b(${noun}|${table})\\b`).test(codeOf(file))),
       );
-    // Besides: the filters by lists that invoices and payments refer to, and the demonstration, which has rows of each.
+    // Exceptions: filters by referenced lists, and the demonstration, which has rows of each list.
     const others = ['server/lists/catalog-filters.ts', 'server/services/demo/demo.ts'];
     const listed = filesOf('list').filter(isCode);
     expect(everyList.filter((file) => !others.includes(file) && !listed.includes(file))).toEqual([]);
@@ -74,7 +74,7 @@ describe('a recipe of the README', () => {
   });
 
   it('for a setting names every file that mentions the setting', () => {
-    // A report has a parameter of that name too.
+    // A report has a parameter with the same name.
     const named = naming(/\bsemanas\b.*readSettings|readSettings.*\bsemanas\b/).filter(
       (file) =>
         isCode(file) && !PROSE.includes(file) && !/services\/settings|pages\/reports\/dashboard/.test(file),
@@ -83,5 +83,5 @@ describe('a recipe of the README', () => {
   });
 });
 
-/** Files in which one of the words is a word: a heading that people write, a name in the guide, a place to go. */
+/** Files in which such a word is ordinary text, such as a heading or a name in the guide. */
 const PROSE = ['server/formats/tables/headings.ts', 'islands/palette/destinations.ts'];

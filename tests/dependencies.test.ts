@@ -18,7 +18,7 @@ const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'ut
 };
 const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
 
-/** Below these, published holes reach code that is used here. */
+/** Older versions have published vulnerabilities in code that is used here. */
 const FLOORS: Record<string, string> = {
   hono: '4.12.25',
   '@hono/node-server': '2.0.0',
@@ -26,7 +26,7 @@ const FLOORS: Record<string, string> = {
   kysely: '0.28.12',
 };
 
-/** These packages must not come in, not even by way of another one. */
+/** Packages that must not be installed, not even as dependencies of others. */
 const REFUSED = /\/(xlsx|react-server-dom-[a-z]+)$/;
 
 describe('dependencies', () => {

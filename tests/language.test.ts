@@ -9,7 +9,7 @@ import { readPdf } from './support/pdf.ts';
 import { createActor } from './support/rows.ts';
 import { addSmallCompany } from './support/small-company.ts';
 
-/** English words, of the specification or of programmers, that no Spanish text holds. */
+/** English words that no Spanish text contains. */
 const ENGLISH = new Set(
   `the of and or to for from with is are was been be not can cannot this that there these your please
   empty field fields required user users username password passwords email invalid supplier suppliers client clients
@@ -21,7 +21,7 @@ const ENGLISH = new Set(
     .split(/\s+/),
 );
 
-/** Names of days and months that Spanish has otherwise; SAT in capitals is the tax office. */
+/** English names of days and months; SAT in capitals is the tax office. */
 const DAYS = /\b(Sun|Mon|Tue|Wed|Thu|Fri|Sat), \d\d\b|\b(Jan|Apr|Aug|Dec)\b/g;
 
 describe('a firm that works in Spanish', () => {
@@ -106,7 +106,7 @@ async function textOfPdf(answer: Promise<Response>): Promise<string> {
 
 const isPage = ({ path }: Route) => !/^\/(api|assets|healthz|readyz|favicon)|\/export\.|\.csv$/.test(path);
 
-/** The words of a page, those that are only heard or shown on hover, and those that its islands may show. */
+/** A page's words, including texts for screen readers, tooltips and islands. */
 function textsOf(html: string): string {
   const body = html.replace(/<(code|kbd|style)\b.*?<\/\1>/gs, ' ');
   const attributes = [...body.matchAll(/\s(?:title|aria-label|placeholder|alt|data-tip|content)="([^"]*)"/g)];
@@ -115,14 +115,14 @@ function textsOf(html: string): string {
   return [shown, ...attributes.map(([, text]) => text), ...props].join('\n');
 }
 
-/** Strings of an island's properties that look like words for people, not like names of fields. */
+/** Strings in an island's properties that look like sentences, not field names. */
 const sentencesOf = (json: string): string =>
   [...json.matchAll(/&quot;([^&]*)&quot;/g)]
     .map(([, text = '']) => text)
     .filter((text) => /^\p{Lu}|\s/u.test(text))
     .join('\n');
 
-/** Forms that are sent only once the browser itself is content: what it says, it says in its own language. */
+/** Forms that the browser validates: its messages are in its own language. */
 const checkedByBrowser = (html: string): string[] =>
   [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, tag = '', controls = '']) =>
     /method="post"/.test(tag) &&
@@ -133,7 +133,7 @@ const checkedByBrowser = (html: string): string[] =>
   );
 
 function englishIn(text: string): string[] {
-  // A text without room is cut: "Or…" is no word.
+  // Texts may be cut, so "Or…" is no word.
   const words = text.match(/[\p{L}\p{N}]+([@.][\p{L}\p{N}]+)*(?![\p{L}\p{N}…])/gu) ?? [];
   return [
     ...new Set([...words.filter((word) => ENGLISH.has(word.toLowerCase())), ...(text.match(DAYS) ?? [])]),

@@ -23,10 +23,9 @@ import {
 enableQuickHashes();
 
 /**
- * Every message of the specification (sections 5, 6 and 8) and of the product contract's table of texts
- * (section 9), and the request that brings it out: look a message up here to see where it comes from.
- * Staff is the user ana of role 4, an administrator has role 3, a director role 1. There is one row of everything, with the id
- * 1; the invoice is of $1,160.00, of which $500.00 are paid.
+ * Every message of the specification (sections 5, 6 and 8) and of the product contract (section 9), with a request that
+ * produces it. `ana` is a user of role 4; an administrator has role 3, a director role 1. There is one row of
+ * everything, with the id 1; the invoice of $1,160.00 has $500.00 paid.
  */
 type Row = [kind: Kind, message: string, request: string, fields?: Record<string, string>, more?: More];
 
@@ -327,7 +326,7 @@ function textsOf({ alerts, decodedHtml }: PageContent, kind: Kind): string {
   return alerts.flatMap((alert) => (alert.startsWith(tone) ? [alert.slice(tone.length)] : [])).join('\n');
 }
 
-/** From the beginning to the end of a text; {id} stands for the id under which the log has the story. */
+/** Matches a whole text; {id} is the id under which the log has the details. */
 function exactly(message: string): RegExp {
   const plain = message.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace('{id}', '[0-9a-f]{8}');
   return new RegExp(`(^|\\n|>|")${plain}($|\\n|<|"| Intenta de nuevo| ?Deshacer)`);

@@ -5,7 +5,6 @@ import { projectRoot } from '../server/root.ts';
 
 const text = readFileSync(join(projectRoot, 'docs/threats.md'), 'utf8');
 
-/** Number and tests of each threat. */
 const threats = [...text.matchAll(/^\| (T\d\d) \|(?: [^|]+\|){2} ([^|]+) \|/gm)].map(
   ([, id = '', shown = '']): [id: string, tests: string[]] => [id, testsOf(shown)],
 );
@@ -22,7 +21,7 @@ describe('docs/threats.md', () => {
     (id, tests) => {
       expect(tests).not.toEqual([]);
       for (const file of tests) expect(existsSync(join(projectRoot, file)), file).toBe(true);
-      // Elsewhere a test has the name of the file that it is about.
+      // Outside tests/security, a test has the name of the file that it tests.
       const here = tests.filter((file) => file.startsWith('tests/security/'));
       const bearing = here.filter((file) =>
         readFileSync(join(projectRoot, file), 'utf8').includes(`${id} ·`),
@@ -32,7 +31,10 @@ describe('docs/threats.md', () => {
   );
 });
 
-/** "users; tests/db/schema (the CHECK), check; in full tests/drills/failovers.ts": a name alone lies where the one before it does, else with the others. */
+/**
+ * Parses "users; tests/db/schema (the CHECK), check; in full tests/drills/failovers.ts": a name without a folder is in
+ * that of the previous name, or in tests/security.
+ */
 function testsOf(shown: string): string[] {
   let folder = '';
   return shown

@@ -1,9 +1,8 @@
 /**
- * One user with role 6 runs 20 reports, 20 exports, 10 uploads and an import of 60,000 rows at once over 200,000
- * invoices, while four others go on with lists and payments. Exit 1 where these wait longer than 250 ms (99 of 100),
- * anybody is refused, or the server takes more than 700 MB. On SQLite and Linux.
- *
- *   npm run build && node tests/bench/availability.ts [invoices] [rows]
+ * Runs 20 reports, 20 exports, 10 uploads and an import of 60,000 rows at once for one user, over 200,000 invoices,
+ * while four others use lists and payments. Exits with 1 if 99 of 100 of their answers take longer than 250 ms, anybody
+ * is refused, or the server takes more than 700 MB. For SQLite on Linux.
+ * npm run build && node tests/bench/availability.ts [invoices] [rows]
  */
 import { quantile } from '../security/timing.ts';
 import { measureAvailability } from '../support/availability.ts';

@@ -17,7 +17,7 @@ const COLUMNS = `i.id, i."supplierId", s.suppliername, s.rfc, i."jobId", j.jobti
   i.fechaemision, i.fecharecepcion, i.fechavencimiento, i.vence, i."subtotalCents", i.tasa, i."ivaCents",
   i."totalCents", i."paidCents", i.comments, i.uuid, i.version`;
 
-/** The floor of lists.ts on a database file, which is only read: a prepared statement for the rows, one for the sums. */
+/** The lower bound for lists.ts on SQLite: one prepared statement for the rows and one for the sums. */
 export class BareLists {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement<unknown[], unknown>>();

@@ -1,8 +1,7 @@
 /**
- * Measures an export: CSV and XLSX of 100,000 invoices, and a PDF table of 10,000 payments, each in a process of its
- * own, so that its peak memory is its own. The median of the rounds counts, of the memory the most.
- *
- *   node tests/bench/export-speed.ts [invoices] [rounds]
+ * Measures exports: CSV and XLSX of 100,000 invoices and a PDF of 10,000 payments, each in a separate process, so that
+ * its peak memory is its own. Prints the median time and the largest peak of all rounds.
+ * node tests/bench/export-speed.ts [invoices] [rounds]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +25,7 @@ const timeZone = 'America/Mexico_City';
 const FORMATS = ['csv', 'xlsx', 'pdf'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** @returns how many bytes it made */
+/** @returns the number of bytes */
 async function exportAs(format: Format, url: string): Promise<number> {
   const database = openDatabase(url, { root: '/', create: false });
   const { db } = database;

@@ -1,9 +1,7 @@
 /**
- * Measures how much more of the processor an import takes than storing the same rows with nothing but prepared
- * inserts, into the same tables with the same indexes: 75,000 invoices and 97,500 payments out of CSV files, with
- * every check. Both in one run, in turn, on SQLite.
- *
- *   node tests/bench/import-speed.ts [invoices] [rounds]
+ * Compares the processor time of an import (75,000 invoices and 97,500 payments from CSV, with every check) with that
+ * of inserting the same rows by prepared statements. Both run in turn, on SQLite.
+ * node tests/bench/import-speed.ts [invoices] [rounds]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +77,7 @@ function writeFiles(): void {
   );
 }
 
-/** A database that has what the rows name. */
+/** Makes a database with the rows that the files refer to. */
 async function prepare(name: string): Promise<string> {
   const file = join(folder, `${name}.db`);
   const database = openDatabase(`file:${file}`, { root: folder, create: true });
@@ -97,7 +95,7 @@ async function prepare(name: string): Promise<string> {
   return file;
 }
 
-/** As the command line does it: read, decide, parse, judge, store. */
+/** Imports a file as the command line does. */
 async function importFiles(file: string): Promise<number[]> {
   const { db, close } = openDatabase(`file:${file}`, { root: folder, create: false });
   const times: number[] = [];
@@ -118,11 +116,11 @@ async function importFiles(file: string): Promise<number[]> {
   return times;
 }
 
-/** The least that an import does: each row, as it is stored in `imported`, by a prepared insert, in two transactions. */
+/** The lower bound: inserts the rows of `imported` by prepared statements, in two transactions. */
 function storeBare(file: string, imported: string): number[] {
   const source = openSqliteFile(imported);
   const database = openSqliteFile(file);
-  database.exec('pragma foreign_keys = off'); // of the imports, which these rows name as well
+  database.exec('pragma foreign_keys = off');
   const times = KINDS.map((kind) => {
     const rows = source.prepare(`select * from ${kind} order by id`).all() as Record<string, unknown>[];
     if (kind === 'invoices') for (const row of rows) row.paidCents = 0;
@@ -139,7 +137,7 @@ function storeBare(file: string, imported: string): number[] {
   return times;
 }
 
-/** Milliseconds of the processor so far, since others may work on the machine. */
+/** Processor time so far, in ms: elapsed time would include other programs. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -1,8 +1,7 @@
 /**
- * Measures how long others wait for the database while a large table is imported on SQLite: the command line imports invoices,
- * then payments of them, and this process makes one payment after the other all along.
- *
- *   node tests/bench/import-wait.ts [rows] [cli/saldo.mjs of another build, to compare with]
+ * Measures how long other writers wait during a large import on SQLite: the command line imports invoices and then
+ * their payments, while this process makes one payment after another.
+ * node tests/bench/import-wait.ts [rows] [cli/saldo.mjs of another build, to compare with]
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,10 +1,9 @@
 /**
- * Measures what lists and reports cost in the database, without HTTP, right after somebody's write: each question is asked in
- * turn of the floor (bare-answers.ts), where it has one, and of each database that is named, whose answers have to be equal. Of the
- * milliseconds the median, of texts also the slowest of a dozen; then each one's ratio to the one before it. On Linux
- * also the processor's time, PostgreSQL's own included, which says more where others work on the machine.
- *
- *   node tests/bench/lists.ts file:/PATH/saldo.db [postgres://…, of the same content] [rounds, 9 by default]
+ * Measures lists and reports in the database, without HTTP, right after a write. Each query runs in turn as bare
+ * statements (bare-answers.ts), where these exist, and on each named database; the answers have to be equal. Prints the
+ * median time, for searches also the slowest of a dozen, and the ratio to the previous column; on Linux also the
+ * processor time, PostgreSQL's included.
+ * node tests/bench/lists.ts file:/PATH/saldo.db [postgres://…, of the same content] [rounds, 9 by default]
  */
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
@@ -27,7 +26,7 @@ const MONTH = { from: '2026-10-01', to: '2026-10-31' };
 const YEAR = { from: '2025-11-21', to: '2026-11-20' };
 const DRAWN = 12;
 
-/** One of `asks` in each round, in turn. */
+/** Each round runs the next of `asks`. */
 interface Question {
   name: string;
   asks: readonly ((db: Db) => Promise<unknown>)[];
@@ -108,7 +107,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
   ];
 }
 
-/** As after somebody's write: on SQLite what was remembered goes with each commit. */
+/** Drops cached answers, as a write does on SQLite. */
 async function forgetAnswers(db: Db): Promise<void> {
   if (dialectOf(db) !== 'sqlite') return;
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db);
@@ -124,14 +123,14 @@ async function workersOf(db: Db): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Milliseconds of the processor so far, these processes' included. */
+/** Processor time so far in ms, including these processes. */
 function processorTime(workers: readonly number[]): number {
   const { user, system } = process.cpuUsage();
   const theirs = workers.map((pid) => {
     try {
       return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
     } catch {
-      return 0; // another machine's, or gone
+      return 0; // the process is on another machine, or has ended
     }
   });
   return theirs.reduce((sum, one) => sum + one, (user + system) / 1e3);
@@ -139,7 +138,7 @@ function processorTime(workers: readonly number[]): number {
 
 interface Contender {
   ask(question: Question, round: number): Promise<unknown>;
-  /** @returns the processes that will work for it beside this one */
+  /** @returns the ids of the database's own processes */
   prepare(): Promise<number[]>;
 }
 

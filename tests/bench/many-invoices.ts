@@ -5,8 +5,8 @@ const SUPPLIERS = 400;
 const JOBS = 60;
 
 /**
- * Many invoices of 400 suppliers and 60 obras over three years, all but the newest twelfth paid, written by
- * SQLite itself: for benches, on a database file alone.
+ * Inserts invoices of 400 suppliers and 60 obras over three years by SQL; all but the newest twelfth are paid. For
+ * benchmarks on SQLite.
  */
 export async function insertInvoices(
   trx: Trx,
@@ -27,7 +27,7 @@ export async function insertInvoices(
     trx,
   );
   const issued = sql`date('2023-11-20', (n * 1096 / ${count}) || ' days')`;
-  // Captured on their days, as people do, each at another moment of it.
+  // Captured on their days, each at a different moment.
   const moment = (day: RawBuilder<unknown>, n: RawBuilder<unknown>) =>
     sql`${day} || printf('T%02d:%02d:%02d.%03dZ', 15 + ${n} % 8, ${n} * 7 % 60, ${n} * 13 % 60, ${n} % 1000)`;
   const captured = moment(issued, sql`n`);

@@ -1,10 +1,7 @@
 /**
- * Measures what the server holds after ten thousand requests of every kind, as one of a day's would come: lists by several orders
- * and filters, searches, reports, forms, the API, exports, and a payment now and then. Resident memory after every
- * thousand, and its peak (Linux).
- *
- *   npm run build && node tests/bench/memory.ts FILE [requests, 10,000 by default]
- *
+ * Measures the server's memory during ten thousand requests of a day's usual kinds. Prints the resident memory after
+ * every thousand, and its peak (Linux).
+ * npm run build && node tests/bench/memory.ts FILE [requests, 10,000 by default]
  * FILE is a migrated database with invoices; a copy of it is served.
  */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';

@@ -109,7 +109,7 @@ async function addressesOf(db: Db): Promise<string[]> {
   ];
 }
 
-/** A server checks its database beside its start. */
+/** Waits until the server has finished its startup check. */
 async function isAtRest(pid: number): Promise<void> {
   for (let before = -1, now = readProcessCpuMs(pid); now - before > 50; now = readProcessCpuMs(pid)) {
     before = now;
@@ -117,7 +117,7 @@ async function isAtRest(pid: number): Promise<void> {
   }
 }
 
-/** After each commit nothing is answered from the cache. */
+/** A commit empties the cache of answers. */
 async function write(db: Db): Promise<void> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db);
   await inTransaction(db, (trx) =>

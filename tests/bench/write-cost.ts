@@ -1,9 +1,7 @@
 /**
- * Measures writes: invoices and payments through the services, on a copy of a database; in turn with them, on
- * another copy, a bare payment: the same rows by prepared statements in one durable transaction, and nothing else.
- *
- *   node tests/bench/write-cost.ts FILE [rounds]
- *
+ * Measures invoices and payments written through the services, on a copy of a database, in turn with a bare payment on
+ * another copy: the same rows by prepared statements in one durable transaction.
+ * node tests/bench/write-cost.ts FILE [rounds]
  * FILE is a migrated database with open invoices; it is only read.
  */
 
@@ -22,7 +20,7 @@ import { addUser, createActor, TODAY } from '../support/rows.ts';
 const [source, count = '2000'] = process.argv.slice(2);
 if (!source) throw new Error('node tests/bench/write-cost.ts FILE [rounds]');
 const ROUNDS = Number(count);
-/** A page with its frame, in SQLite's log. */
+/** A page with its frame header in SQLite's write-ahead log. */
 const FRAME_BYTES = 4096 + 24;
 
 const folder = mkdtempSync(join(tmpdir(), 'saldo-write-cost-'));
@@ -69,7 +67,7 @@ async function prepare() {
   copyFileSync(source!, file);
   const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
   const { id: userId } = await addUser(db, { username: `costo${Date.now()}` });
-  // The log keeps what was written, to be counted.
+  // The log is not emptied, so that its pages can be counted.
   await inTransaction(db, (trx) => sql`pragma wal_autocheckpoint = 0`.execute(trx));
   return {
     name: 'ours',

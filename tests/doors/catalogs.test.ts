@@ -23,7 +23,7 @@ import {
   UNKNOWN,
 } from './doors.ts';
 
-/** A draft as somebody types it, of a supplier unless it names another list. */
+/** A draft as a user types it; a supplier unless it names another list. */
 interface Typed {
   list?: CatalogNoun;
   name?: string;
@@ -42,7 +42,7 @@ interface Typed {
   seen?: string;
 }
 
-/** Empty lists but for a client, and who writes into them. */
+/** Empty lists except for one client, and the users who write into them. */
 interface Fixture extends Clients {
   list: CatalogNoun;
   clientId: number;
@@ -67,7 +67,7 @@ async function open(db: Db): Promise<Fixture> {
   };
 }
 
-/** The names that the lists' own fields have for the members of a draft. */
+/** The lists' field names for the members of a draft. */
 const NAMES: Record<keyof Typed, RegExp> = {
   list: /^$/,
   name: /^(suppliername|clientname|jobtitle|nombrerubro|origenderecursonombre)$/,
@@ -86,7 +86,7 @@ const NAMES: Record<keyof Typed, RegExp> = {
   seen: /^$/,
 };
 
-/** By the names of the list's fields; what is said of a client is its id. */
+/** Members by the list's field names; a client is given by its id. */
 function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogFieldValues {
   const stated = Object.entries({
     ...draft,
@@ -100,7 +100,7 @@ function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogFieldValue
   );
 }
 
-/** As services take it: days of credit and ids are numbers, no day is null. */
+/** Values as services take them: credit days and ids are numbers, missing dates null. */
 const valuesOf = (fixture: Fixture, draft: Typed): CatalogFieldValues =>
   Object.fromEntries(
     Object.entries(membersOf(fixture, draft)).map(([name, value]) => {

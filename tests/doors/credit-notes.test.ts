@@ -28,7 +28,7 @@ import {
   UNKNOWN,
 } from './doors.ts';
 
-/** A credit note as somebody types it from its paper. */
+/** A credit note as a user types it from paper. */
 interface Typed {
   supplier?: 'unknown' | 'none';
   numero?: string;
@@ -40,9 +40,9 @@ interface Typed {
   otros?: string;
   retenciones?: string;
   comments?: string;
-  /** of its CFDI, which has not come itself */
+  /** the UUID of its CFDI, which is not uploaded */
   uuid?: string;
-  /** what is applied to the supplier's invoice, of which 1,160.00 are owed */
+  /** the amount applied to the supplier's invoice, which owes 1,160.00 */
   applies?: string;
 }
 
@@ -128,7 +128,7 @@ const { table, preview } = tableDoors<Fixture, Typed>(
   { unsupported: ['applies'] },
 );
 
-/** A note of a CFDI that was deleted, brought back. */
+/** Restores a deleted note that has a CFDI. */
 const restore: Door<Fixture, Typed> = {
   unsupported: [
     'applies',

@@ -59,7 +59,7 @@ interface Typed {
   seen?: string;
 }
 
-/** A supplier and an obra, of whom nothing is owed. */
+/** A supplier and an obra without invoices. */
 interface Fixture extends Clients {
   supplierId: number;
   suppliername: string;
@@ -205,7 +205,7 @@ const { table, preview } = tableDoors<Fixture, Typed>(
   { allows: ({ again }) => ({ allowDuplicates: again }) },
 );
 
-/** A document says its number and day, and what stands beside its figures is chosen for it. */
+/** Number and date come from the document; the rest is chosen. */
 async function importXml(fixture: Fixture, draft: Typed, dryRun: boolean): Promise<DoorResponse> {
   const { db, by, rfc, suppliername, uuid } = fixture;
   const { number = '', issued = TODAY, received: fecharecepcion, due: fechavencimiento } = draft;
@@ -509,7 +509,7 @@ drive<Fixture, Typed>('invoices', {
     'that looks like another one': {
       rule: 'warnOfLookalikes',
       draft: { ...PLAIN, number: 'B-2', issued: '2026-11-05' },
-      // One without UUID would be the document's.
+      // An invoice without UUID would be matched with the document.
       given: (fixture) =>
         addAnother(fixture, {
           numfactura: 'B-1',

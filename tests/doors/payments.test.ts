@@ -63,7 +63,7 @@ interface Typed {
   seen?: string;
 }
 
-/** An open invoice of 100.00 and who pays it. */
+/** An open invoice of 100.00, and the users who pay it. */
 interface Fixture extends Clients {
   approver: Actor;
   supplierId: number;
@@ -289,7 +289,7 @@ const program = async (fixture: Fixture, estado: 'borrador' | 'enviada') => {
   fixture.otherId = id;
 };
 
-/** 100.00 pesos are 5.00 dollars. */
+/** Converts the invoice to 5.00 dollars, which are 100.00 pesos. */
 const owesDollars = ({ db, invoiceId }: Fixture) =>
   db.updateTable('invoices').set({ moneda: 'USD', tipocambio: '20' }).where('id', '=', invoiceId).execute();
 

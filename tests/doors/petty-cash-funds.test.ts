@@ -34,7 +34,7 @@ interface Typed {
   cap?: string;
   date?: string;
   opening?: string;
-  /** the origin whose payments leave the fund */
+  /** the funding source whose payments are made out of the fund */
   paying?: 'own' | 'same';
   comments?: string;
 }
@@ -133,7 +133,7 @@ const { table, preview } = tableDoors<Fixture, Typed>(
   { unsupported: ['opening'] },
 );
 
-/** Pays out of an origin before a fund pays from it. */
+/** Stores a payment from a funding source before a fund uses it. */
 const payOut = async ({ db, by, payingId: origenderecursoId }: Fixture) =>
   createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
 

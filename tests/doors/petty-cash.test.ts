@@ -52,21 +52,21 @@ interface Typed {
   receipt?: VoucherKind | 'Sin comprobante';
   payee?: string;
   folio?: string;
-  /** `own`: one that only this fixture has */
+  /** `own`: a UUID of this fixture's own */
   uuid?: string;
   job?: 'own' | 'unknown';
   rubro?: 'own' | 'unknown';
-  /** until when its receipt is awaited */
+  /** the day by which its voucher is due */
   term?: string;
   comments?: string;
   fund?: 'unknown';
   seen?: string;
-  /** what a file calls the replenishment that it is of */
+  /** the file's name for the movement's replenishment */
   group?: string;
   source?: 'own';
 }
 
-/** A fund with 1,000.00 in it, and who spends of it. */
+/** A fund with 1,000.00, and the users who spend it. */
 interface Fixture extends Clients {
   fundId: number;
   fundName: string;
@@ -112,7 +112,7 @@ const setTo = async (db: Db, key: 'presupuesto' | 'caja.tope' | 'autorizacion', 
 
 const AT_ONCE = '2026-11-20';
 
-/** An expense has a note unless it says otherwise. */
+/** By default an expense has a note as its voucher. */
 const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === 'gasto' ? 'nota' : undefined);
 
 const uuidOf = ({ uuid }: Fixture, draft: Typed) => {
@@ -232,7 +232,7 @@ const spend = async (fixture: Fixture, more: Typed = {}) =>
 const setFund = ({ db, fundId }: Fixture, set: { closedOn?: string; topeCents?: number }) =>
   db.updateTable('petty_cash_funds').set(set).where('id', '=', fundId).execute();
 
-/** A budget of 10.00 of the obra. */
+/** Gives the obra a budget of 10.00. */
 async function allow(fixture: Fixture, rule: 'avisar' | 'impedir') {
   const { db, jobId, rubroId } = fixture;
   const row = { jobId, rubroId, amountCents: 1_000, importId: null, createdAt: NOW, updatedAt: NOW };
@@ -240,7 +240,7 @@ async function allow(fixture: Fixture, rule: 'avisar' | 'impedir') {
   await setTo(db, 'presupuesto', rule);
 }
 
-/** A fund that nothing was moved in yet. */
+/** Creates a fund without movements. */
 async function emptyFund(fixture: Fixture) {
   fixture.fundName = `Caja ${count} nueva`;
   const part = { nombre: fixture.fundName, openedOn: '2026-11-01', aperturaCents: 0 };
@@ -648,7 +648,7 @@ drive<Fixture, Typed>('petty cash', {
       given: (fixture) => spend(fixture, { amount: '970.01', concept: 'Otros' }),
       refused: ({ fundName }) => texts.short(fundName, 2_999),
       code: 'fund_short',
-      // The cent that is changed was taken out as well.
+      // The edited movement had already taken one cent.
       inOtherWords: { edit: /solo hay \$29\.98/ },
     },
     'a replenishment of other expenses': {

@@ -72,7 +72,7 @@ const api: Door<Fixture, Typed> = {
     responseOfApi(fixture.script.post(addressOf(fixture, draft), { clabe, titular })),
 };
 
-/** Another account that becomes what the draft says; of another person's hand where the draft confirms it. */
+/** Edits another account to match the draft; a different user captured it if the draft confirms it. */
 const edit: Door<Fixture, Typed> = {
   async arrange(fixture, { confirms }) {
     const { db, by, supplierId } = fixture;

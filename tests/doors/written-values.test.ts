@@ -14,8 +14,8 @@ import { importText } from '../support/tables.ts';
 import { type Clients, type DoorResponse, responseOfApi, signIn } from './doors.ts';
 
 /**
- * What is wrong with a value by itself is found while it is read, before any rule of its noun, and by every door
- * alike: with the same sentence but for the label, and the same code.
+ * An invalid value is refused while it is read, before any rule, by every door with the same sentence (except the
+ * label) and code.
  */
 type Send = (fixture: Clients, value: string) => Promise<DoorResponse>;
 
@@ -88,7 +88,7 @@ const DAYS: Readonly<Record<string, Send>> = {
   ),
 };
 
-/** The code of a door that tells programs; a page has none. */
+/** Only doors for programs return an error code. */
 const expectRefused = (response: DoorResponse, sentence: RegExp, code: string) => {
   expect(response.refused).toMatch(sentence);
   if ('code' in response) expect(response.code).toBe(code);
@@ -152,7 +152,7 @@ describeEachInLongLane('a value that is wrong in itself', (fresh) => {
 
   const LONGEST = 300;
   const concept = 'x'.repeat(LONGEST - 2);
-  /** Each of them is stored as `concept` with one blank and a letter, of 300 characters. */
+  /** Each variant is stored as `concept`, one blank and a letter, 300 characters in all. */
   const asLong = [
     `${concept} y`,
     `  ${concept}   y  `,

@@ -1,11 +1,9 @@
 /**
- * A database file is damaged, and looked at or served:
- *
- *   npm run build && node tests/drills/damage.ts [flips, 100 by default] [starts, 20 by default]
- *
- * One byte of the file is changed so often, until as many as asked for have changed what somebody reads; the deep check
- * has to notice each. Then 512 bytes of a page, and the server is started with it. Ends with 1 where a change that
- * matters goes unnoticed, a damaged file takes a change, or anything ends in a stack.
+ * Damages a database file and checks that this is noticed:
+ * npm run build && node tests/drills/damage.ts [flips, 100 by default] [starts, 20 by default]
+ * Changes single bytes until the given number of changes has altered stored data; the deep check has to notice each.
+ * Then overwrites 512 bytes of a page and starts the server. Exits with 1 if such a change goes unnoticed, a damaged
+ * file accepts a change, or a stack trace is printed.
  */
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,21 +24,21 @@ import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 import { auditAllRows } from '../support/vouching.ts';
 
-/** Tables without data of the firm's own, or whose data comes again by itself or from what is checked. */
+/** Tables whose data is not the firm's, or is derived from checked data. */
 const OF_NO_ACCOUNT = [...EXCLUDED_TABLES, 'user_preferences', 'roles', 'schema_migrations'];
 
 interface DamageFigures {
-  /** changes of one byte that changed what somebody reads, of how many in all */
+  /** changes that altered stored data, of all changes of one byte */
   mattering: number;
   tried: number;
   unnoticed: string[];
   starts: number;
-  /** starts that ended in one line, and that served for reading alone */
+  /** starts that were refused in one line, and those that served read-only */
   refused: number;
   readOnly: number;
-  /** starts with another text or figure that keeps every rule of the file and the sums: the deep check names it */
+  /** starts with altered data that breaks no rule, so that only the deep check reports it */
   quiet: number;
-  /** starts that served a file whose damage matters and would have taken a change, or that ended in a stack */
+  /** starts that would have accepted changes to a damaged file, or printed a stack trace */
   wrong: string[];
 }
 
@@ -120,9 +118,9 @@ function place(copy: string, bytes: Uint8Array): void {
   writeFileSync(copy, bytes, { mode: 0o600 });
 }
 
-/** Digests by table of everything that somebody reads of it, or none where it cannot be read. */
+/** Digests of each table's content; undefined where the file cannot be read. */
 async function contentOf(file: string): Promise<Map<string, string>> {
-  const copied = `${file}.leer`; // reading leaves files beside it
+  const copied = `${file}.leer`;
   copyFileSync(file, copied);
   try {
     const { db, close } = openForReading(copied);
@@ -146,7 +144,7 @@ async function readAll(db: Db): Promise<Map<string, string>> {
   for (const table of await readTableDefinitions(db)) {
     if (OF_NO_ACCOUNT.includes(table.name)) continue;
     const texts: string[] = [];
-    // The stored result of a line's checks is made anew.
+    // The results of checks are recomputed, so they do not count.
     const columns = table.columns.filter(({ name }) => name !== 'verdict');
     for await (const { lines } of readTableLines(db, { ...table, columns })) texts.push(lines.toString());
     digests.set(table.name, sha256Of(texts.join('\n')));
@@ -154,7 +152,6 @@ async function readAll(db: Db): Promise<Map<string, string>> {
   return digests;
 }
 
-/** A file that cannot be opened has been noticed. */
 async function isNoticed(file: string): Promise<boolean> {
   try {
     const { db, close } = openForReading(file);

@@ -4,11 +4,11 @@ import { AIM_MS, drillFailovers } from './failovers.ts';
 import { drillFullDisk, mayMount } from './full-disk.ts';
 import { drillKills } from './kills.ts';
 
-/** The drills of this folder in short; what they come to in full stands in README.md beside. */
+/** Short runs of the drills in this folder; README.md describes the full ones. */
 describe('the drill', () => {
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
-  /** A machine that is busy with other tests waits for everything. */
+  /** Extra time for a machine that runs other tests. */
   const BUSY_MS = 15_000;
 
   it('of each way in which PostgreSQL fails loses and doubles nothing, and writes resume', async () => {

@@ -1,10 +1,8 @@
 /**
- * PostgreSQL fails in every way that is at hand, under two servers of Saldo to which people write without a pause:
- *
- *   npm run build && node tests/drills/failovers.ts [rounds, 50 by default]
- *
- * Ends with 1 where an acknowledged payment is lost or stored twice, a server ends, an answer is neither a payment nor
- * a 503 in words, or writes are back later than half a minute after the database.
+ * Makes PostgreSQL fail in various ways under two servers that are written to all the time:
+ * npm run build && node tests/drills/failovers.ts [rounds, 50 by default]
+ * Exits with 1 if an acknowledged payment is lost or stored twice, a server ends, an answer is neither a payment nor a
+ * 503, or writes resume more than half a minute after the database.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,17 +15,17 @@ import { compare, prepare, Writers } from './writers.ts';
 export const AIM_MS = 30_000;
 const WRITERS = 6;
 const FAULT_MS = 3000;
-/** People work for a while in between. */
+/** Time between two faults. */
 const CALM_MS = 1000;
 const GIVE_UP_MS = 60_000;
 
 interface Field {
   pair: Pick<PostgresPair, 'primary' | 'standby'>;
-  /** in front of each of the two, in the same order */
+  /** proxies of the two nodes, in the same order */
   proxies: readonly TcpProxy[];
 }
 
-/** Each does its harm and says when the database took changes again. */
+/** Each causes a fault and returns when the database accepted writes again. */
 const FAULTS: Readonly<Record<string, (field: Field) => Promise<number>>> = {
   'restarted by hand': async ({ pair }) => {
     await pair.primary.signal('SIGINT');
@@ -66,7 +64,7 @@ const FAULTS: Readonly<Record<string, (field: Field) => Promise<number>>> = {
 
 const SYNCHRONOUS = { synchronous_standby_names: '*' };
 
-/** The moment at which it takes changes again: its standby has to be there as well. */
+/** Waits until the node accepts writes, for which its standby has to be connected. */
 async function isBack(node: PostgresNode): Promise<number> {
   for (;;) {
     const isStored = await node.query('create table drill_probe (n int); drop table drill_probe').then(
@@ -78,7 +76,7 @@ async function isBack(node: PostgresNode): Promise<number> {
   }
 }
 
-/** Takes every connection there is, after ending those that are in use. */
+/** Ends all connections, and takes every free one. */
 async function exhaust(node: PostgresNode): Promise<number> {
   const own: pg.Client[] = [];
   const open = async () => {
@@ -111,12 +109,12 @@ export interface FailoverFigures {
   unclear: string[];
   refused: number;
   problems: string[];
-  /** how long after the database writes were back, through the slower server: the slowest round and the median */
+  /** how long after the database writes resumed through the slower server: maximum and median */
   slowestMs: number;
   medianMs: number;
 }
 
-/** @param rounds faults in all, each kind in its turn */
+/** @param rounds the number of faults, of each kind in turn */
 export async function drillFailovers(rounds: number, say: (line: string) => void): Promise<FailoverFigures> {
   const pair = await startPostgresPair();
   const proxies = await Promise.all(
@@ -177,7 +175,7 @@ export async function drillFailovers(rounds: number, say: (line: string) => void
   }
 }
 
-/** The one that was left becomes the standby of the other. */
+/** The former primary becomes the standby. */
 async function rebuild(field: Field): Promise<void> {
   const { primary: left, standby: primary } = field.pair;
   await left.signal('SIGCONT');

@@ -1,11 +1,9 @@
 /**
- * The disk of the database fills up while people pay, and has room again, twenty times:
- *
- *   npm run build && node tests/drills/full-disk.ts [times, 20 by default]
- *
- * It mounts a small file system in memory over a folder of its own (Linux, as root or by `unshare -Urm`). Ends with 1
- * where an acknowledged payment is lost or stored twice, an answer is neither a payment nor a 503 in words, nobody can
- * read meanwhile, or nobody can write afterwards.
+ * Fills the database's disk while payments are made, and frees it again:
+ * npm run build && node tests/drills/full-disk.ts [times, 20 by default]
+ * Mounts a small file system in memory (Linux, as root or by `unshare -Urm`). Exits with 1 if an acknowledged payment
+ * is lost or stored twice, an answer is neither a payment nor a 503, reading fails meanwhile, or writing fails
+ * afterwards.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -29,7 +27,7 @@ export interface FullDiskFigures {
   refused: number;
   unclear: string[];
   problems: string[];
-  /** answers to readers while it was full that were no list */
+  /** failed reads while the disk was full */
   unread: number;
   deaths: number;
   slowestBackMs: number;
@@ -95,7 +93,7 @@ export async function drillFullDisk(times: number, say: (line: string) => void):
   }
 }
 
-/** Takes all the room there is. @param again what has become free since */
+/** Fills the disk. @param again fills what was freed since */
 function fill(path: string, again = false): void {
   const file = openSync(path, again ? 'a' : 'w');
   try {

@@ -1,9 +1,7 @@
 /**
- * The server is killed as a power cut would, again and again, while people pay through it without a pause:
- *
- *   npm run build && node tests/drills/kills.ts [kills, 100 by default]
- *
- * Ends with 1 where an acknowledged payment is lost or stored twice, or an answer is neither a payment nor a 503 in words.
+ * Kills the server repeatedly while payments are made through it:
+ * npm run build && node tests/drills/kills.ts [kills, 100 by default]
+ * Exits with 1 if an acknowledged payment is lost or stored twice, or an answer is neither a payment nor a 503.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '../../db/open.ts';
@@ -13,7 +11,7 @@ import { compare, prepare, Writers } from './writers.ts';
 
 const WRITERS = 4;
 const GIVE_UP_MS = 60_000;
-/** So long the server goes on before it is killed, at the most. */
+/** The longest time until the server is killed. */
 const MOST_MS = 600;
 
 export interface KillFigures {

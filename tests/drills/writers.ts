@@ -6,7 +6,7 @@ import type { Db } from '../../db/schema.ts';
 import { checkDatabase } from '../../server/services/database/check.ts';
 import { addInvoice, addSession, addUser } from '../support/rows.ts';
 
-/** A database with somebody who is signed in, and invoices that take as many small payments as anybody makes. */
+/** A database with a signed-in user, and invoices for any number of small payments. */
 export interface Prepared {
   token: string;
   invoices: readonly number[];
@@ -29,21 +29,20 @@ export async function prepare(url: string): Promise<Prepared> {
 /** The wait before a refused write is tried again, in ms. */
 const PAUSE_MS = 50;
 
-/** Longer than any answer may take. */
 const TOO_LONG_MS = 30_000;
 
 /**
- * People who pay without a pause, each through one server or the other, and who send a payment again under its own key
- * until it is acknowledged: so each one that was sent has to be there once.
+ * Users who pay without pause. A payment is repeated with its idempotency key until it is acknowledged, so each has to
+ * be stored exactly once.
  */
 export class Writers {
-  /** each acknowledged payment by its key, which is its check number too */
+  /** acknowledged payments by key, which is also the check number */
   readonly acknowledged = new Map<string, number>();
-  /** answers that are neither a payment nor a 503 in words */
+  /** answers that are neither a payment nor a 503 */
   readonly unclear: string[] = [];
   refused = 0;
   broken = 0;
-  /** when each server acknowledged something last */
+  /** the moment of each server's last acknowledgement */
   readonly last = new Map<string, number>();
   slowestMs = 0;
 
@@ -54,7 +53,7 @@ export class Writers {
   #isStopping = false;
   #sent = 0;
 
-  /** @param mayBreak connections to a server may, since it is killed itself */
+  /** @param mayBreak whether connections may break, because servers are killed */
   constructor(servers: () => readonly string[], prepared: Prepared, { mayBreak = false } = {}) {
     this.#servers = servers;
     this.#prepared = prepared;
@@ -65,13 +64,13 @@ export class Writers {
     for (let writer = 0; writer < count; writer++) this.#running.push(this.#write(writer));
   }
 
-  /** Writes under way end first, acknowledged. */
+  /** Waits for the running writes to be acknowledged. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#running);
   }
 
-  /** Until each server has acknowledged something that was asked for after that moment. @returns ms of the slowest */
+  /** Waits until each server has acknowledged a write that began after `from`. @returns ms of the slowest */
   async untilServing(from: number, atMostMs: number): Promise<number> {
     const servers = this.#servers();
     for (;;) {
@@ -95,7 +94,7 @@ export class Writers {
     }
   }
 
-  /** @returns whether it is done with */
+  /** @returns whether the payment needs no further attempt */
   async #sendTo(attempt: number, key: string): Promise<boolean> {
     const servers = this.#servers();
     const server = servers[attempt % servers.length]!;
@@ -137,16 +136,16 @@ export class Writers {
 }
 
 interface Kept {
-  /** acknowledged, and not there */
+  /** acknowledged, but not stored */
   lost: number;
-  /** there more than once */
+  /** stored more than once */
   doubled: number;
   payments: number;
   /** what `saldo db check` finds */
   problems: string[];
 }
 
-/** Reads which acknowledged writes are there. */
+/** Compares the acknowledged writes with the stored ones. */
 export async function compare(db: Db, acknowledged: ReadonlyMap<string, number>): Promise<Kept> {
   const { rows } = await sql<{ id: number; checknum: string }>`select id, checknum from payments`.execute(db);
   const stored = new Map(rows.map(({ id, checknum }) => [checknum, id]));

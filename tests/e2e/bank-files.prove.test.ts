@@ -12,7 +12,7 @@ import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const CLABE = clabeOf('072', 464305124);
 
-/** From a captured account to what the bank has paid: one captures, another confirms, signs, sends and compares. */
+/** From a captured account to the bank's payment: one user captures, another confirms, signs, sends and reconciles. */
 describe('a batch that is sent to the bank', () => {
   let app: RunningApp;
   let luis: { login: string; password: string };
@@ -82,7 +82,7 @@ describe('a batch that is sent to the bank', () => {
     await page.getByText('Descargar otra vez').click();
     const warning = page.getByText('Ya lo descargó luis.mora');
     await warning.waitFor();
-    // All of what warns of paying twice is in sight.
+    // The whole warning about a double payment is visible.
     const frame = (await page.locator('#archivos .table-wrap').boundingBox())!;
     const place = (await warning.boundingBox())!;
     expect(place.x + place.width).toBeLessThanOrEqual(frame.x + frame.width);

@@ -4,7 +4,7 @@ import { addBankMovements } from '../support/bank-movements.ts';
 import { addInvoice, addSupplier } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
-/** By keyboard alone, at the width of a phone. */
+/** By keyboard only, at a phone's width. */
 describe('movements of the bank', () => {
   let app: RunningApp;
   let luis: { login: string; password: string };

@@ -8,7 +8,7 @@ import { type RunningApp, startApp } from '../support/running.ts';
 const OBRAS = 24;
 const RUBROS = 40;
 
-/** A budget from the spreadsheet to the invoice that exceeds it. */
+/** From pasting a budget to the invoice that exceeds it. */
 describe('the budget grid in a browser', () => {
   let app: RunningApp;
 

@@ -7,7 +7,7 @@ import { buildPng, buildPngOfQrCode } from '../support/pictures.ts';
 import { addActor, addFundingSource, addJob, createActor } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp, useRunningApp } from '../support/running.ts';
 
-/** A box from its opening to its count, on a phone. */
+/** A fund from its opening to its count, on a phone. */
 describe('petty cash on a phone', () => {
   let app: RunningApp;
   let luis: { login: string; password: string };

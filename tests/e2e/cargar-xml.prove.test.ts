@@ -13,7 +13,7 @@ describe('Cargar XML', () => {
     await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9', diascredito: 30 });
   });
 
-  /** From the page that asks for files to the filled form. */
+  /** Uploads a file; returns at the filled form. */
   async function load(page: Page, n: number) {
     const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
     const xml = buildCfdi({ uuid, root: { Folio: String(n) } });
@@ -45,7 +45,7 @@ describe('Cargar XML', () => {
     expect(await page.getByLabel('Número de factura').inputValue()).toBe(`A-${n}`);
     expect(await page.getByLabel('Subtotal').getAttribute('readonly')).not.toBeNull();
     expect(await faults()).toEqual([]);
-    // The obra is the last one used from the second time on.
+    // From the second invoice on, the last obra is proposed.
     if (await page.getByRole('button', { name: 'Seleccionar obra' }).isVisible()) {
       await page.getByRole('button', { name: 'Seleccionar obra' }).click();
       await page.getByRole('button', { name: 'Seleccionar Torre Norte' }).click();
@@ -112,7 +112,7 @@ describe('Cargar XML', () => {
     await page.goto('/invoices');
     const files = manyFiles(2000, 200).map(({ name, buffer }) => ({ name, text: buffer.toString() }));
     await page.route('**/new-invoice/xml', async (route) => {
-      await sending; // it stands there only as long as they are on the way
+      await sending; // the note is shown only during the upload
       await route.continue();
     });
     const sending = page.evaluate(async (dropped) => {
@@ -156,7 +156,7 @@ describe('an invoice from its CFDI', () => {
     const load = async (n: number) => {
       steps = 0;
       await page.goto('/invoices');
-      // The button asks for the file at once.
+      // The button opens the file dialog directly.
       const asking = page.waitForEvent('filechooser');
       await does(page.getByRole('link', { name: 'Cargar XML' }).first().click());
       await (await asking).setFiles(fileOf(n));

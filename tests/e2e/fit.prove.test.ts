@@ -8,14 +8,14 @@ import { createActor } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
-/** Widths at which each layout has least room: phones, a table, one beside the menu, unframed, beside a form. */
+/** The narrowest width of each layout: phones, table, menu beside it, unframed, panel beside a form. */
 const NARROWEST = [320, 360, 640, 768, 1240, 1792];
 const WIDTHS = IS_FULL_PROOF ? [...NARROWEST, 390, 900, 1000, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
 
-/** Phones are opened as phones. */
+/** Narrow windows are opened as phones. */
 const WINDOWS = [WIDTHS.filter((width) => width < 640), WIDTHS.filter((width) => width >= 640)];
 
-/** Names of this length are the worst case, and short ones for what fills its room to the end. */
+/** Long names are the worst case for most screens, short ones for texts that fill their space exactly. */
 const COMPANIES = [
   { name: 'the demo company', lengthens: false },
   { name: 'a company of long names', lengthens: true },
@@ -55,7 +55,7 @@ describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
   );
 });
 
-/** The families that the first such element's text is drawn in, `ours` being what came with the page. */
+/** The fonts in which the first matching element is drawn; `ours` is the font that the page brings. */
 async function drawnIn(page: Page, selector: string): Promise<string[]> {
   await page.evaluate(() => document.fonts.ready);
   const session = await page.context().newCDPSession(page);

@@ -19,7 +19,7 @@ describe('while a form is filled in', () => {
 
   it('IVA, total and due date follow what is typed, even what was typed before the script arrived', async () => {
     const { page } = await app.openSignedIn();
-    // what computes is held back; here the test says when it comes
+    // the arithmetic's code is delayed until the test releases it
     const { promise: typed, resolve: come } = Promise.withResolvers<void>();
     await page.route('**/assets/InvoiceForm-*.js', async (route) => {
       await typed;
@@ -136,7 +136,7 @@ describe('while a form is filled in', () => {
       page.evaluate(() =>
         new FormData(document.querySelector<HTMLFormElement>('#payment-form')!).get('paymentamount'),
       );
-    // Proposed, in the focus, and selected, so that another one is typed over it.
+    // The proposal has the focus and is selected, so that typing replaces it.
     await expect.poll(() => amount.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await amount.inputValue()).toBe('1,160.00');
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('1,160.00');
@@ -362,7 +362,7 @@ describe('while a form is filled in', () => {
   });
 });
 
-/** Counts a person's actions: a key, a click or a text that is typed is one. */
+/** Counts user actions: a key, a click, or a typed text. */
 function counted(page: Page) {
   let steps = 0;
   const count = async (step: Promise<unknown>) => {

@@ -18,12 +18,12 @@ import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 
 const FOLDER = join(projectRoot, 'server/pages/help/pictures');
-/** One of the guide's pages, its one picture with it, is far below 300 KB. */
+/** A help page with its picture has to stay below 300 KB. */
 const MOST_BYTES = 90 * 1024;
-/** Of all points, what may be drawn otherwise: edges of letters, on another machine. */
+/** The share of pixels that may differ, such as edges of letters on another machine. */
 const MOST_DIFFERING = 0.01;
 
-/** `npm run pictures`: they are taken, not compared. */
+/** `npm run pictures` takes the pictures instead of comparing them. */
 const isTaking = () => {
   const { snapshotState } = expect.getState() as unknown as { snapshotState: { _updateSnapshot: string } };
   return snapshotState._updateSnapshot === 'all';
@@ -31,7 +31,7 @@ const isTaking = () => {
 
 const SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
-// The server's clock begins at one moment, and the demonstration is of that day: what differs is a screen that changed.
+// The server's clock is fixed, so only changed screens differ.
 describe('the pictures of the guide', () => {
   const { folder, remove } = temporaryFolder();
   let server: RunningServer | undefined;
@@ -87,7 +87,7 @@ describe('the pictures of the guide', () => {
   });
 });
 
-/** The share of points, each of four by four, that differ by more than the eye forgives. */
+/** The share of 4 × 4 pixel blocks that differ visibly. */
 function compare(
   page: Awaited<ReturnType<Browser['newPage']>>,
   ...pictures: [Buffer, Buffer]

@@ -4,7 +4,7 @@ import { IS_LONG_LANE } from '../support/proofs.ts';
 import { addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 
-/** When somebody types, by what has happened to the island that is typed into. */
+/** The moments of typing, by the state of the island. */
 const MOMENTS = {
   'before the loader has come': 'markup',
   'while its code is on its way': 'loading',
@@ -15,10 +15,10 @@ const MOMENTS = {
 
 type Moment = (typeof MOMENTS)[keyof typeof MOMENTS];
 
-/** Text for controls, by their names, or of a picker by that of its hidden field. */
+/** Texts by the name of the control, or of a picker's hidden field. */
 type Texts = Record<string, string>;
 
-/** Each order is forced: what is typed and what is pressed come at the moment that is named, not by luck. */
+/** The order of input and hydration is forced, not left to chance. */
 describe('what somebody does to a form while it hydrates', () => {
   const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
@@ -112,7 +112,7 @@ describe('what somebody does to a form while it hydrates', () => {
   });
 });
 
-/** The island's code comes when what this gives is called. */
+/** Delays the island's code until the returned function is called. */
 async function holdCode(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/(Invoice|Payment)Form-[^/]*\.js$/, async (route) => {
@@ -122,7 +122,7 @@ async function holdCode(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** In the page: types into controls at a moment, as a person does and the browser tells of it. */
+/** Runs in the page: types into controls at this moment, with the browser's events. */
 function typeAt({ moment, texts }: { moment: Moment; texts: Texts }): void {
   const control = (name: string) => {
     const field = document.querySelector<HTMLInputElement>(`main form [name="${name}"]`);
@@ -139,7 +139,7 @@ function typeAt({ moment, texts }: { moment: Moment; texts: Texts }): void {
       document.execCommand('insertText', false, text);
     }
   };
-  // Comes ahead of what React leaves for later at the same time.
+  // A message runs before the work that React has scheduled.
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = type;
   const isIsland = (target: unknown): target is HTMLElement =>

@@ -4,7 +4,7 @@ import { addJob, addSupplier } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 
 const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Importe';
-/** Month first, amounts that can be read both ways, and with or without IVA: all of it has to be asked. */
+/** Month first, ambiguous decimal marks, and amounts that may include IVA: all of these are asked. */
 const american = (folio: string) =>
   [
     HEADINGS,
@@ -15,7 +15,7 @@ const american = (folio: string) =>
 
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-/** From a file on the disk to rows of the list, as somebody at a desk or on a phone does it. */
+/** From a file to rows of the list, on a desktop and on a phone. */
 describe('a table from another system', () => {
   const app = useRunningApp(async ({ db }) => {
     await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
@@ -53,7 +53,7 @@ describe('a table from another system', () => {
     await page.getByLabel('Decimales').selectOption('.');
     await page.getByLabel('Fechas').selectOption('mm/dd/yyyy');
     await page.getByRole('button', { name: 'Actualizar vista' }).click();
-    // one supplier is not there yet, and has to be wanted
+    // one supplier is new, so its creation has to be allowed
     if (folio === 'A') {
       await page.getByText('No se puede importar: 1 fila tiene errores.').waitFor();
       await page.getByRole('link', { name: 'Dar de alta lo que falte' }).click();

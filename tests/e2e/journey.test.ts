@@ -13,8 +13,8 @@ const ALL = [
 const WAYS = IS_LONG_LANE ? ALL : ALL.slice(0, 1);
 
 /**
- * One clerk's day, from nothing to a paid invoice, in a real browser on the built application. What follows the first
- * payment is left to the long lane: tests of its pages prove it without a browser.
+ * A clerk's first day, from an empty database to a paid invoice, in a real browser. Later steps run in the long lane
+ * only, since page tests cover them.
  */
 describe.each(WAYS)('$way', ({ look }) => {
   const hasScript = !('script' in look);
@@ -163,7 +163,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     await page.waitForURL(`**${address}`);
   }
 
-  /** In the dialog, or in the select that stands for it. */
+  /** Chooses in the dialog or, without script, in the select. */
   async function choose(page: Page, title: string, typed: string, name: string): Promise<void> {
     if (!hasScript) {
       const label = { proveedor: 'Proveedor', obra: 'Obra', cliente: 'Cliente' }[title.split(' ')[1] ?? ''];

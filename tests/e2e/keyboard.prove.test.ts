@@ -6,7 +6,7 @@ import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 
 const MOST_STEPS = 60;
 
-/** Nobody touches a mouse here: a pointer's event on any page is a complaint, and so fails the test. */
+/** A pointer event on any page fails the test. */
 describe('by keyboard alone', () => {
   const app = useRunningApp(async ({ db }) => {
     await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });

@@ -51,7 +51,7 @@ describe('a list', () => {
         body: html.replace(/<a (?=[^>]*btn)(?=[^>]*"\/invoices")/, '<a data-back '),
       });
     });
-    // The newest first: older ones are of months that are closed.
+    // The newest first, because older ones are in closed months.
     await page.goto('/invoices?sorttype=DESC');
     await filterOf(page).fill('fac-2026');
     await page.waitForURL('**/invoices?*numfactura=fac-2026*');
@@ -187,7 +187,7 @@ describe('a list', () => {
     expect(text).toMatch(/\d\d-\d\d-\d{4}, \d\d:\d\d\. Filtros: Número de factura: a-; Estado: Vencida\n/);
     for (const part of ['FACTURAS', 'Nueva factura', 'Más filtros', 'Descendente', 'Cargar más'])
       expect(text).not.toContain(part);
-    // many columns lie across the sheet, few stand upright
+    // tables with many columns are printed in landscape
     expect(sheetOf(await page.pdf({ format: 'Letter', preferCSSPageSize: true }))).toBe('landscape');
     await page.goto('/rubros');
     expect(sheetOf(await page.pdf({ format: 'Letter', preferCSSPageSize: true }))).toBe('portrait');
@@ -196,7 +196,7 @@ describe('a list', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('body').innerText()).toContain('Filtros: Corte: sáb, 31 oct 2026');
     expect(sheetOf(await page.pdf({ preferCSSPageSize: true }))).toBe('landscape');
-    // of what has steps, only the forms of the next one stay away
+    // a printout leaves out only the forms of the next step
     await page.goto('/cierre');
     expect(await page.locator('body').innerText()).toContain('Facturas sin rubro');
   });
@@ -300,7 +300,7 @@ describe('a list', () => {
       }
       expect(new Set(places.map((columns) => JSON.stringify(columns))).size).toBe(1);
       await page.setViewportSize({ width: 1920, height: 900 });
-      // One line a row, and one right edge.
+      // Each row has one line, and all end at one right edge.
       const [lines, ...edges] = await page.evaluate(() => {
         const boxOf = (what: string) => document.querySelector(what)!.getBoundingClientRect();
         const cells = [...document.querySelectorAll('.plan tbody tr:first-child td')];
@@ -490,14 +490,14 @@ describe('a list', () => {
   });
 });
 
-/** Of the first sheet of a PDF, whose page objects Chromium leaves uncompressed. */
+/** Reads the orientation of a PDF's first page; Chromium does not compress page objects. */
 function sheetOf(pdf: Buffer): 'landscape' | 'portrait' {
   const [, width, height] =
     /\/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)/.exec(pdf.toString('latin1')) ?? [];
   return Number(width) > Number(height) ? 'landscape' : 'portrait';
 }
 
-/** Lists and reports whose cells lead on. */
+/** Lists and reports with links in their cells. */
 const TABLES = [
   '/invoices',
   '/pagos-proveedores',
@@ -567,7 +567,7 @@ describe('the first steps of a new firm', () => {
   });
 });
 
-/** The built application, which loads what it makes PDF with only now. */
+/** The built application, which loads its PDF code on demand. */
 describe('exporting what a list shows', () => {
   const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });

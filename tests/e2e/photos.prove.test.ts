@@ -6,7 +6,7 @@ import { buildPng, buildPngOfQrCode } from '../support/pictures.ts';
 import { addInvoice } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 
-/** EXIF in an APP1 segment: the camera was turned by a quarter (orientation 6). */
+/** EXIF data of a photo turned by 90° (orientation 6). */
 const TURNED = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000600000000000000', 'hex');
 
 describe('a photo that is attached', () => {
@@ -17,7 +17,7 @@ describe('a photo that is attached', () => {
     fundId = (await addFund(db, { nombre: 'Caja Norte' })).id;
   });
 
-  /** Seen upright it is red above and blue below, 2700 by 3600; it is stored as it lay in the camera. */
+  /** Makes a photo that is red above and blue below when upright (2700 × 3600), stored rotated. */
   async function takePhoto(page: Page) {
     const base64 = await page.evaluate(() => {
       const canvas = document.createElement('canvas');

@@ -4,7 +4,7 @@ import type { PageAppearance } from '../support/browser.ts';
 import { addClient, addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { useRunningApp } from '../support/running.ts';
 
-/** The six selection dialogs, and what is made inside them. */
+/** The six selection dialogs, and creating rows in them. */
 describe('a selection dialog', () => {
   const app = useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
@@ -83,7 +83,7 @@ describe('a selection dialog', () => {
     await page.keyboard.type('veedor 1');
     const option = (name: string) => page.getByRole('option', { name, exact: true });
     await option('Proveedor 1').waitFor();
-    // what stands there first may be the answer to its beginning
+    // the first suggestions may belong to the shorter text
     await option('Nuevo proveedor «veedor 1»').waitFor();
     expect(await page.getByRole('option').allTextContents()).toEqual([
       ...[1, 10, 11, 12, 13, 14, 15, 16].map((number) => `Proveedor ${number}`),
@@ -100,13 +100,13 @@ describe('a selection dialog', () => {
     const chosen = await id.inputValue();
     expect(chosen).not.toBe('');
 
-    // before the answer has come, and by Tab, it is the first as well
+    // Tab before the answer takes the first match, too
     await page.keyboard.type('roble');
     await page.keyboard.press('Tab');
     await expect.poll(() => job.inputValue()).toBe('Torre Roble');
     expect(await focused(page.getByLabel('Rubro', { exact: true }))).toBe(true);
 
-    // Esc gives back what was there
+    // Esc restores the previous choice
     await supplier.click();
     await option('Aceros Tepeyac').waitFor();
     await page.keyboard.type('otro');
@@ -115,7 +115,7 @@ describe('a selection dialog', () => {
     expect([await supplier.inputValue(), await id.inputValue()]).toEqual(['Proveedor 10', chosen]);
     expect(await page.getByRole('option').count()).toBe(0);
 
-    // a click takes, × and an emptied field clear
+    // a click chooses; × or an emptied field clears
     await supplier.fill('tepe');
     await option('Aceros Tepeyac').click();
     expect(await supplier.inputValue()).toBe('Aceros Tepeyac');
@@ -218,7 +218,7 @@ describe('a selection dialog', () => {
       await route.continue().catch(() => {});
     });
     await supplier.fill('veedores');
-    // what stands there is said at once, with the rows of before
+    // the entry for a new row has the typed text at once, before the answer
     expect(await page.getByRole('option', { name: /^Nuevo proveedor/ }).allTextContents()).toEqual([
       'Nuevo proveedor «veedores»',
     ]);
@@ -374,7 +374,7 @@ describe('a selection dialog', () => {
     expect(await making.getByText('Fields can not be empty.').count()).toBe(1);
     await making.getByText('Email is invalid.').waitFor();
 
-    // back to the search and here again: what was typed stands
+    // the typed values survive a visit to the search
     await making.getByLabel('Contacto').fill('Ana Ruiz');
     await page.keyboard.press('Escape');
     await dialog.getByRole('searchbox').waitFor();
@@ -384,7 +384,7 @@ describe('a selection dialog', () => {
     expect(await making.getByLabel('Contacto').inputValue()).toBe('Ana Ruiz');
     await making.getByLabel('Correo').fill('ventas@nandu.test');
 
-    // without a connection, too; and the answer that was lost is the same row
+    // without a connection they stay, too; a lost answer creates no second row
     let lost = 0;
     await page.route('**/api/suppliers/newsupplier', async (route) => {
       lost = (await route.fetch()).status();
@@ -421,7 +421,7 @@ describe('a selection dialog', () => {
     const search = page.getByRole('dialog', { name: 'Seleccionar cliente' });
     await search.getByRole('button', { name: 'Seleccionar Inmobiliaria Lerma' }).waitFor();
     await page.keyboard.press('Escape');
-    // One picker everywhere: its field has the focus again, and can be typed into as on a page.
+    // A picker in a dialog works as on a page: its field gets the focus back.
     expect(await focused(field)).toBe(true);
     await page.keyboard.type('lerma');
     await job.getByRole('option', { name: 'Inmobiliaria Lerma' }).click();
@@ -508,7 +508,7 @@ describe('a selection dialog', () => {
       .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
     expect(Math.max(...heights)).toBeLessThanOrEqual(64);
-    // An on-screen keyboard leaves less of the window.
+    // The window shrinks when an on-screen keyboard opens.
     await page.setViewportSize({ width: 390, height: 420 });
     await expect.poll(() => dialog.evaluate((element) => element.clientHeight)).toBe(420);
     const seen = await dialog

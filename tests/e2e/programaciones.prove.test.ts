@@ -98,7 +98,7 @@ describe('the selection in a list', () => {
 
 describe('what is offered for a payment batch', () => {
   const app = useRunningApp(async ({ db }) => {
-    // Cementos has the oldest invoice, Aceros the most: 21 in all, so that the suppliers are folded.
+    // Cementos has the oldest invoice, Aceros the most invoices: 21 in all, so that suppliers are folded.
     const cementos = await addSupplier(db, { suppliername: 'Cementos del Norte' });
     const aceros = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     for (const [n, supplierId] of [aceros, cementos, cementos, cementos].entries())
@@ -179,7 +179,7 @@ describe('a payment batch of 112 invoices', () => {
       .execute();
   });
 
-  /** How far the element's edge is from the window's foot. */
+  /** The distance from the element to the window's bottom. */
   const distanceToBottom = (page: Page, selector: string) =>
     page
       .locator(selector)
@@ -198,7 +198,7 @@ describe('a payment batch of 112 invoices', () => {
         expect(await distanceToBottom(page, '.step-bar'), `at ${y}`).toBeCloseTo(0, 0);
         expect((await next.boundingBox())!.y).toBeGreaterThan(600);
       }
-      // At the end nothing lies below the bar.
+      // Scrolled to the end, nothing is covered by the bar.
       const end = await page.locator('.stack > :not(.step-bar)').last().boundingBox();
       expect(end!.y + end!.height).toBeLessThanOrEqual((await bar.boundingBox())!.y);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -206,7 +206,7 @@ describe('a payment batch of 112 invoices', () => {
         .locator('.payee-head .money, .payees-head .money')
         .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().right)));
       expect([ends.length, new Set(ends).size]).toEqual([30, 1]);
-      // In a window as high as the page nothing lies below a bar.
+      // In a window as high as the page, bars cover nothing.
       await page.setViewportSize({ width, height: 9000 });
       expect(await findAxeViolations(page, `a batch at ${width} px`)).toEqual([]);
       await bar.getByRole('button', { name: 'Más acciones' }).click();
@@ -221,13 +221,13 @@ describe('a payment batch of 112 invoices', () => {
 
   it('is authorised, also without a script, by the first button after its heading', async () => {
     const { page, allow } = await app.openSignedIn({ script: false });
-    // Without script the bell counts on the page of its notices; elsewhere a request of its own fills it.
+    // Without script only the page of notices counts the bell.
     const countBell = async () => {
       await page.goto('/notificaciones');
       return page.getByRole('button', { name: /^Ver tus notificaciones, \d/ }).count();
     };
     expect(await countBell()).toBe(1);
-    // Bell, list and head name the sum that the button signs; the four invoices of an odd RFC are held.
+    // Bell, list and heading show the sum that the button signs; the four invoices with an invalid RFC are held.
     await page.goto('/programaciones');
     await page.getByText('Por pagar $125,280.00').waitFor();
     for (const path of ['/notificaciones', `/programaciones/${batchId}`]) {
@@ -243,7 +243,7 @@ describe('a payment batch of 112 invoices', () => {
     await page.getByRole('button', { name: /^Autorizar \d+ facturas? por \$/ }).click();
     await page.getByText('Se autorizó la programación de pagos.').waitFor();
     expect(await countBell()).toBe(0);
-    // A reload of a form that was refused shows its page again.
+    // Reloading a refused form shows its page.
     await page.goto('/admin-settings/bancos');
     allow(422);
     await page.getByRole('button', { name: 'Subir', exact: false }).first().click();
@@ -264,7 +264,7 @@ describe('a payment batch of 112 invoices', () => {
     await page.getByRole('link', { name: /^Marcar hasta el viernes/ }).click();
     const sum = page.locator('.selection output');
     await expect.poll(() => sum.evaluate((output) => output === document.activeElement)).toBe(true);
-    await page.keyboard.press('Enter'); // by itself it programs nothing
+    await page.keyboard.press('Enter'); // Enter on the sum submits nothing
     await page.getByLabel('Fecha de pago').press('Enter');
     const source = page.getByRole('combobox', { name: 'Origen de recurso' });
     await expect.poll(() => source.evaluate((field) => field === document.activeElement)).toBe(true);

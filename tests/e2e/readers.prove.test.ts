@@ -92,7 +92,7 @@ describe('a reader', () => {
   });
 });
 
-/** Words that are cut and nowhere to be had in full, and what is wider than the window. */
+/** Finds cut texts that are nowhere shown in full, and elements wider than the window. */
 function cutWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const lost: string[] = [];
@@ -109,7 +109,7 @@ function cutWords(page: Page): Promise<string[]> {
       const { overflowX, overflowY } = getComputedStyle(element);
       const isCutBelow = cuts(overflowY) && element.scrollHeight > element.clientHeight + 2;
       const isCutBeside = cuts(overflowX) && element.scrollWidth > element.clientWidth + 1;
-      // a title, or a form's own control, has the whole text
+      // a title or a form control contains the whole text
       const isHad = element.closest('[title]') ?? element.querySelector('[title]');
       if ((isCutBelow || (isCutBeside && !isHad)) && !isUnseen(element))
         lost.push(`${element.tagName} ${element.className}: ${element.textContent.slice(0, 40)}`);
@@ -118,7 +118,7 @@ function cutWords(page: Page): Promise<string[]> {
   });
 }
 
-/** Fields and buttons that only a background set apart. */
+/** Finds fields and buttons that only their background sets apart. */
 function boundless(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('.control, .btn-primary, .chip')]

@@ -7,18 +7,18 @@ import { createActor } from '../support/rows.ts';
 import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
-/** Bytes over the wire, brotli as browsers ask for it: all of a first list; scripts of a page, a list searched and its pickers, a form. */
+/** Transferred bytes (brotli): of a first visit, and of the scripts of a page, a searched list and a form. */
 const BUDGET = { visit: 64 * 1024, page: 5 * 1024, list: 68 * 1024, form: 74 * 1024, dialog: 30 * 1024 };
 
 const WIDTHS = IS_LONG_LANE ? [1280, 1024, 1920, 390, 360] : [1280, 390];
 
-/** A list, a form, a document, a report and figures, which are all that `npm test` opens; the long lane opens every one, at every width. */
+/** `npm test` opens one screen of each kind; the long lane opens all, at every width. */
 const KINDS = ['/invoices', '/new-invoice', '/programaciones/4', '/reporte-saldos', '/dashboard'];
 
 describe('screens', () => {
   const app = useRunningApp((database) => fillDemo(database, createActor()));
 
-  // A window that is resized costs less than a page that is loaded again, and is what people do.
+  // Resizing the window is faster than reloading the page, and is what people do.
   it('are accessible, log no errors and fit, light and dark, on a phone and larger', async () => {
     const { page } = await app.open({ width: WIDTHS[0] });
     const found: string[] = [];
@@ -28,14 +28,14 @@ describe('screens', () => {
     };
     let looked = 0;
     const look = async (screen: string) => {
-      // A link that the sums at the window's foot half cover comes out by scrolling.
+      // A link that the sticky sums cover can be scrolled into view.
       await page.evaluate(() => {
         for (const foot of document.querySelectorAll<HTMLElement>(
           '.totals.foot, .step-bar, .split ~ .btn, tfoot, tfoot *',
         ))
           foot.style.position = 'static';
       });
-      // In `npm test` every other one is searched on a phone at night, the others at a desk by day.
+      // `npm test` checks screens alternately on a dark phone and a light desktop.
       const [own, ownIsDark] = looked++ % 2 === 0 ? [390, true] : [1280, false];
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
@@ -73,7 +73,7 @@ describe('screens', () => {
       session.on('Network.loadingFinished', ({ encodedDataLength }) => {
         received += encodedDataLength;
       });
-      await page.goto('about:blank'); // what the page before was about to fetch is not this one's
+      await page.goto('about:blank'); // requests of the previous page do not count
       [bytes, received, files] = [0, 0, []];
       await page.goto(path, { waitUntil: 'networkidle' });
     };

@@ -34,7 +34,7 @@ describe('the shell', () => {
       await page.goto('/editsupplierpage/1');
       const name = page.getByLabel('Nombre', { exact: true });
       const stored = await name.inputValue();
-      // Sent off before what keeps drafts has come.
+      // The form is submitted before the draft keeper is loaded.
       await page.route('**/keeper*', (route) => route.abort(), { times: 1 });
       await name.fill('');
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
@@ -96,7 +96,7 @@ describe('the shell', () => {
       await page.clock.install();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos Lentos');
-      // An answer that does not come, and into a frame: the page stays within the test's reach.
+      // A request without an answer, in a frame, so that the page stays reachable for the test.
       await page.route('**/new-supplier', () => {});
       await page.evaluate(() => {
         const frame = document.body.appendChild(document.createElement('iframe'));
@@ -119,7 +119,7 @@ describe('the shell', () => {
       await page.getByLabel('Nombre').fill('Cementos Parados');
       await page.getByLabel('Contacto').fill('Laura');
       await page.route('**/new-supplier', () => {});
-      // all in the page: from outside it can't be asked while another one is on its way
+      // evaluated in one step, because the page cannot be queried during navigation
       const states = await page.evaluate(
         () =>
           new Promise<boolean[]>((resolve) => {
@@ -235,7 +235,7 @@ describe('the shell', () => {
       await field.fill('abedul');
       await page.getByRole('alert').filter({ hasText: '(id 1)' }).waitFor();
       const status = page.getByRole('dialog').getByRole('status');
-      // of what could not be searched nobody can say that it holds nothing
+      // a failed search does not claim that there are no results
       await expect.poll(() => status.innerText()).toBe('');
       await page.unroute('**/api/jobs/suggest/*');
       await field.fill('nada así');
@@ -249,7 +249,7 @@ describe('the shell', () => {
     const list = page.getByRole('dialog', { name: 'Atajos de teclado' });
     await list.waitFor();
     expect(await list.getByRole('link').getAttribute('href')).toBe('/help/teclado');
-    await page.keyboard.press('/'); // not to the filter behind it
+    await page.keyboard.press('/');
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
     // The page behind a dialog takes the focus again a moment after the dialog is gone.

@@ -4,7 +4,7 @@ import { useRunningApp } from '../support/running.ts';
 
 export const RECOVERED = 'Se recuperó lo que habías escrito.';
 
-/** A firm with one invoice, which is overdue in whatever year this runs. */
+/** A firm with one invoice that is always overdue. */
 export const useShell = () =>
   useRunningApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
@@ -12,6 +12,6 @@ export const useShell = () =>
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
   });
 
-/** The keeper has stored it: it comes with the form's first use and waits for a pause in typing. */
+/** Waits until the draft keeper has stored the text. */
 export const kept = (page: Page, text: string) =>
   page.waitForFunction((value) => (sessionStorage.drafts ?? '').includes(value), text);

@@ -84,7 +84,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   const press = (target: Locator) => (look.width < 640 ? target.tap() : target.click());
 });
 
-/** Accessible, and no wider than the window. */
+/** Requires the page to be accessible and no wider than the window. */
 async function expectSound(page: Page, state: string, within?: string): Promise<void> {
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect({ state, beyond: Math.max(beyond, 0) }).toEqual({ state, beyond: 0 });

@@ -5,10 +5,10 @@ import { signIn } from '../support/browser.ts';
 import { createActor, TODAY } from '../support/rows.ts';
 import { ADMIN_LOGIN, useRunningApp } from '../support/running.ts';
 
-/** A list, a form, reports; the sentence over the balances with the figures of one day, whatever day it is. */
+/** Screens of each kind; the balances have a fixed corte, so that their summary is always the same. */
 const SCREENS = ['/invoices', '/new-invoice', `/reporte-saldos?corte=${TODAY}`, '/', '/dashboard'];
 
-/** The best that is said of a page is below 0.1; this is a twentieth of it. */
+/** A twentieth of 0.1, below which a layout shift counts as good. */
 const SHIFT = 0.005;
 
 describe('the typeface', () => {
@@ -84,13 +84,13 @@ describe('the typeface', () => {
   });
 });
 
-/** Two frames on, what was changed has been drawn. */
+/** Waits two frames, after which changes are drawn. */
 const painted = (page: Page) =>
   page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
   );
 
-/** Sums up what moves from now on; what moved while the page was built is none of the typeface's. */
+/** Sums layout shifts from now on, without those of building the page. */
 const observeShifts = (page: Page) =>
   page.evaluate(() => {
     const { dataset } = document.documentElement;

@@ -33,7 +33,7 @@ describe('the shell', () => {
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await dropped;
       await page.unroute('**/new-payment');
-      await context.clearCookies({ name: 'saldo-message' }); // it came with the answer, to the test alone
+      await context.clearCookies({ name: 'saldo-message' }); // only the test saw the answer
       expect(sent).toContain(key);
 
       await page.goto('/new-payment');
@@ -42,7 +42,7 @@ describe('the shell', () => {
       expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('160.00');
       expect(await page.getByLabel('Observaciones').inputValue()).toBe('anticipo\nde la obra');
       expect(await page.locator('[name=facturaproveedorId]').inputValue()).toBe('1');
-      // by now the figures are those after the payment that nobody was told about
+      // the figures are now those after the stored payment
       await page.locator('output[name=totalamountpaid]', { hasText: '$160.00' }).waitFor();
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.getByText('Se registró el pago.').waitFor();

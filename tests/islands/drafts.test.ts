@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DraftStore, draftKey, type FormDraft, findSubmitOutcome } from '../../islands/drafts/store.ts';
 
-/** What a browser's storage does, as far as it is used. */
+/** The part of Storage that is used. */
 class FakeStorage implements Storage {
   readonly #items = new Map<string, string>();
   /** as where storage is full or forbidden */
@@ -39,7 +39,7 @@ describe('unsaved typing', () => {
     expect(store.consumeSentMark()).toEqual({ sent: key, isAnswered: false });
     expect(store.consumeSentMark().sent).toBeUndefined();
     store.markSent(key);
-    store.markSent(undefined); // then another form, without anything typed
+    store.markSent(undefined); // then a form without input
     expect(store.consumeSentMark().sent).toBeUndefined();
   });
 
@@ -71,9 +71,9 @@ describe('the draft of a posted form', () => {
     [{ posted: true, saved: false, hasForm: true }, 'refused'],
     [{ posted: true, saved: false, hasForm: false }, 'done'], // the user that was created, and the password
     [{ posted: false, saved: true, hasForm: false }, 'done'],
-    [{ posted: false, saved: true, hasForm: true }, 'done'], // saved, and on to the next new one
+    [{ posted: false, saved: true, hasForm: true }, 'done'], // saved, then the form for the next row
     [{ posted: false, saved: false, hasForm: true }, 'unanswered'], // back after a dropped connection
-    [{ posted: false, saved: false, hasForm: false }, 'unanswered'], // elsewhere after one
+    [{ posted: false, saved: false, hasForm: false }, 'unanswered'],
   ] as const)('%j: %s', (page, outcome) => {
     expect(findSubmitOutcome(page)).toBe(outcome);
   });

@@ -52,7 +52,7 @@ describe('an island in a page', () => {
   test('shares no id with its copies, and has the same ids in two requests', () => {
     const html = page(3);
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    // Field's ids are its names, one filter to a page; those made by useId must differ.
+    // Field ids are names, unique in a page; ids made by useId must differ.
     const made = ids.filter((id) => id?.includes('_'));
     expect(made.length).toBeGreaterThan(5);
     expect(new Set(made).size).toBe(made.length);
@@ -66,7 +66,7 @@ describe('an island in a page', () => {
   });
 
   test('refuses properties that JSON would change', () => {
-    const withValue = (value: unknown) => () => page(1, { ...props, action: value as string }); // what a careless row would bring
+    const withValue = (value: unknown) => () => page(1, { ...props, action: value as string }); // a Date in a row
     expect(withValue(new Date())).toThrow("ListFilter.action: JSON can't carry Date");
     expect(withValue(new Map())).toThrow('Map');
     expect(withValue(Number.NaN)).toThrow('NaN');

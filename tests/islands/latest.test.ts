@@ -9,7 +9,7 @@ interface Request {
   fail: (error: Error) => void;
 }
 
-/** A search whose answers the test gives itself, in whatever order. */
+/** A search whose answers the test resolves, in any order. */
 function searchByHand() {
   const requests: Request[] = [];
   const shown: string[] = [];

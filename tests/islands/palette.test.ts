@@ -9,7 +9,7 @@ import {
 import { menu } from '../../server/shell/menu.ts';
 import { mayEnter } from '../../shared/roles.ts';
 
-/** The sidebar as it stands in the page of somebody with this role. */
+/** The sidebar's markup for a user with this role. */
 const menuOf = (role: number) =>
   menu
     .filter(({ area }) => mayEnter(area, [role]))
