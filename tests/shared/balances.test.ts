@@ -123,13 +123,13 @@ const overdueOf = (corte: string, week: string, sumCents: number, earlier: numbe
     total: { amounts: { [EARLIER_WEEKS_KEY]: earlier } },
   });
 
-test('what is overdue is the sum of what is due before the week and in it', () => {
+test('overdue is the sum of what was due before the first week and in it', () => {
   expect(overdueOf('2026-11-20', '2026-11-16', 300, 200)).toBe(
     'Vencido $3.00 = anteriores $2.00 + de esta semana $1.00',
   );
 });
 
-test('what is due before a later week is partly overdue', () => {
+test('with a later first week, only a part of ANTERIORES is overdue', () => {
   expect(overdueOf('2026-11-20', '2026-11-30', 200, 300)).toBe(
     'Anteriores $3.00 = vencido $2.00 + por vencer antes del 30 nov $1.00',
   );

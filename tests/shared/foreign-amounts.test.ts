@@ -87,7 +87,7 @@ it('an amount that is converted and back is the same, for currencies that are wo
   fc.assert(property, { numRuns: 2000 });
 });
 
-it('a currency that is worth less than a peso is paid in whole by its own total', () => {
+it('a debt in a currency worth less than a peso is settled by exactly its total', () => {
   const tipocambio = '0.113457';
   const totalCents = toBaseCents(1_000_000, tipocambio);
   const remainingCents = computeRemainingForeign(
@@ -99,7 +99,7 @@ it('a currency that is worth less than a peso is paid in whole by its own total'
   );
 });
 
-it('what is owed in the currency is that of the pesos owed, where the parts were stored at another rate', () => {
+it('the debt in the currency follows from the pesos owed if the payments were stored at another rate', () => {
   const paid = { parts: 1, foreignCents: 50_000, statedCents: 850_000 };
   const debt = { totalCents: 1_800_000, paidCents: 850_000, tipocambio: '18' };
   expect(computeRemainingForeign(debt, paid)).toBe(toForeignCents(950_000, '18'));

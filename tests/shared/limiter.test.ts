@@ -9,7 +9,7 @@ function work() {
   return { run: () => promise, end: resolve };
 }
 
-it('work is done one at a time and in order; whoever finds the queue full is told when to come back', async () => {
+it('work runs one at a time and in order; with a full queue a caller is told when to retry', async () => {
   const turns = newTurns();
   const jobs = [work(), work(), work()];
   const begun: number[] = [];
@@ -35,7 +35,7 @@ it('a turn is released by work that fails', async () => {
   expect(await turns.run(async () => 'bien')).toBe('bien');
 });
 
-it('whoever leaves the queue makes room in it, and never begins', async () => {
+it('a caller that leaves the queue frees its place and never starts', async () => {
   const turns = newTurns();
   const first = work();
   const running = turns.run(first.run);
@@ -62,7 +62,7 @@ it('whether the queue has room can be asked before anything is done', async () =
   turns.requireQueueSpace();
 });
 
-it('whoever has waited too long is told to come back, and never begins', async () => {
+it('a caller that has waited too long is told to retry and never starts', async () => {
   const turns = new Limiter({ concurrent: 1, waiting: 2, seconds: 0.02, refusal: 'Espera.', retryAfter: 5 });
   const first = work();
   const running = turns.run(first.run);
@@ -73,7 +73,7 @@ it('whoever has waited too long is told to come back, and never begins', async (
   expect(turns.isIdle).toBe(true);
 });
 
-it('whoever leaves a queue that is full for everybody makes room in the own one', async () => {
+it('leaving a queue that is full for everybody frees a place in the user’s own queue', async () => {
   const limits = { refusal: 'Espera.', retryAfter: 5 };
   const turns = new FairLimiter({
     perUser: { ...limits, concurrent: 1, waiting: 0 },
@@ -86,7 +86,7 @@ it('whoever leaves a queue that is full for everybody makes room in the own one'
   (await turns.acquire(2))();
 });
 
-it('what can wait lets urgent work go first, each in order of arrival', async () => {
+it('yielding work lets other work go first, each in order of arrival', async () => {
   const turns = newTurns();
   const leave = await turns.acquire();
   const order: string[] = [];

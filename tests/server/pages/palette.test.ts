@@ -133,7 +133,7 @@ describeOneDatabase('the palette', (fresh) => {
     expect(await topics(6)).not.toContain('/help/bitacora');
   });
 
-  it('offers nobody what that role may not open', async () => {
+  it('offers only what the user’s role may open', async () => {
     await addBatch();
     await addFund(fresh.db, { openedOn: '2026-11-01' });
     for (const role of [1, 2, 3, 4, 5, 6]) {

@@ -63,7 +63,7 @@ test.each([
   for (const label of hidden) expect(html).not.toContain(`>${label}<`);
 });
 
-test('who may send letters sees the outbox in the menu where they are sent by the server', () => {
+test('users who may send mails see the outbox in the menu if the server sends them', () => {
   const html = shell(viewOf([1], { sendsMail: true }));
   for (const label of ['ADMIN', 'Correos']) expect(html).toContain(`>${label}<`);
   expect(html).not.toContain('>Configuración<');
@@ -85,7 +85,7 @@ test('a form marks the list to which it belongs', () => {
   expect(ofFund).toMatch(/<a class="top" href="\/caja-chica" aria-current="true">/);
 });
 
-test('the bell counts what its user has to do, never what is due', () => {
+test('the bell counts its user’s tasks, not due invoices', () => {
   const due = shell(viewOf([4], { bell: { tasks: [], notices: NOTICES } }));
   expect(due).toContain('aria-label="Ver tus notificaciones"');
   expect(due).not.toContain('class="count');
@@ -103,7 +103,7 @@ test('the bell of a page that shows no notices says nothing about them, and lead
   expect(shell(viewOf([1], { bell: { tasks: [], notices: [] } }))).toMatch(/class="bell">.*Nada que atender/);
 });
 
-test('the bell shows first what its user has to do, then what is due in one row', () => {
+test('the bell shows its user’s tasks first, then due invoices in one row', () => {
   const html = shell(viewOf([1], { bell: { notices: NOTICES, tasks: [task(7)] } }));
   const rows = [.../<ul class="notice-rows">(.*?)<\/ul>/s.exec(html)![1]!.matchAll(/<li>(.*?)<\/li>/gs)];
   expect(rows.map(([, row]) => [...row!.matchAll(/href="([^"]*)"/g)].map(([, href]) => href))).toEqual([
@@ -132,7 +132,7 @@ test('a button with only an icon is named by its tooltip', () => {
   expect(html).toMatch(/<a aria-label="Editar A-7" data-tip="Editar A-7" href="\/editinvoicepage\/7"/);
 });
 
-test('amber is for what is open and due soon, never for what is paid or overdue', () => {
+test('only open invoices that are due soon are amber, not paid or overdue ones', () => {
   expect(renderToStaticMarkup(<StatusChip status="pendiente" text="Vence hoy" isDueSoon />)).toContain(
     'chip warn',
   );

@@ -68,7 +68,7 @@ describeOneDatabase('the cash flow', (fresh) => {
     ]);
   });
 
-  it('leads from what is put off to the invoices that it is the sum of, and refuses a week or account that it has not', async () => {
+  it('links a postponed sum to its invoices, and refuses a week or account that it has not', async () => {
     const { db } = fresh;
     const suppliers = [await addSupplier(db), await addSupplier(db)];
     for (const supplierId of suppliers) await addInvoice(db, { supplierId });

@@ -281,7 +281,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     expect(paid.decodedHtml).toMatch(/<form[^>]*class="filters/);
   });
 
-  it('says of a view without rows what that means, and leads to all rows with their number', async () => {
+  it('explains a view without rows, and links to all rows with their number', async () => {
     const paid = await addInvoice(fresh.db, { numfactura: 'PAGADA' });
     const { userId } = await addActor(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId: paid, amountCents: 116_000, userId });

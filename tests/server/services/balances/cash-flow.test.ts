@@ -231,7 +231,7 @@ describeEachDatabase('the cash flow', (fresh) => {
     },
   );
 
-  it('has what batches are still to pay in the week of their day, not what a check holds, and the rest where it is due', async () => {
+  it('counts unpaid batch lines in the week of the batch, without held lines, and the rest when it is due', async () => {
     const { db } = fresh;
     const invoice = () => addInvoice(db, { fechavencimiento: '2026-12-03' });
     const [late, coming, held, twice, alone] = [
@@ -317,7 +317,7 @@ describeEachDatabase('the cash flow', (fresh) => {
     }
   });
 
-  it('ties out with what is owed, and has the columns of the weekly balances, whatever is on file', async () => {
+  it('agrees with the debt, and has the columns of the weekly balances', async () => {
     const { db } = fresh;
     const suppliers = [await addSupplier(db), await addSupplier(db)];
     const around = fc.integer({ min: -20, max: 120 }).map((days) => addDays(TODAY, days));

@@ -230,7 +230,7 @@ describeEachInLongLane('bank files', (fresh) => {
     expect(await make('bbva-mismo-banco')).toEqual([both, expect.stringMatching(/csv.*Aceros/)]);
   });
 
-  it('leave out what is held, and are only for signed batches and sources with a known account', async () => {
+  it('leave out held lines, and exist only for signed batches and sources with a known account', async () => {
     const { batch, approver, other, administrator } = await prepare('borrador');
     const { id } = batch;
     const make = (layout: string) => generateFileAndMarkSent(fresh.db, approver, id, { layout });

@@ -26,7 +26,7 @@ describeEachDatabase('the proposals for a movement of the bank', (fresh) => {
     return ids.map((id) => found.get(id)!.map(({ draft }) => draft));
   };
 
-  it('are what has its amount, and best what its words name; two that fit alike are none', async () => {
+  it('have the movement’s amount, and best fit its text; two equal candidates are not proposed', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     const origenderecursoId = await addFundingSource(db);
@@ -98,7 +98,7 @@ describeEachDatabase('the proposals for a movement of the bank', (fresh) => {
     ]);
   });
 
-  it('are first what a batch sent to the bank, and name what else has the amount or plans the invoice', async () => {
+  it('begin with transfers of sent batches, and name other candidates and batches with the invoice', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     const add = (numfactura: string, subtotalCents: number) =>

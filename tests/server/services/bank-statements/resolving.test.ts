@@ -157,7 +157,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     expect((await resolve(id!, { paymentIds: movement.paymentIds })).movement.outcome).toBe('ligado');
   });
 
-  it('captures nothing of a closed period, nor what the bank is to pay in a batch, unless that is said', async () => {
+  it('captures nothing in a closed period, nor invoices of a batch at the bank without a reason', async () => {
     const { db } = fresh;
     const invoiceId = await addInvoice(db);
     await addBatch(db, { estado: 'enviada', invoiceIds: [invoiceId] });
@@ -200,7 +200,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     expect(await batchNow()).toEqual(['pagada', paid[0], movement.paymentIds[0]]);
   });
 
-  it('keeps a payment that was linked to it, if what linked it is taken for a capture', async () => {
+  it('keeps a linked payment, even if its link is mistaken for a capture', async () => {
     const { ids, origenderecursoId } = await addBankMovements(fresh.db, [{ amountCents: -500 }]);
     const paymentId = await pay(fresh.db, origenderecursoId, 500);
     await resolve(ids[0]!, { paymentIds: [paymentId] });
@@ -335,7 +335,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     ).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  it('is told in the trail in words', async () => {
+  it('is described in words in the audit trail', async () => {
     const { db } = fresh;
     const { ids } = await addBankMovements(db, [{ amountCents: -500, descripcion: 'COMISION MENSUAL' }]);
     await resolve(ids[0]!, { clase: 'comision' });

@@ -131,7 +131,7 @@ describe.each(dialects)('the deep check (%s)', (dialect) => {
     expect(problems.filter((one) => !named.has(one))).toEqual([]);
   });
 
-  it('names the entry beside whose own rows their list, table, ids or digest were changed', async () => {
+  it('names an entry whose archived rows have another list, table, ids or digest', async () => {
     const fresh = { dialect, db, database } as Parameters<typeof damageDatabase>[0];
     const changes = {
       entity: `'clients'`,

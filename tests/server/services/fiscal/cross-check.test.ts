@@ -102,7 +102,7 @@ describeEachDatabase('the documents of a month', (fresh) => {
     expect(iguales.rows).toEqual([expect.objectContaining({ montoSaldoCents: 10_000 })]);
   });
 
-  it('that are cancelled there and on file here are told, the paid ones first', async () => {
+  it('are reported if they are cancelled at the SAT and stored here, paid ones first', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     const supplierId = await addSupplier(db, { rfc: RFC });
@@ -187,7 +187,7 @@ describe('an invoice without UUID', () => {
 describe('the four groups', () => {
   const fresh = useFreshDatabase('sqlite');
 
-  it('add up to what the SAT has, whatever there is', async () => {
+  it('add up to the SAT’s documents in every case', async () => {
     const supplierId = await addSupplier(fresh.db, { rfc: RFC });
     for (const n of [1, 2, 3]) await addInvoice(fresh.db, { supplierId, uuid: createMetadataUuid(n) });
     const line = fc.record({

@@ -104,7 +104,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     expect(diot).toMatchObject({ pagadoCents: 34_914, archivoCents: 34_900, redondeoCents: -14 });
   });
 
-  it('has no ISR, but what honorarios and rent are', async () => {
+  it('leaves out ISR, and marks professional services and rent', async () => {
     const person = {
       rfc: 'GARA800101AB1',
       lines: [{ of: 16, cents: 100_000 }],
@@ -161,7 +161,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     expect(diot.pagadoCents).toBe(4_234_000);
   });
 
-  it('has a credit note that was applied as what was returned', async () => {
+  it('counts an applied credit note as returned', async () => {
     const [first, , second] = await store(
       fresh.db,
       buildTaxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }] }),
@@ -250,7 +250,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     expect(diot.pagadoCents).toBe(diot.archivoCents + diot.noReportado.totalCents);
   });
 
-  it('of the SAT’s own case of public works costs what the works cost', async () => {
+  it('of the SAT’s public works example reports the cost of the works', async () => {
     const { db } = fresh;
     const document = (n: number, day: string, thousands: number, more: CfdiParts = {}) =>
       buildTaxedCfdi({

@@ -99,7 +99,7 @@ describeOneDatabase('metadata of the SAT', (fresh) => {
     ]);
   });
 
-  it('is refused to who may not see it', async () => {
+  it('is refused to users without access', async () => {
     const actor = await addActor(fresh.db, { roles: [4] });
     await expect(importMetadata(fresh.db, actor, buildMetadataFile([{ uuid }]))).rejects.toMatchObject({
       kind: 'forbidden',

@@ -56,7 +56,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
   const pay = (facturaproveedorId: number, amountCents: number, paymentdate = '2026-11-10') =>
     createPayment(fresh.db, actor, { facturaproveedorId, amountCents, paymentdate, origenderecursoId });
 
-  it('is the part of each CFDI that was paid, by kind and supplier, beside what the law says', async () => {
+  it('is each CFDI’s paid share, by kind and supplier, compared with the legal amount', async () => {
     const ids = await store(
       { regimen: '626', isr: 12_500 },
       { regimen: '626' },
@@ -88,7 +88,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     expect(december).toMatchObject({ retenidoCents: 6_250, esperadoCents: 6_250, difieren: 0 });
   });
 
-  it('stands on its page, in the answer, and in the batch that would pay it', async () => {
+  it('is shown on its page, in the API and in the batch that would pay the invoice', async () => {
     const [id] = await store({ regimen: '626' });
     const { lines } = await addBatch(fresh.db, { invoiceIds: [id!] });
     expect(lines[0]!.verdict?.findings).toContainEqual({
@@ -112,7 +112,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     expect((await client.get('/fiscal/retenciones/export.csv?mes=2026-11')).status).toBe(200);
   });
 
-  it('is asked about where an invoice without its XML is of a supplier whose regime withholds', async () => {
+  it('is a question for invoices without XML if the supplier’s regime requires withholding', async () => {
     const [known] = await store({ regimen: '626', isr: 12_500 });
     const { supplierId } = (await getInvoice(fresh.db, known!))!;
     const invoiceIds = [
@@ -129,7 +129,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     ]);
   });
 
-  it('is none that a person would have to withhold', async () => {
+  it('is not expected if the receiver is a natural person', async () => {
     const own = 'GODE561231GR8';
     const [id] = await store({ regimen: '626', more: { receptor: { Rfc: own, Nombre: 'Persona' } } });
     await pay(id!, 1_160_000);

@@ -34,13 +34,13 @@ it('the seal of a CFDI is the one that its stamp repeats, in every version and h
   expect(sealOf({ ...old, root: { Sello: 'x' }, stampedSeal: 'x' })).toBe('coincide');
 });
 
-it('nothing is said of a CFDI without seals, or of one that is not stamped', () => {
+it('there is no warning about a CFDI without seals or stamp', () => {
   expect(sealOf({})).toBeNull();
   expect(sealOf({ root: { Sello: '' }, stampedSeal: '' })).toBeNull();
   expect(sealOf(sealed('abc', undefined, { uuid: null }))).toBeNull();
 });
 
-it('of several stamps the one counts whose UUID is the document’s', () => {
+it('of several stamps, the one with the document’s UUID counts', () => {
   const other = buildStamp('no-es-uuid', 'otro');
   expect(sealOf(sealed('abc', 'abc', { complemento: other }))).toBe('coincide');
   expect(sealOf(sealed('otro', 'abc', { complemento: other }))).toBe('difiere');

@@ -67,7 +67,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     expect((await listDifferencesFromTrail(db)).filter((row) => row.startsWith('mails'))).toEqual([]);
   });
 
-  it('tries five times over a day what is refused for the moment, and says what the server answered', async () => {
+  it('retries a temporarily refused mail five times in a day, and shows the server’s answer', async () => {
     const { db } = fresh;
     const { account, received } = await startMailServer({ refuse: () => 451 });
     const [id] = await queueStatements(db);
@@ -95,7 +95,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     expect(await files(db)).toHaveLength(1);
   });
 
-  it('gives up at once what is refused for good, and sends it where somebody asks again', async () => {
+  it('gives up a permanently refused mail at once, and sends it if a user asks again', async () => {
     const { db } = fresh;
     let code: number | undefined = 554;
     const { account, received } = await startMailServer({ refuse: () => code });
@@ -113,7 +113,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     await expect(retryMail(db, createActor(), id!)).rejects.toMatchObject({ code: 'mail_sent' });
   });
 
-  it('tells a recipient that is refused for good from one that is refused for the moment', async () => {
+  it('distinguishes permanently and temporarily refused recipients', async () => {
     const { db } = fresh;
     const ids = await queueStatements(db, 2);
     const { account } = await startMailServer({
@@ -128,7 +128,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     expect(full).toMatchObject({ estado: 'espera', respuesta: '450 buzón' });
   });
 
-  it('does not send again by itself what was cut off after its last byte', async () => {
+  it('does not resend a mail automatically if the connection broke after its last byte', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
     const account = await startScriptedServer(answerUntilFinalDot((socket) => socket.destroy()));
@@ -216,7 +216,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     expect(new Set(recipients).size).toBe(12);
   });
 
-  it('leaves in doubt what a server was sending when it was killed, and tries again what it had not begun', async () => {
+  it('marks a mail as doubtful if its server was killed while sending it, and retries those not begun', async () => {
     const { db } = fresh;
     const ids = await queueStatements(db, 2);
     const claimed = { claimedUntil: now().toISOString(), intentos: 1 };
@@ -232,7 +232,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     expect(received.flatMap(({ to }) => to)).toEqual(['cobranza1@proveedor.mx']);
   });
 
-  it('does not let another server take what is being sent', async () => {
+  it('does not let another server claim a mail that is being sent', async () => {
     const { db } = fresh;
     await queueStatements(db);
     const seen: ReceivedMail[] = [];
@@ -250,7 +250,7 @@ describeEachInLongLane('the outbox', (fresh) => {
     expect([seen.length, received.length]).toEqual([1, 1]);
   });
 
-  it('stops with its server: what was not begun goes on waiting, as if it had not been tried', async () => {
+  it('stops with its server: mails that were not begun keep waiting as if untried', async () => {
     const { db } = fresh;
     const [id] = await queueStatements(db);
     const stopping = new AbortController();

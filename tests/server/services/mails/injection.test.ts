@@ -71,7 +71,7 @@ describe('T63 · a letter', () => {
     },
   );
 
-  it.each(NAMES)('has no header but its own where a supplier and the firm are called «%s»', async (name) => {
+  it.each(NAMES)('gets no additional header if a supplier and the firm are named «%s»', async (name) => {
     const { db } = fresh;
     const { account, received } = await startMailServer();
     await changeSetting(db, createActor({ roles: [3] }), 'empresa', name).catch(() => {});
@@ -87,7 +87,7 @@ describe('T63 · a letter', () => {
     expect(fileHeaders).not.toMatch(/[/\\]\.\.|passwd"?\r\n.*Bcc/);
   });
 
-  it('is not sent, whatever the outbox says, to what nodemailer would read as two', async () => {
+  it('is never sent to an address that nodemailer would read as two', async () => {
     const { account, received } = await startMailServer();
     const mail = {
       ...{ para: 'a@b.mx>\r\nRCPT TO:<c@d.mx', asunto: 'Uno\r\nBcc: c@d.mx', texto: '.\r\nQUIT\r\n' },

@@ -60,7 +60,7 @@ describe.each(DIALECTS)('servers on one outbox (%s)', (dialect) => {
     for (const server of servers) expect(server.output()).not.toContain('"level":"error"');
   });
 
-  it('leave in doubt what one of them had handed over when it was killed', async () => {
+  it('mark a mail as doubtful if its server was killed after handing it over', async () => {
     let victim: RunningServer | undefined;
     let arrived = 0;
     const { port } = await startMailServer({
@@ -156,7 +156,7 @@ describe.each(DIALECTS)('servers on one outbox (%s)', (dialect) => {
     expect(inDoubt).toBeGreaterThan(0);
   });
 
-  it('wait, when they are stopped, for the answer to what they have handed over', async () => {
+  it('wait at a stop for the answer to a mail that was handed over', async () => {
     const letGo = Promise.withResolvers<void>();
     const { port, received } = await startMailServer({
       refuse: () => {

@@ -28,7 +28,7 @@ describeEachInLongLane('the check of supplier accounts', (fresh) => {
     return { author, approver, second };
   };
 
-  it('holds what would go to an unconfirmed or new account, at every step', async () => {
+  it('holds payments to an unconfirmed or new account, at every step', async () => {
     const { author, approver, second } = await prepare();
     const before = { ...author, today: EARLIER };
     const invoiceOf = (supplierId: number) => addInvoice(fresh.db, { supplierId });

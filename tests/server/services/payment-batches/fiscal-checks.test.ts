@@ -72,7 +72,7 @@ describeEachInLongLane('what the SAT says of an invoice that is to be paid', (fr
     });
   });
 
-  it('warns of those that no file has, if it is told to', async () => {
+  it('warns of documents that no file lists, if the setting says so', async () => {
     const { batch, load, findings } = await prepare({
       'semaforo.sin_verificar': 'avisar',
       'semaforo.cancelado': 'ignorar',

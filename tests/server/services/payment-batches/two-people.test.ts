@@ -117,7 +117,7 @@ describeEachInLongLane('a batch that two people have to approve', (fresh) => {
     expect((await signBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
   });
 
-  it('has no line let through by somebody who put something into it', async () => {
+  it('has no line permitted by one of its authors', async () => {
     const [ana, luis, eva] = await three();
     await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.xml', 'impedir');
     const { batch, lines } = await prepare(ana);

@@ -167,7 +167,7 @@ describeEachDatabase('possible double payments', (fresh) => {
     expect(await read()).toEqual([]);
   });
 
-  it('are no more than the payments where very many share what is hardly a cheque number', async () => {
+  it('are no more numerous than the payments if very many share a number', async () => {
     const cheque = { cheque: 'SPEI 1', source: 1 };
     const many = Array.from({ length: 60 }, (_, n) => ({ ...cheque, supplier: n % 3, amount: n + 1 }));
     const ids = await addAll(fresh.db, many);
@@ -230,7 +230,7 @@ describeEachDatabase('possible double payments', (fresh) => {
     expect((await read()).map(({ id }) => id)).toEqual([`${third}-${first}`, `${second}-${third}`]);
   });
 
-  it('are settled by one of two who say so at once', async () => {
+  it('are dismissed by only one of two concurrent users', async () => {
     const [first, second] = await addAll(fresh.db, [{}, {}]);
     const by = await addActor(fresh.db);
     const settled = await Promise.allSettled(
@@ -295,7 +295,7 @@ describeEachDatabase('possible double payments', (fresh) => {
     expect(csv.rows).toMatchObject([{ 'Importe 1': '50.50', 'Importe 2': '100.00' }]);
   });
 
-  it('sum what is in doubt, each later payment once', async () => {
+  it('sum the later payments of open pairs, each once', async () => {
     await addAll(fresh.db, [{}, {}, {}]);
     const client = await createTestApp({ db: fresh.db }).as(2);
     const page = await readPage(client.get('/pagos-dobles'));

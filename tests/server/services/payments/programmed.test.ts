@@ -44,7 +44,7 @@ describeEachInLongLane('a payment next to an open batch', (fresh) => {
       await readRows(fresh.db, 'audit', { entity: 'payments', entityId: String(id) }, ['action', 'after'])
     ).map(({ action, after }) => [action, after && JSON.parse(after)] as const);
 
-  it('is refused if it needs what was sent to the bank, to the cent, and stored with a reason', async () => {
+  it('is refused if a batch at the bank needs the amount, to the cent, and stored with a reason', async () => {
     const { author, id, pay, refused } = await prepare('enviada');
     await expect(pay(16_001)).rejects.toMatchObject({
       ...refused,

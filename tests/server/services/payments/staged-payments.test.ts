@@ -48,7 +48,7 @@ describe('a payment that is tried', () => {
     return run;
   };
 
-  it('keeps what it would use to itself until it is accepted', () => {
+  it('does not count a trial’s payments until they are accepted', () => {
     const run = opened();
     const tried = run.copyForTrial([{ ...invoice }]).stage({ id: 7, amountCents: 12_000 }, captured(7));
     expect(tried).toMatchObject({ outcome: 'stored', warnings: [] });

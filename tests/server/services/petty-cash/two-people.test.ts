@@ -140,7 +140,7 @@ describeEachInLongLane('money that goes into a fund', (fresh) => {
     await authorizeReplenishment(db, carla, requested.replenishment.id);
   });
 
-  it('is neither captured nor increased by one person, nor restored, nor found in the fund by whoever counts it', async () => {
+  it('cannot be added by one person alone: by capture, increase, restoration or a surplus in a count', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     for (const tipo of ['apertura', 'ajuste'] as const)
       await expect(

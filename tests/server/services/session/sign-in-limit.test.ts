@@ -54,7 +54,7 @@ describeOneDatabase('wrong passwords', (fresh) => {
     await attempt(clock, 'ana', '10.0.2.1');
   });
 
-  it('of strangers do not lock out the owner who signed in from there within 30 days', async () => {
+  it('by strangers do not lock out an owner who signed in from that address within 30 days', async () => {
     const clock = new Clock(NOW);
     await succeed(clock, 'ana', '10.0.0.7');
     clock.advance({ days: 29 });
@@ -124,7 +124,7 @@ describeOneDatabase('wrong passwords', (fresh) => {
     expect(await left(30)).toEqual([]);
   });
 
-  it('of a known pair are not limited by what others do at the same address', async () => {
+  it('of an account at a known address are not limited by other attempts from there', async () => {
     const clock = new Clock(NOW);
     await succeed(clock, 'ana', '10.0.0.9');
     for (let i = 0; i < 30; i++) await attempt(clock, `persona${i}`, '10.0.0.9');

@@ -11,7 +11,7 @@ const CLABE = '032180000118359719';
 const OTHER = '012180004643051249';
 
 describeEachDatabase('supplier accounts', (fresh) => {
-  it('are confirmed by another person than who captured or changed them, and lose that by a change', async () => {
+  it('are confirmed by a person who neither captured nor changed them, and a change removes the confirmation', async () => {
     const [ana, luis, eva] = [
       await addActor(fresh.db, { roles: [6] }),
       await addActor(fresh.db, { roles: [2] }),
@@ -57,7 +57,7 @@ describeEachDatabase('supplier accounts', (fresh) => {
     await expect(creating).rejects.toMatchObject({ kind: 'invalid', fields: { clabe: expect.any(String) } });
   });
 
-  it('are confirmed by nobody who has typed a part of them, whoever typed the other part last', async () => {
+  it('are never confirmed by a user who typed a part of them, whoever typed the rest', async () => {
     const [ana, luis, eva, noe] = [
       await addActor(fresh.db, { roles: [6] }),
       await addActor(fresh.db, { roles: [2] }),
