@@ -2,6 +2,11 @@ export const NEWS: readonly { version: string; points: readonly string[] }[] = [
   {
     version: '1.0.0',
     points: [
+      'Fiscal: cruce con el SAT, REP pendientes, lista 69-B, DIOT, retenciones y pólizas para el contador, mes por mes.',
+      'Flujo: qué sale del banco en qué semana, y hasta dónde alcanza; se prueban cambios sin guardarlos.',
+      'Movimientos del banco: cada uno del estado de cuenta queda resuelto, y lo que coincide se propone.',
+      'Posibles pagos dobles: dos pagos que pudieron ser uno hecho dos veces, hasta que alguien dice por qué no.',
+      'Correos a proveedores con su PDF, desde el servidor: estados de cuenta, avisos de pago y peticiones de REP.',
       'Archivos para el banco desde una programación: BBVA, Banorte, Santander y CSV, por plantillas que se pueden cambiar.',
       'Cuentas bancarias de cada proveedor: la CLABE se comprueba, y otra persona la confirma antes de que se le pague ahí.',
       'Programar pago desde Facturas y Saldos: se marcan las filas y se ve cuánto suman, para una programación nueva o un borrador.',
@@ -16,7 +21,7 @@ export const NEWS: readonly { version: string; points: readonly string[] }[] = [
       'Bitácora: quién capturó, cambió o eliminó qué, en palabras, y la historia de cada registro desde su página.',
       'Configuración por temas, cada uno en su página, con el logotipo de la empresa y respaldos que se hacen y descargan ahí.',
       'Las notificaciones dicen también de facturas parecidas, REP que faltan, respaldos viejos y meses sin cerrar, y cada aviso puede esperar.',
-      'Vistas en cada lista, con su cuenta y su suma, y las propias; filas densas para quien las quiera.',
+      'Vistas en Facturas y Pagos, con su cuenta y su suma, y las propias; filas densas para quien las quiera.',
       'Cargar XML toma muchos archivos y zips a la vez, y los revisa juntos antes de guardar.',
       'Lo eliminado se recupera con Deshacer: facturas, pagos, movimientos de caja y registros de las listas.',
       'La ayuda tiene una página para cada pantalla y cada tarea, se busca en ella, y explica cada mensaje de error.',
