@@ -16,6 +16,7 @@ import { list69b } from './migrations/0010-list-69b.ts';
 import { seals } from './migrations/0012-seals.ts';
 import { regimes } from './migrations/0013-regimes.ts';
 import { paymentsWithoutReceipt } from './migrations/0014-payments-without-receipt.ts';
+import { sentLines } from './migrations/0015-sent-lines.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   seals,
   regimes,
   paymentsWithoutReceipt,
+  sentLines,
 ];
 
 const MIGRATION_BEFORE_1_0 = '0001-initial';

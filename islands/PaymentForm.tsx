@@ -275,13 +275,17 @@ async function fetchFacts(invoiceId: number): Promise<FetchedFacts> {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
     if (!response.ok) return NOTHING_FETCHED;
     const { programaciones, pendientemoneda, cuenta } = (await response.json()) as {
-      programaciones: { id: number; estado: BatchState }[];
+      programaciones: { id: number; estado: BatchState; enBanco: boolean }[];
       pendientemoneda: number | null;
       cuenta: PayeeAccountTexts | null;
     };
     return {
       account: cuenta ?? NO_ACCOUNT,
-      programmed: programaciones.map(({ id, estado }) => ({ batchId: id, estado })),
+      programmed: programaciones.map(({ id, estado, enBanco }) => ({
+        batchId: id,
+        estado,
+        isAtBank: enBanco,
+      })),
       remainingCents: pendientemoneda === null ? null : parseMoney(pendientemoneda, 'pendientemoneda'),
     };
   } catch {

@@ -86,6 +86,8 @@ export interface BatchLine {
   movementId: number | null;
   /** when the bank returned the payment; then the invoice is pending again, and the line leaves the batch */
   refusedAt: Instant | null;
+  /** when the line went to the bank, in a file that was downloaded or by hand; null: it has not */
+  sentAt: Instant | null;
   verdict: Verdict;
   permit: FindingsPermit | null;
 }
@@ -152,6 +154,10 @@ export interface PaymentBatch {
   refusedCents: Cents;
   /** the sum of the held lines, which no step signs, sends or pays */
   heldCents: Cents;
+  /** what the bank has still to pay of a sent batch */
+  atBankCents: Cents;
+  /** what is to be paid of a sent batch and has not gone to the bank: no file has it, or nobody downloaded the file */
+  unsentCents: Cents;
 }
 
 export interface BatchFile {
@@ -196,9 +202,14 @@ export const BATCH_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-export interface BatchIdAndState {
+interface BatchIdAndState {
   batchId: number;
   estado: BatchState;
+}
+
+export interface BatchOfInvoice extends BatchIdAndState {
+  /** whether the bank has the transfer that pays the invoice */
+  isAtBank: boolean;
 }
 
 export const BATCH_SORTS = {
@@ -219,12 +230,18 @@ export const MAX_BATCH_LINES = 1000;
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
+/** Whether a batch counts as sent because it has a file, though nobody has downloaded it. */
+export const awaitsDownload = ({ estado, paidCents, atBankCents, unsentCents }: PaymentBatch): boolean =>
+  estado === 'enviada' && unsentCents > 0 && atBankCents === 0 && paidCents === 0;
+
 export const isBatchReturned = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
   estado === 'pagada' && refusedCents === totalCents;
 
 export function batchStateLabel(batch: PaymentBatch): string {
-  const { estado, paidCents } = batch;
+  const { estado, paidCents, unsentCents } = batch;
   if (isBatchReturned(batch)) return 'Devuelta';
+  if (awaitsDownload(batch)) return 'Por subir al banco';
+  if (unsentCents > 0) return paidCents > 0 ? 'Enviada y pagada en parte' : 'Enviada en parte';
   if (!isPartlyPaid(batch)) return BATCH_STATE_LABELS[estado];
   if (paidCents === 0) return 'Sin pagos';
   return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
@@ -239,6 +256,10 @@ export const isOpenLine = ({
   refusedAt,
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
+
+/** Whether the bank has the line and is still to pay it. */
+export const isLineAtBank = ({ estado }: Pick<PaymentBatch, 'estado'>, line: BatchLine): boolean =>
+  estado === 'enviada' && line.sentAt !== null && isOpenLine(line);
 
 /** A line that the bank returned is not paid, even while its payment still exists. */
 export const isPaidLine = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
@@ -390,7 +411,7 @@ export const batchTexts = {
   planned: describeInvoiceInBatch,
   alsoPlanned: (invoice: string, line: BatchIdAndState) =>
     `${describeInvoiceInBatch(invoice, line)}, y lo que queda pendiente ya no le alcanza.`,
-  allowProgrammed: 'Registrar el pago aunque esté en el banco',
+  allowProgrammed: 'Registrar el pago aunque esté en una programación enviada',
   sameSender: 'La vuelve a borrador otra persona, no quien la mandó al banco.',
   fixedPayment: (id: number) =>
     `Es parte de la programación de pagos ${id}: su factura y su cantidad no cambian. Si el pago no se hizo, elimínalo.`,

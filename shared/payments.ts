@@ -2,7 +2,7 @@ import { daysBetween, formatLongDate, type Instant, type PlainDate } from './dat
 import { computeSettledPesoCents, formatImpliedRate } from './foreign-amounts.ts';
 import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
-import type { BatchIdAndState } from './payment-batches.ts';
+import type { BatchOfInvoice } from './payment-batches.ts';
 import { listLastMonths } from './periods.ts';
 import { type FieldNameOf, type FieldValuesOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, toFieldsRefusal } from './refusal.ts';
@@ -94,7 +94,7 @@ export interface InvoiceOfPayment extends Pick<Invoice, (typeof INVOICE_OF_PAYME
 
 export interface PaymentFormContext {
   invoice?: InvoiceOfPayment;
-  programmed: readonly BatchIdAndState[];
+  programmed: readonly BatchOfInvoice[];
   /** absent: not known, or not shown */
   account?: PayeeAccountTexts;
   /** what is owed in the currency of a foreign invoice, not counting the payment that is edited */

@@ -55,6 +55,8 @@ export interface PaymentsTables {
     permittedFor: string | null;
     permitReason: string | null;
     refusedAt: Generated<Instant | null>;
+    /** when the bank got the line, in a file that was downloaded or by hand; null: it has not */
+    sentAt: Generated<Instant | null>;
   };
   payment_batch_editors: { batchId: number; userId: number };
   payment_batch_signatures: { batchId: number; userId: number; at: Instant };

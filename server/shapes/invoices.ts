@@ -10,7 +10,7 @@ import {
 } from '../../shared/invoices.ts';
 import { isDueEstimated } from '../../shared/invoices-due.ts';
 import { type Cents, formatRate } from '../../shared/money.ts';
-import { BATCH_STATES, type BatchIdAndState } from '../../shared/payment-batches.ts';
+import { BATCH_STATES, type BatchOfInvoice } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toFieldValues } from '../../shared/record-fields.ts';
 import {
@@ -126,9 +126,10 @@ export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una fact
   payment: [listAnswer(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
 });
 
-const openBatchAnswer = answerFor<BatchIdAndState>().with({
+const openBatchAnswer = answerFor<BatchOfInvoice>().with({
   id: [member.rowId('Programación de pagos'), 'batchId'],
-  estado: member.choice(BATCH_STATES, '`enviada`: ya la tiene el banco'),
+  estado: member.choice(BATCH_STATES, '`enviada`: se mandó al banco, o tiene su archivo'),
+  enBanco: [member.boolean('El banco ya tiene la transferencia que paga esta factura'), 'isAtBank'],
 });
 
 const payeeAccountAnswer = answerFor<PayeeAccount>().with({
@@ -142,7 +143,7 @@ const payeeAccountAnswer = answerFor<PayeeAccount>().with({
 
 export const invoiceDetailAnswer = answerFor<
   InvoiceWithPayments & {
-    programmed: readonly BatchIdAndState[];
+    programmed: readonly BatchOfInvoice[];
     account: PayeeAccount | null;
     remainingForeignCents: Cents | null;
     sat: SatState | null;

@@ -16,7 +16,7 @@ const MOST = {
   'a CFDI saved': 30,
   'a batch of twenty lines made': 27,
   'a batch of twenty lines signed': 34,
-  'a batch of twenty lines sent': 29,
+  'a batch of twenty lines sent': 30,
   'a batch of twenty lines paid': 40,
 };
 

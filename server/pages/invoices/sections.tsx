@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { BatchIdAndState } from '../../../shared/payment-batches.ts';
+import type { BatchOfInvoice } from '../../../shared/payment-batches.ts';
 import { type Payment, REP_STATE_LABELS, REP_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
@@ -26,7 +26,7 @@ import type { FormState } from '../ui/record-form.tsx';
 interface InvoiceSummaryProps {
   invoice: Invoice;
   payments: readonly Payment[];
-  openBatches: readonly BatchIdAndState[];
+  openBatches: readonly BatchOfInvoice[];
   today: PlainDate;
 }
 

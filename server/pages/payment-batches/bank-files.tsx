@@ -43,7 +43,7 @@ export type FileToMakeOrDownload =
 /**
  * The next file to generate or download. Files that nobody has downloaded come first, then one file for each layout of
  * the funding source's bank, since each takes some of the transfers. A layout for any bank is used only if that bank
- * has none.
+ * has none. What the bank already has is not offered again.
  */
 export function findNextFile(
   { files }: FullBatch,
@@ -53,11 +53,13 @@ export function findNextFile(
   const download = valid.find(({ downloads }) => downloads.length === 0);
   if (download) return { fileToDownload: download };
   const bankSpecific = makeableLayouts.filter(({ layout }) => layout.banco !== null);
-  const [first] = bankSpecific.length > 0 ? bankSpecific : makeableLayouts;
-  if (valid.length === 0) return first && { layoutToMake: first };
+  const unsent = (bankSpecific.length > 0 ? bankSpecific : makeableLayouts).filter(
+    ({ hasUnsentLines }) => hasUnsentLines,
+  );
+  if (valid.length === 0) return unsent[0] && { layoutToMake: unsent[0] };
   const isBankSpecific = (code: string) => bankSpecific.some(({ layout }) => layout.plantilla === code);
   if (!valid.some(({ layout }) => isBankSpecific(layout))) return undefined;
-  const make = bankSpecific.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
+  const make = unsent.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
   return make && { layoutToMake: make };
 }
 

@@ -72,6 +72,7 @@ export function BatchSteps(props: BatchStepsProps) {
   const foreign = maySend ? listPayableForeignLines(batch) : [];
   const payableLines = listLinesOfNextStep(batch);
   const payable = { count: payableLines.length, cents: sumLines(payableLines) };
+  const sum = findShownSum(batch, payableLines);
   const paying = maySend && (
     <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreignLines={foreign} />
   );
@@ -137,13 +138,21 @@ export function BatchSteps(props: BatchStepsProps) {
       />
     </StepButton>
   );
+  // The sum stands on the button that signs or pays it.
+  const isSumOnButton =
+    !isEditing && !nextFile && payable.count > 0 && Boolean(sign || (pay && !askBankAmounts));
   const wasRefused =
     state.stepAddress === stepAddress('pagar') || state.stepAddress === stepAddress('regresar');
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
-      sum={findShownSum(batch, payableLines)}
-      missingText={describeMissingStep(props)}
+      sum={isSumOnButton ? undefined : sum}
+      missingText={
+        <>
+          {describeMissingStep(props)}
+          {isSumOnButton && sum.note && <span className="hint"> {sum.note}</span>}
+        </>
+      }
       nextAction={
         isEditing
           ? save
@@ -265,7 +274,13 @@ function describeMissingStep({
     return `Falta el archivo «${nextFile.layoutToMake.layout.nombre}»: ${describeTransfers(nextFile.layoutToMake)}.`;
   if (nextFile?.fileToDownload)
     return `Falta descargar el archivo (${describeTransfers(nextFile.fileToDownload)}) y subirlo al banco.`;
-  return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
+  if (estado !== 'enviada') return 'Falta pagar.';
+  const { atBankCents, unsentCents } = batch;
+  if (unsentCents === 0) return 'Falta que el banco la pague.';
+  const unsent = `${formatMoney(unsentCents)} no va en sus archivos`;
+  return atBankCents > 0
+    ? `Falta que el banco pague ${formatMoney(atBankCents)}; ${unsent}.`
+    : `Falta pagar: ${unsent}.`;
 }
 
 /** Says how many lines a paid batch did not pay, and how much of them is owed or can still be scheduled. */

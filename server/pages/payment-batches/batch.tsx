@@ -1,5 +1,6 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import {
+  awaitsDownload,
   BATCH_FIELDS,
   batchName,
   type FullBatch,
@@ -170,7 +171,8 @@ function describeBatch(batch: FullBatch, timeZone: string) {
     'Origen de recurso': origenderecursonombre,
     Elaboró: author,
     Autorizó: signed,
-    'Mandó al banco': sender && sentOn && `${sender}, ${formatDate(sentOn)}`,
+    [awaitsDownload(batch) ? 'Hizo el archivo' : 'Mandó al banco']:
+      sender && sentOn && `${sender}, ${formatDate(sentOn)}`,
     Pagó: payer && `${payer}, ${paidOn}`,
     Observaciones: comments,
   };

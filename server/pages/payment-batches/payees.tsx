@@ -10,6 +10,7 @@ import {
   type FullBatch,
   groupBySupplier,
   isHeldLine,
+  isLineAtBank,
   isOpenLine,
   isPaidLine,
   isPayableLine,
@@ -132,7 +133,7 @@ export function BatchPayees(props: BatchPayeesProps) {
   );
 }
 
-type SectionId = 'pagables' | 'detenidas' | 'sin-pagar' | 'pagadas';
+type SectionId = 'pagables' | 'en-banco' | 'detenidas' | 'sin-pagar' | 'pagadas';
 
 interface PayeeSection {
   id: SectionId;
@@ -147,12 +148,24 @@ function listSections({ estado, lines }: Pick<FullBatch, 'estado' | 'lines'>): P
   const sectionOf = (line: BatchLine): SectionId => {
     if (isPaidLine(line)) return 'pagadas';
     if (estado === 'pagada' || !isOpenLine(line)) return 'sin-pagar';
-    return isPayableLine(line) ? 'pagables' : 'detenidas';
+    if (!isPayableLine(line)) return 'detenidas';
+    return isLineAtBank({ estado }, line) ? 'en-banco' : 'pagables';
   };
   const { pagables = [], detenidas = [], pagadas = [], ...rest } = Object.groupBy(lines, sectionOf);
   const invoice = ['Factura', 'Vence', 'Obra'];
   return [
-    { id: 'pagables', heading: 'Por pagar', lines: pagables, columns: ['Cuenta', ...invoice] },
+    {
+      id: 'pagables',
+      heading: estado === 'enviada' ? 'Sin mandar al banco' : 'Por pagar',
+      lines: pagables,
+      columns: ['Cuenta', ...invoice],
+    },
+    {
+      id: 'en-banco',
+      heading: 'En el banco',
+      lines: rest['en-banco'] ?? [],
+      columns: ['Cuenta', ...invoice],
+    },
     { id: 'detenidas', heading: 'Retenidas', lines: detenidas, columns: ['Cuenta', ...invoice] },
     {
       id: 'sin-pagar',

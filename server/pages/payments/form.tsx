@@ -99,7 +99,7 @@ export async function renderPaymentForm(
   const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
   const context: PaymentFormContext = {
     invoice: invoice ? toInvoiceOfPayment(invoice, today) : undefined,
-    programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
+    programmed: programmed.map(({ batchId, estado, isAtBank }) => ({ batchId, estado, isAtBank })),
     // The account of today may not be the one that a stored payment went to.
     account: invoice && !payment ? await readAccountTexts(db, invoice.supplierId, today) : undefined,
     remainingCents,

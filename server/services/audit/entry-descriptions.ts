@@ -97,7 +97,7 @@ const LAYOUT_FIELD_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plant
 const OVERRIDDEN_RULE_LABELS: Readonly<Record<OverridableRule, string>> = {
   cierre: 'periodo cerrado',
   presupuesto: 'presupuesto excedido',
-  programacion: 'está en el banco',
+  programacion: 'está en una programación enviada',
 };
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -23,6 +23,7 @@ import { lockAndReadBatch, requireBatchState, saveBatch } from '../payment-batch
 import { getBatch } from '../payment-batches/reading.ts';
 import {
   createSentColumns,
+  markLinesSent,
   recheckBatch,
   requireApprover,
   requireSigned,
@@ -124,7 +125,10 @@ export async function downloadFile(
       throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
     requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
     if (before.estado !== 'pagada') await requireSigned(trx, before);
-    if ((await findOutdatedFiles(trx, before)).has(fileId))
+    const layout = findConfirmedLayout(await readLayouts(trx), file.layout);
+    const generated =
+      before.estado === 'pagada' ? undefined : await tryBuildFile(trx, before, layout, isSendableLine);
+    if (before.estado !== 'pagada' && generated?.sha256 !== file.sha256)
       throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
     const last = file.downloads.at(-1);
     if (last && !again) {
@@ -137,6 +141,7 @@ export async function downloadFile(
       .insertInto('payment_batch_downloads')
       .values({ fileId, userId: actor.userId, at: actor.at })
       .execute();
+    await markLinesSent(trx, actor, batchId, generated?.lines ?? []);
     await saveBatch(trx, actor, before, {});
     const { bytes } = await trx
       .selectFrom('files')
@@ -212,6 +217,8 @@ async function tryBuildFile(
 export interface OfferedLayout extends StoredLayout {
   transfers: number;
   totalCents: Cents;
+  /** whether its file has a line that the bank has not got yet */
+  hasUnsentLines: boolean;
 }
 
 /**
@@ -225,7 +232,11 @@ export async function readOfferedLayouts(db: Db, batch: FullBatch) {
   for (const stored of await readLayouts(db)) {
     if (!isLayoutForBank(stored.layout, order)) continue;
     if (!isConfirmed(stored)) waiting.push(stored);
-    else offered.push({ ...stored, ...sumTransfers(filterAcceptedTransfers(stored.layout, order)) });
+    else {
+      const transfers = filterAcceptedTransfers(stored.layout, order);
+      const hasUnsentLines = transfers.some(({ lines }) => lines.some(({ sentAt }) => sentAt === null));
+      offered.push({ ...stored, ...sumTransfers(transfers), hasUnsentLines });
+    }
   }
   return { offered, waiting, withoutAccount: order.withoutAccount, sourceClabe: order.clabe };
 }
@@ -251,6 +262,7 @@ async function buildFile(
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     ...sumTransfers(transfers),
+    lines: transfers.flatMap((transfer) => transfer.lines),
     suppliers: new Map(transfers.map(({ supplierId, suppliername }) => [supplierId, suppliername])),
     cuts,
   };

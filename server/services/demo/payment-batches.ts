@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Trx } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, HOME_ZONE, type PlainDate } from '../../../shared/dates.ts';
 import { type FullBatch, isHeldLine } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
-import { generateFileAndMarkSent } from '../bank-files/files.ts';
+import { downloadFile, generateFileAndMarkSent } from '../bank-files/files.ts';
 import { buildBankOrder } from '../bank-files/transfers.ts';
 import { importBankStatement } from '../bank-statements/import-statement.ts';
 import { resolveMovement } from '../bank-statements/resolving.ts';
@@ -19,7 +19,10 @@ import { updateAccount } from '../supplier-accounts/accounts.ts';
 import type { DemoActorsByName } from './people.ts';
 import { importCompanyTable } from './tables.ts';
 
-/** Adds one batch in each state. In the paid one an invoice is held, since it was partly paid by hand. */
+/**
+ * Adds one batch in each state. In the paid one an invoice is held, since it was partly paid by hand. Of the sent one's two
+ * files the bank has only the first.
+ */
 export async function addBatches(
   trx: Trx,
   { gerardo: author, teresa: chief }: DemoActorsByName,
@@ -58,6 +61,8 @@ export async function addBatches(
     const reason = 'El proveedor manda su REP esta semana';
     await permitLine(trx, chief, sent.id, { invoiceId: heldLine.invoiceId, reason });
   }
+  const { file } = await generateFileAndMarkSent(trx, chief, sent.id, { layout: 'bbva-mismo-banco' });
+  await downloadFile(trx, chief, { batchId: sent.id, fileId: file.id }, HOME_ZONE);
   await generateFileAndMarkSent(trx, chief, sent.id, { layout: 'bbva-spei' });
   await addDemoBankStatement(trx, chief, await getBatch(trx, sent.id), today);
   await signBatch(trx, chief, (await createDemoBatch(2, addDays(today, 1), '')).id);

@@ -11,8 +11,12 @@ import {
   type FullBatch,
   groupBySupplier,
   isHeldLine,
+  isLineAtBank,
+  isOpenLine,
+  isPaidLine,
+  isPayableLine,
   type PaymentBatch,
-  payableSumOf,
+  sumLines,
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
@@ -59,7 +63,10 @@ type BatchSheetRow =
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<BatchSheetRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents } = batch;
-  const leftOutCents = totalCents - payableSumOf(batch);
+  const sumOrBlank = (matches: (line: BatchLine) => boolean) => {
+    const cents = sumLines(lines.filter(matches));
+    return cents > 0 ? formatMoney(cents) : '';
+  };
   const isPaid = batch.estado === 'pagada';
   const rows = groupBySupplier(lines).flatMap(
     ({ suppliername, lines: supplierLines, totalCents: cents }): BatchSheetRow[] => [
@@ -82,8 +89,18 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Batc
       'Sobre las firmas': signatures
         .flatMap(({ note }) => (note ? describeSignatureNote(note, timeZone) : []))
         .join(' '),
-      [isPaid ? 'Pagado' : 'Por pagar']: formatMoney(payableSumOf(batch)),
-      [isPaid ? 'Sin pagar' : 'Retenido']: leftOutCents > 0 ? formatMoney(leftOutCents) : '',
+      ...(isPaid
+        ? {
+            Pagado: formatMoney(sumLines(lines.filter(isPaidLine))),
+            'Sin pagar': sumOrBlank((line) => !isPaidLine(line)),
+          }
+        : {
+            'Por pagar': formatMoney(sumLines(lines.filter(isPayableLine))),
+            'En el banco': sumOrBlank((line) => isLineAtBank(batch, line)),
+            Retenido: sumOrBlank((line) => isOpenLine(line) && isHeldLine(line)),
+            Pagado: sumOrBlank(isPaidLine),
+            'Lo devolvió el banco': sumOrBlank(({ refusedAt }) => refusedAt !== null),
+          }),
       Observaciones: comments,
     }),
     noun: ['partida', 'partidas'],

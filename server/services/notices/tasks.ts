@@ -1,13 +1,16 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { daysBetween, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages } from '../../../shared/urls.ts';
 import { isConfirmed, readLayouts } from '../bank-files/layouts.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { lineHeldCondition } from '../payment-batches/reading.ts';
+import { committedExpression } from '../payments/committed-amounts.ts';
 import { unreimbursedCondition } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { findUsersWithAccessToAccount } from '../signatures/second-person.ts';
@@ -78,12 +81,9 @@ export async function readTasks(
   now?: Date,
 ): Promise<Task[]> {
   const signatures = await readAwaitedSignatures(db, signer, settings, now);
-  const signed = mayEnter('approval', signer.roles)
-    ? await readBatchesWithSums(db, sql`b.estado in ('autorizada', 'enviada')`)
+  const toPay = mayEnter('approval', signer.roles)
+    ? [...(await readBatchesToPay(db)), ...(await readRestsOfPaidBatches(db))]
     : [];
-  const toPay = signed.map(
-    (batch) => ({ kind: 'pagar', label: `Pagar la programación ${batch.id}`, ...batch }) as const,
-  );
   return [...signatures, ...toPay].map((task) => ({
     ...task,
     waitingDays: daysBetween(plainDateIn(new Date(task.since), timeZone), today),
@@ -113,15 +113,71 @@ async function readBatchesToSign(
   }));
 }
 
-/** Sums what is still to be paid: the bank may have paid some lines already. */
-async function readBatchesWithSums(db: Db, where: RawBuilder<unknown>) {
-  const sumOf = (isHeld: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
-    where l."batchId" = b.id and not exists (select 1 from payments p where p.id = l."paymentId")
-      and ${isHeld ? sql`` : sql`not`} ${lineHeldCondition(db, 'l')})`;
-  const { rows } = await sql<{ id: number; cents: Cents; heldCents: Cents; day: PlainDate; since: Instant }>`
-    select b.id, b.fecha as day, b."updatedAt" as since, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents"
+interface BatchSumsRow extends Pick<AwaitedSignature, 'heldCents' | 'since'> {
+  id: number;
+  cents: Cents;
+  day: PlainDate;
+}
+
+/** Sums what is still to be paid: the bank may have paid, or returned, some lines already. */
+async function readBatchesWithSums<More = unknown>(db: Db, where: RawBuilder<unknown>, moreColumns = sql``) {
+  const { rows } = await sql<BatchSumsRow & More>`
+    select b.id, b.fecha as day, b."updatedAt" as since, ${sumOpenLines(isUnheld(db))} as cents,
+      ${sumOpenLines(lineHeldCondition(db, 'l'))} as "heldCents" ${moreColumns}
     from payment_batches b where ${where} order by b.fecha, b.id`.execute(db);
-  return rows.map((row) => ({ ...row, title: `Programación ${row.id}`, href: pages.paymentBatch(row.id) }));
+  return rows.map(toBatchTask);
+}
+
+const toBatchTask = <Row extends BatchSumsRow>(row: Row) => ({
+  ...row,
+  title: batchName(row.id),
+  href: pages.paymentBatch(row.id),
+});
+
+const isUnheld = (db: Db) => sql`not ${lineHeldCondition(db, 'l')}`;
+
+const sumOpenLines = (condition: RawBuilder<unknown>) => sql`(select coalesce(sum(l."amountCents"), 0)
+  from payment_batch_lines l where l."batchId" = b.id and l."refusedAt" is null
+    and not exists (select 1 from payments p where p.id = l."paymentId") and ${condition})`;
+
+/** Reads what signed batches wait for: what the bank has not got yet comes before what the bank is to pay. */
+async function readBatchesToPay(db: Db): Promise<TaskOfKind<'pagar'>[]> {
+  const unsent = sql`l."sentAt" is null and ${isUnheld(db)}`;
+  const hasAccount = sql`exists (select 1 from supplier_accounts a
+    where a."supplierId" = l."supplierId" and a."trustedBy" is not null)`;
+  const batches = await readBatchesWithSums<Record<'totalCents' | 'unsentCents' | 'sendableCents', Cents>>(
+    db,
+    sql`b.estado in ('autorizada', 'enviada')`,
+    sql`, ${sumOpenLines(unsent)} as "unsentCents", ${sumOpenLines(sql`${unsent} and ${hasAccount}`)} as "sendableCents",
+      (select sum(l."amountCents") from payment_batch_lines l where l."batchId" = b.id) as "totalCents"`,
+  );
+  return batches.map(({ totalCents, unsentCents, sendableCents, ...batch }) => {
+    const { title, cents, heldCents } = batch;
+    if (cents > 0 && unsentCents === 0)
+      return { kind: 'pagar', ...batch, label: `${title}: falta que el banco la pague` };
+    const act = sendableCents > 0 ? 'Mandar al banco' : 'Pagar';
+    const what = unsentCents + heldCents < totalCents ? 'lo que falta de la' : 'la';
+    return { kind: 'pagar', ...batch, cents: unsentCents, label: `${act} ${what} ${title.toLowerCase()}` };
+  });
+}
+
+/** Reads what paid batches left unpaid, as far as it is still owed and in no open batch. */
+async function readRestsOfPaidBatches(db: Db): Promise<TaskOfKind<'pagar'>[]> {
+  const { rows } = await sql<Omit<BatchSumsRow, 'heldCents'> & { count: number }>`
+    select b.id, b.fecha as day, b."updatedAt" as since, count(*) as count,
+      sum(invoices."totalCents" - invoices."paidCents" - ${committedExpression()}) as cents
+    from invoices join payment_batch_lines l on l.id = (select max(rest.id) from payment_batch_lines rest
+        where rest."invoiceId" = invoices.id)
+      join payment_batches b on b.id = l."batchId"
+    where b.estado = 'pagada' and invoices."totalCents" > invoices."paidCents"
+      and (l."refusedAt" is not null or not exists (select 1 from payments p where p.id = l."paymentId"))
+      and invoices."totalCents" - invoices."paidCents" > ${committedExpression()}
+    group by b.id, b.fecha, b."updatedAt" order by b.fecha, b.id`.execute(db);
+  return rows.map(({ count, ...row }) => ({
+    kind: 'pagar',
+    ...toBatchTask({ ...row, heldCents: 0 }),
+    label: `${batchName(row.id)}: ${count === 1 ? 'quedó una factura' : `quedaron ${formatCount(count)} facturas`} sin pagar`,
+  }));
 }
 
 const PETTY_CASH_REQUEST_LABELS = {

@@ -110,6 +110,7 @@ export async function moveBatchBackOneStage(
     requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
     if (wasSent(before)) await requireMayRevert(trx, actor, before);
     const unsent = { sentBy: null, sentOn: null };
+    await trx.updateTable('payment_batch_lines').set({ sentAt: null }).where('batchId', '=', id).execute();
     if (before.lines.every(isOpenLine) && before.estado !== 'pagada') {
       await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
       return saveBatch(trx, actor, before, { ...unsent, estado: 'borrador' });

@@ -200,7 +200,8 @@ export async function saveBatch(
   return after;
 }
 
-function toAuditBody({ lines, signatures, files, editors: _, heldCents: __, ...batch }: FullBatch) {
+function toAuditBody({ lines, signatures, files, ...stored }: FullBatch) {
+  const { editors: _, heldCents: __, atBankCents: ___, unsentCents: ____, ...batch } = stored;
   return {
     ...batch,
     signatures: signatures.map(({ username }) => username),

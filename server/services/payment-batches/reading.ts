@@ -150,6 +150,14 @@ export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
 
 const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
+/** Sums the lines of a sent batch that are neither paid nor returned by the bank. */
+const sumOpenSentLines = (condition: RawBuilder<unknown>) =>
+  linesExpression(sql`coalesce(sum(case when payment_batches.estado = 'enviada' and ${sql.raw(lineOpenCondition)}
+    and ${condition} then lines."amountCents" end), 0)`);
+
+/** This is isOpenLine (shared/payment-batches.ts) in SQL. */
+const lineOpenCondition = `lines."movementId" is null and lines."refusedAt" is null and not ${linePaidCondition}`;
+
 const selectBatchColumns = (db: Db, query: BatchQueryBuilder) =>
   query
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
@@ -190,6 +198,8 @@ const selectBatchColumns = (db: Db, query: BatchQueryBuilder) =>
       linesExpression('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
         'refusedCents',
       ),
+      sumOpenSentLines(sql`"sentAt" is not null`).as('atBankCents'),
+      sumOpenSentLines(sql`"sentAt" is null and not ${lineHeldCondition(db, 'lines')}`).as('unsentCents'),
     ])
     .$castTo<PaymentBatch>();
 
@@ -214,7 +224,7 @@ async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
       invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "paidForeignCents",
       coalesce(payments."importebancoCents", payments."amountCents") as "bankCents",
       payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines."movementId",
-      lines."refusedAt", lines.verdict,
+      lines."refusedAt", lines."sentAt", lines.verdict,
       lines."permittedBy", users.username as permitter, lines."permittedAt", lines."permittedFor", lines."permitReason"
     from payment_batch_lines lines
     join invoices on invoices.id = lines."invoiceId"

@@ -1,3 +1,4 @@
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -10,6 +11,7 @@ import {
   type FullBatch,
   isHeldLine,
   isOpenLine,
+  isPayableLine,
   listBlockingFindings,
   type PaymentBatch,
   type Verdict,
@@ -98,9 +100,26 @@ export async function markBatchSent(db: Db, actor: Actor, id: number, version?: 
   return inTransaction(db, async (trx) => {
     const before = await lockAndReadBatch(trx, id, version);
     requireBatchState(before, ['autorizada'], 'marcar como enviada');
-    await recheckBatch(trx, actor, before, 'enviar', await requireSigned(trx, before));
+    const checked = await recheckBatch(trx, actor, before, 'enviar', await requireSigned(trx, before));
+    await markLinesSent(trx, actor, id, checked.lines.filter(isPayableLine));
     return saveBatch(trx, actor, before, createSentColumns(actor), before);
   });
+}
+
+/** A line that was sent before keeps its moment. */
+export async function markLinesSent(
+  trx: Trx,
+  actor: Actor,
+  batchId: number,
+  lines: readonly BatchLine[],
+): Promise<void> {
+  const invoiceIds = lines.flatMap(({ invoiceId, sentAt }) => (sentAt === null ? invoiceId : []));
+  await trx
+    .updateTable('payment_batch_lines')
+    .set({ sentAt: actor.at })
+    .where('batchId', '=', batchId)
+    .where(isOneOf(trx, 'invoiceId', invoiceIds))
+    .execute();
 }
 
 export const createSentColumns = ({ userId, today }: Actor) =>

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { compileQueryOnce } from '../../../db/compile-once.ts';
 import { encodeIdList, isInIdList, isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type BatchIdAndState, batchName, batchTexts } from '../../../shared/payment-batches.ts';
+import { type BatchOfInvoice, batchName, batchTexts } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { lockClosingShared } from '../closing/closing.ts';
 import { distinctIds, mapById } from '../stored-rows.ts';
@@ -61,7 +61,7 @@ export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' an
 export const committedInvoiceIds = sql<number>`select lines."invoiceId" from payment_batch_lines lines
   join payment_batches batches on batches.id = lines."batchId" where ${committedLineCondition}`;
 
-/** SQL for the sum that open batches, except one, will pay of an invoice. `isSent`: only batches at the bank. */
+/** SQL for the sum that open batches, except one, will pay of an invoice. `isSent`: only batches that were sent. */
 export const committedExpression = (
   exceptBatchId = 0,
   isSent = false,
@@ -70,7 +70,7 @@ export const committedExpression = (
   where lines."invoiceId" = invoices.id and ${committedLineCondition} and batches.id <> ${exceptBatchId}
     ${isSent ? sql`and batches.estado = 'enviada'` : sql``}), 0)`;
 
-export interface CommittedLine extends BatchIdAndState {
+export interface CommittedLine extends BatchOfInvoice {
   invoiceId: number;
   supplierId: number;
   jobId: number;
@@ -79,12 +79,19 @@ export interface CommittedLine extends BatchIdAndState {
   committedCents: Cents;
 }
 
-export const readCommittedLines = (db: Db, ids?: readonly number[]): Promise<CommittedLine[]> =>
-  ids ? readCommittedInList(db, encodeIdList(db, ids)) : readAllCommitted(db);
+export async function readCommittedLines(db: Db, ids?: readonly number[]): Promise<CommittedLine[]> {
+  const rows = await (ids ? readCommittedInList(db, encodeIdList(db, ids)) : readAllCommitted(db));
+  return rows.map(({ sentAt, ...line }) => ({
+    ...line,
+    isAtBank: line.estado === 'enviada' && sentAt !== null,
+  }));
+}
 
-const buildCommittedLinesQuery = (db: Db, ids?: string) => sql<CommittedLine>`
+type CommittedLineRow = Omit<CommittedLine, 'isAtBank'> & { sentAt: Instant | null };
+
+const buildCommittedLinesQuery = (db: Db, ids?: string) => sql<CommittedLineRow>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
-      batches."sentOn", batches."origenderecursoId", lines."amountCents" as "committedCents"
+      batches."sentOn", lines."sentAt", batches."origenderecursoId", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
     join payment_batches batches on batches.id = lines."batchId" and ${committedLineCondition}
     join invoices on invoices.id = lines."invoiceId"
@@ -98,9 +105,9 @@ export const sumCommitted = (committedLines: readonly CommittedLine[] = []): Cen
   committedLines.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
 interface BatchConflict {
-  /** the line at the bank for which too little would be left; if there is one, the payment is forbidden */
+  /** the line of a sent batch for which too little would be left; if there is one, the payment is forbidden */
   sent?: CommittedLine;
-  /** about batches that are not at the bank yet */
+  /** about batches that were not sent yet */
   warnings: string[];
 }
 

@@ -48,7 +48,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const waiting = async (browser: TestClient, query = '') => {
       const page = await readPage(browser.get(`${LIST}${query}`));
       expect(page.rows, query).toHaveLength(query ? 1 : 3);
-      return page.links(/(Autorizar|Pagar) la programación/);
+      return page.links(/Autorizar la programación|falta que el banco la pague/);
     };
     expect(await waiting(approver)).toEqual([`${LIST}/${draft.id}`, `${LIST}/${sent.id}`]);
     expect(await waiting(approver, '?estado=borrador')).toEqual([]);
@@ -563,9 +563,11 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const { decodedHtml } = await readPage(browser.get(`${LIST}/${id}`));
     const text = decodedHtml.replace(/<[^>]*>/g, '');
     expect(text).toMatch(
-      /Por pagar \$1,160\.00.*Sin pagar, de lo programado \$1,160\.00.*La devolvió el banco.*Pagado \$1,160\.00/s,
+      /En el banco \$1,160\.00.*Sin pagar, de lo programado \$1,160\.00.*La devolvió el banco.*Pagado \$1,160\.00/s,
     );
-    expect(text).toMatch(/Por pagar\$1,160\.00\+ \$1,160\.00 pagado/);
+    expect(text).toMatch(
+      /Falta que el banco la pague\. \+ \$1,160\.00 pagado.*Pagar 1 factura por \$1,160\.00/,
+    );
   });
 
   it('do not call a batch partly paid if nothing of it is paid any more', async () => {

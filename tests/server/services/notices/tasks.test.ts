@@ -66,8 +66,10 @@ describeOneDatabase('the task of a user', (fresh) => {
     const signed = await addBatch(db, { approver, estado: 'autorizada' });
     const sent = await addBatch(db, { approver, estado: 'enviada' });
     await addBatch(db, { approver, estado: 'pagada' });
-    const pay = (id: number) => [`Pagar la programación ${id}`, `/programaciones/${id}`];
-    expect(await tasksOf(approver)).toEqual([pay(signed.id), pay(sent.id)]);
+    expect(await tasksOf(approver)).toEqual([
+      [`Pagar la programación ${signed.id}`, `/programaciones/${signed.id}`],
+      [`Programación ${sent.id}: falta que el banco la pague`, `/programaciones/${sent.id}`],
+    ]);
   });
 
   it('is what a batch has still to pay, once the bank has paid some of it', async () => {
