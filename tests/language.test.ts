@@ -93,7 +93,6 @@ describe('a firm that works in Spanish', () => {
   }
 });
 
-/** By a page and by a program. */
 const INVOICE_FILES = [
   '/invoices/export.pdf?fechavencimientoDesde=2026-11-20',
   '/api/facturaproveedores/search/?format=pdf&fechavencimientoDesde=2026-11-20',

@@ -70,7 +70,7 @@ export async function openFreshDatabase(dialect: DialectName): Promise<FreshData
     else usedDatabases.push(emptied);
   });
   return Object.defineProperty(opened, 'url', {
-    // Who knows the address may do to the database what emptying it does not undo, or wants nobody else connected.
+    // A test that uses the address may change what emptying does not undo, or may need to be alone on the database.
     get() {
       isUrlKnown = true;
       void emptied.close();

@@ -12,7 +12,7 @@ export async function readDatedRows(db: Db): Promise<Record<string, object[]>> {
     ...row,
     replenishmentId: undefined,
   }));
-  // Of a fund only the opening day and its withdrawals are dated; its holder has no date.
+  // Only a fund's opening day and withdrawals are dated; its holder has no date.
   rows.petty_cash_funds = await readRows(db, 'petty_cash_funds', {}, ['id', 'openedOn', 'pagosOrigenId']);
   return rows;
 }

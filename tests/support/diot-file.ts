@@ -48,7 +48,7 @@ export function readDiotFile(text: string): DiotLine[] {
     });
 }
 
-/** What the file says was paid, without what it says was returned. */
+/** Sums what the file reports as paid, less what it reports as returned. */
 export const sumDiotFile = (lines: readonly DiotLine[]): number =>
   lines.reduce(
     (sum, { norte8, sur8, tasa16, retenido, exento, tasa0, noObjeto }) =>

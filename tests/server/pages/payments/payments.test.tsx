@@ -327,7 +327,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
 
   it('show when an edited payment was captured, let it use its own previous amount, and save it', async () => {
     const { id, invoiceId } = await addPaid(100_000);
-    // In Greenwich it is Saturday already.
+    // In UTC it is already Saturday.
     await sql`UPDATE payments SET ${sql.ref('createdAt')} = '2026-11-21T04:00:00.000Z'`.execute(fresh.db);
     const page = await readPage(browser.get(`/editpaymentpage/${id}`));
     expect(page.decodedHtml).toContain('Creado: Fri, 20 Nov 2026');

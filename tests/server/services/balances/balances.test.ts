@@ -95,7 +95,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     expect(rows.filter((row) => row.jobtitle === 'Total Gemelos')).toHaveLength(2);
   });
 
-  it('a past corte counts what was issued by then less what was paid by then', async () => {
+  it('a past corte counts invoices issued by then, less payments made by then', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const paidLater = await addInvoice(db, { numfactura: 'later', fechaemision: '2026-09-01' });

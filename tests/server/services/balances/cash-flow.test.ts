@@ -79,7 +79,7 @@ describeEachDatabase('the cash flow', (fresh) => {
     expect([alcanzaHasta, sources]).toEqual(['SEM 47', []]);
   });
 
-  it('begins with the newest balance of each account, less what has left it since, each thing once', async () => {
+  it('begins with each account’s newest balance, less later outflows, each counted once', async () => {
     const { db } = fresh;
     const [stated, typed, none] = [
       await addFundingSource(db, { origenderecursonombre: 'A' }),
@@ -126,7 +126,7 @@ describeEachDatabase('the cash flow', (fresh) => {
     await expectToTieOut(db);
   });
 
-  it('counts the cash that was put into funds, and what the bank did otherwise', async () => {
+  it('counts cash put into funds and other bank movements', async () => {
     const { db } = fresh;
     const origenderecursoId = await addFundingSource(db);
     await setBalance(origenderecursoId, 1_000_000, '2026-11-10');

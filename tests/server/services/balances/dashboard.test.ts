@@ -54,7 +54,7 @@ const DUES = [
 
 describeEachDatabase('the dashboard', (fresh) => {
   // due-day.test.ts compares these figures with the lists for arbitrary invoices.
-  it('counts what is late, what is due in this week and in the four after it, and what is due later', async () => {
+  it('sums overdue invoices, those due this week and in the next four, and later ones', async () => {
     await addDue(fresh.db, DUES);
     const { weeks, open, overdue, thisWeek, later } = await readDashboard(fresh.db, day);
     expect(weeks.map(({ column }) => column.key)).toEqual(['SEM 48', 'SEM 49', 'SEM 50', 'SEM 51']);
@@ -62,7 +62,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(counts).toEqual([DUES.length, 4, 2, 1, 0, 0, 1, 3]);
   });
 
-  it('adds up what is late by its age', async () => {
+  it('sums overdue invoices by age', async () => {
     const { db } = fresh;
     const days = '2026-11-20 2026-11-19 2026-10-21 2026-10-20 2026-09-21 2026-08-22 2026-08-21';
     await addDue(db, days.split(' '));
@@ -102,7 +102,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     );
   });
 
-  it('shows for each of twelve months what was billed and paid in it, as the lists do, for the current one until today', async () => {
+  it('shows the billed and paid sums of twelve months as the lists do, the current month until today', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const days = ['2025-11-30', '2025-12-01', '2026-02-28', '2026-11-20', '2026-11-21'];
@@ -180,7 +180,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(later.count).toBe(0);
   });
 
-  it('counts as paid this month what is dated from the first of the month until today', async () => {
+  it('counts payments dated from the first of the month until today as paid this month', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const facturaproveedorId = await addInvoice(db, { fechaemision: '2026-10-01' });

@@ -29,7 +29,7 @@ describeEachDatabase('the balances of a statement', (fresh) => {
   };
   const NONE = { saldoinicialCents: null, saldofinalCents: null, saldofecha: null, saldorenglon: null };
 
-  it('come from its column, from what was typed, or are not known', async () => {
+  it('come from its column or from a typed amount, or are unknown', async () => {
     const { load } = await prepare();
     expect((await load(WITHOUT)).statement).toMatchObject(NONE);
     // The movements are stored already, but their balance is new.
@@ -42,7 +42,7 @@ describeEachDatabase('the balances of a statement', (fresh) => {
     });
   });
 
-  it('that do not follow from the movements are taken, and the line is said', async () => {
+  it('that do not follow from the movements are stored, with the line named', async () => {
     const { load } = await prepare();
     const { statement, warnings } = await load(WITH.replace('900.00', '901.00'));
     expect(statement).toMatchObject({ ...BALANCE, saldoinicialCents: 100_100, saldorenglon: 3 });

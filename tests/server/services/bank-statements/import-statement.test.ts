@@ -122,7 +122,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
   };
   const sound = () => findDatabaseProblems(fresh.db);
 
-  it('pays what was sent by amount and reference or account, each once, and closes what is finished', async () => {
+  it('pays sent transfers matched by amount and reference or account, each once, and closes finished batches', async () => {
     const { transfers, load, paidOf, id } = await prepare();
     const [first, second, third] = transfers;
     const byReference = { amountCents: -first!.amountCents, referencia: `00${first!.referencia}` };
@@ -198,7 +198,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('reopens what the bank returned, whether a statement or a person had paid it', async () => {
+  it('reopens lines that the bank returned, whether paid by a statement or by hand', async () => {
     const { transfers, load, id, approver } = await prepare();
     const [first, second] = transfers;
     const out = paying(first);
@@ -221,7 +221,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nobody twice who was paid by hand, nor from another account', async () => {
+  it('pays no line twice that was paid by hand or from another account', async () => {
     const { transfers, load, loadOn, id, approver } = await prepare();
     const [first] = transfers;
     const { payments } = await payBatch(fresh.db, approver, id, { referencia: 'X' });
@@ -243,7 +243,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nobody whose invoice belongs to another supplier since it was sent, until that is corrected', async () => {
+  it('pays no line whose invoice was moved to another supplier since it was sent, until that is corrected', async () => {
     const { transfers, load, paidOf, id, approver } = await prepare();
     const [first, second, third] = transfers;
     const invoiceId = second!.lines[0]!.invoiceId;
@@ -272,7 +272,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('still waits for what was sent to the bank and is held since, even if another file was made of the rest', async () => {
+  it('keeps waiting for a sent line that is held since, even if another file pays the rest', async () => {
     const { transfers, load, id, approver } = await prepare();
     const [first, second, third] = transfers;
     const invoiceId = second!.lines[0]!.invoiceId;
@@ -285,7 +285,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nothing that is no longer owed, and leaves what was never sent unchanged', async () => {
+  it('pays no line that is no longer owed, and leaves unsent batches unchanged', async () => {
     const { transfers, load, paidOf, id, approver } = await prepare();
     const [first, second, third] = transfers;
     const beside = { facturaproveedorId: third!.lines[0]!.invoiceId, amountCents: 100 };
@@ -302,7 +302,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('accepts what has happened until today, and the rest once its day has come', async () => {
+  it('accepts movements until today, and later ones once their day has come', async () => {
     const { transfers, load, paidOf } = await prepare();
     const [first, second] = transfers;
     const paid = [first, second].map(paying);
@@ -331,7 +331,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     });
   });
 
-  it('pays what was ordered on its day or before, and undoes what was paid on its day or before', async () => {
+  it('pays transfers sent on or before its day, and undoes payments made on or before it', async () => {
     const { transfers, load, loadOn, paidOf } = await prepare();
     const [first] = transfers;
     const paid = paying(first);
@@ -433,7 +433,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays what a setting would hold by now, and says so', async () => {
+  it('pays lines that a changed setting would hold now, with a warning', async () => {
     const { transfers, load, id, approver } = await prepare();
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
     // The line has been held since the batch was sent.
@@ -461,7 +461,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     });
   });
 
-  it('leaves open what two batches match equally, and names both, each time', async () => {
+  it('leaves a movement open if two batches match it equally, and names both each time', async () => {
     const { load, suppliers, approver, origenderecursoId, id, transfers } = await prepare();
     const invoiceIds = [await addInvoice(fresh.db, { supplierId: suppliers[1] })];
     const other = await addBatch(fresh.db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
@@ -545,7 +545,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(await db.selectFrom('bank_movements').select('id').execute()).toHaveLength(4 + 3);
   });
 
-  it('lets what the bank has paid be undone only if its movement is marked as returned', async () => {
+  it('lets a bank’s payment be undone only by marking its movement as returned', async () => {
     const { transfers, load, id, approver, paidOf } = await prepare();
     const [first, second] = transfers;
     const { statementId } = await load(paying(first), paying(second));
@@ -593,7 +593,7 @@ describeEachInLongLane('a bank statement', (fresh) => {
     expect(faults.filter(({ entity }) => ofMoney.includes(entity))).toEqual([]);
   });
 
-  it('confirms what was paid by hand, which then cannot be changed either', async () => {
+  it('confirms payments made by hand, which then cannot be changed either', async () => {
     const { transfers, load, id, approver } = await prepare();
     await payBatch(fresh.db, approver, id, { referencia: 'X' });
     expect((await load(paying(transfers[0]))).counts).toMatchObject({ pagado: 1 });

@@ -209,7 +209,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     expect(await kept.execute()).toHaveLength(1);
   });
 
-  it('asks what left the bank for a debt in another currency', async () => {
+  it('asks for the bank amount of a debt in another currency', async () => {
     const { db } = fresh;
     const invoiceId = await addInvoice(db, { moneda: 'USD', tipocambio: '17.5', numfactura: 'U-1' });
     const { ids } = await addBankMovements(db, [{ amountCents: -120_000 }]);
@@ -356,7 +356,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     });
   });
 
-  it('that a person settled stays so when its file comes again, and stands in both files', async () => {
+  it('that a user resolved stays resolved when its file is loaded again, and is in both statements', async () => {
     const { db } = fresh;
     const first = [{ amountCents: -500, descripcion: 'UNO' }];
     const { ids, origenderecursoId } = await addBankMovements(db, first);
@@ -390,7 +390,7 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
 describeEachDatabase('a movement of the bank that several settle at once', (fresh) => {
   const { approver, resolve, pay, expectSound } = toolsOf(fresh);
 
-  it('is settled once, by whoever is first', async () => {
+  it('is resolved only once, by the first user', async () => {
     const { db } = fresh;
     const { ids, origenderecursoId } = await addBankMovements(db, [
       { amountCents: -1000 },

@@ -72,7 +72,7 @@ describeEachInLongLane('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('is fully paid even if the receipt arrives first, each by itself', async () => {
+  it('is fully paid even if the receipt is imported first, each file separately', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '16.50' });
     expect(await run([paid])).toMatchObject({ created: 1, warned: 1 });
@@ -120,7 +120,7 @@ describeEachInLongLane('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('may be paid in pesos: what left the bank is the payment’s Monto to the cent', async () => {
+  it('may be paid in pesos: the bank amount is the payment’s Monto to the cent', async () => {
     const { run, payments, pending } = await prepare(fresh.db);
     // 209,445.33 ÷ 0.055556 would be 3,769,985.78.
     const pesos = { moneda: 'MXN', tipoCambio: '1', monto: '3770015.94' };
@@ -142,7 +142,7 @@ describeEachInLongLane('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('is matched with the payment captured by hand, by what it settles', async () => {
+  it('is matched with the payment captured by hand, by the amount that it settles', async () => {
     const { actor, run, payments } = await prepare(fresh.db);
     await run([inDollars(1, AMOUNT)]);
     const { id } = await fresh.db.selectFrom('invoices').select('id').executeTakeFirstOrThrow();

@@ -80,7 +80,7 @@ const STEPS = [
 describe('the SAT’s case of a contract of public works', () => {
   const fresh = useFreshDatabase('sqlite');
 
-  it('leaves at each step what the guide says is owed, and reports the advance once', async () => {
+  it('leaves at each step the debt that the SAT’s guide states, and reports the advance once', async () => {
     const {
       run,
       actor,

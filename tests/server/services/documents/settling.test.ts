@@ -515,7 +515,7 @@ describeEachInLongLane('a receipt of payments', (fresh) => {
     ]);
   });
 
-  it('without its issuer’s RFC belongs to whoever issued the invoices that it names', async () => {
+  it('without its issuer’s RFC belongs to the issuer of the invoices that it names', async () => {
     const { run, db, supplierId } = await createCfdiImporter(fresh.db);
     const emisor = { Rfc: '', Nombre: 'Kemper' };
     expect((await run([buildReceiptFile(90, { emisor, doctos: [half] })])).files[0]!.outcome).toBe('refused');

@@ -30,7 +30,7 @@ describeEachDatabase('the due invoices on the bell', (fresh) => {
     expect(createDueNotices(await sumOpenByDueDay(fresh.db), DAY)).toEqual([]);
   });
 
-  it('are what is overdue and what is due this week, with what is pending of it', async () => {
+  it('are the invoices overdue and due this week, with their pending amounts', async () => {
     const [first] = await addDue('2026-11-19', '2025-01-01', TODAY, '2026-11-22', '2026-11-23');
     await addPayment(fresh.db, {
       facturaproveedorId: first!,

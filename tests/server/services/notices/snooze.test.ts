@@ -146,7 +146,7 @@ describeOneDatabase('a notice', (fresh) => {
 describe('the bell', () => {
   const fresh = useFreshDatabase('sqlite');
 
-  it('does not show what this user snoozed, and shows it again, without a script', async () => {
+  it('hides notices that this user snoozed, and shows them again, without a script', async () => {
     await addInvoice(fresh.db, { fechavencimiento: '2026-11-01' });
     const ana = await createTestApp({ db: fresh.db }).as(4);
     expect(await (await ana.get('/notificaciones/campana')).text()).toContain('1 factura vencida');

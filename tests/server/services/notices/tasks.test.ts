@@ -41,7 +41,7 @@ describeOneDatabase('the task of a user', (fresh) => {
       href,
     ]);
 
-  it('is a batch to sign, for whoever may sign it and has neither made nor signed it', async () => {
+  it('is a batch to sign, for users who may sign it and have neither made nor signed it', async () => {
     const { db } = fresh;
     const [author, other, clerk] = [
       await addActor(db, { roles: [1] }),
@@ -180,7 +180,7 @@ describeOneDatabase('the task of a user', (fresh) => {
     expect(withoutAccounts.map(({ kind }) => kind)).not.toContain('cuenta');
   });
 
-  it('is answered by the API, what waits longest first, and counted by the bell', async () => {
+  it('is returned by the API, longest waiting first, and counted by the bell', async () => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6] });
     const batch = await addBatch(db, { author: { ...author, at: '2026-11-20T15:00:00.000Z' } });

@@ -109,7 +109,7 @@ describeEachInLongLane('the check of supplier accounts', (fresh) => {
     },
   );
 
-  it('moved to a later day, a batch releases what waits for a new account, and moved back holds it', async () => {
+  it('releases lines held for a new account if the batch is moved to a later day, and holds them if moved back', async () => {
     const { author } = await prepare();
     const { supplierId } = await addAccount(fresh.db);
     const { id } = await addBatch(fresh.db, {

@@ -74,7 +74,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     expect(rows.map((row) => row['Importe en su moneda'])).toContain('$500.00 USD');
   });
 
-  it('is paid with what left the bank for it, and not without', async () => {
+  it('is paid only if its bank amount is stated', async () => {
     const { db, batch, dollars, pesos } = await addMixedBatch('autorizada');
     const client = await createTestApp({ db }).as([1]);
     const pay = async (body: object) => {
@@ -111,7 +111,7 @@ describeOneDatabase('a batch with a line in dollars', (fresh) => {
     expect(await findDatabaseProblems(db)).toEqual([]);
   });
 
-  it('is paid on its page, which asks what left the bank, also without a script', async () => {
+  it('is paid on its page, which asks for the bank amount, also without a script', async () => {
     const { db, batch, dollars } = await addMixedBatch('autorizada');
     const client = await createTestApp({ db }).as([1]);
     const address = `/programaciones/${batch.id}`;

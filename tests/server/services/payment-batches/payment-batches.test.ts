@@ -359,7 +359,7 @@ describeEachInLongLane('a payment batch', (fresh) => {
     expect(again.about).toHaveLength(1);
   });
 
-  it('holds what is no longer pending, or belongs to another supplier by now, and nobody lets that through', async () => {
+  it('holds lines that are no longer pending or belong to another supplier now, and no permit lifts that', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const paid = await addInvoice(fresh.db);

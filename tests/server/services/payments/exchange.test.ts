@@ -32,7 +32,7 @@ describeEachInLongLane('a payment of an invoice in dollars', (fresh) => {
     });
   const faults = () => findDatabaseProblems(fresh.db);
 
-  it('settles the invoice at its own rate and keeps what left the bank', async () => {
+  it('settles the invoice at its own rate and keeps the bank amount', async () => {
     const client = await staff();
     const facturaproveedorId = await invoiceIn('USD');
     const created = await client.post(API, {

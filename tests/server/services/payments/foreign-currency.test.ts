@@ -120,7 +120,7 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
     });
   });
 
-  it('that moves to an invoice at another rate keeps what left the bank', async () => {
+  it('that moves to an invoice at another rate keeps the bank amount', async () => {
     const { db } = fresh;
     const by = await addActor(db);
     const { payment } = await createPayment(db, by, {

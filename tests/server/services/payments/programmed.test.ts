@@ -163,7 +163,7 @@ describeEachInLongLane('an unusual payment', (fresh) => {
     });
   });
 
-  it('causes a warning if no exchange rate explains what left the bank', async () => {
+  it('causes a warning if no exchange rate explains the bank amount', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, { moneda: 'USD', tipocambio: '17.1234' });
     const warned = async (amountCents: number, importebancoCents: number) =>

@@ -55,7 +55,7 @@ describeEachInLongLane('a fund that is counted', (fresh) => {
     await readRows(fresh.db, 'petty_cash_counts'),
   ];
 
-  it('is closed in one step: what was counted goes back to its origin, after what is missing is posted', async () => {
+  it('is closed in one step: the difference is posted, then the counted cash returns to its source', async () => {
     const { db, ana, bea, fund, row } = await begin({ openedOn: '2026-11-01' });
     await closeFund(db, bea, fund.id, 1, {
       denominaciones: piecesFor(99_950),
@@ -186,7 +186,7 @@ describeEachInLongLane('a fund that is counted', (fresh) => {
     expect((await movements(fund.id)).map(({ tipo }) => tipo)).toEqual(['apertura', 'devolucion']);
   });
 
-  it('is handed over with both names, what is missing is charged, and who gave it may leave', async () => {
+  it('is handed over with both names and the shortage posted, and the former holder may be deactivated', async () => {
     const { db, ana, bea, carla, fund, row } = await begin({ montofijoCents: 100_000 });
     await createMovement(db, ana, fund.id, createExpenseValues({ importeCents: 10_000 }));
     const [responsableId, before] = [carla.userId, await row()];
@@ -205,7 +205,7 @@ describeEachInLongLane('a fund that is counted', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('is not handed over to nobody, to its holder, or to somebody who left, and keeps its holder', async () => {
+  it('keeps its holder if it is handed over to nobody, to the holder, or to a deactivated user', async () => {
     const { db, ana, bea, carla, fund, row } = await begin();
     await updateUser(db, bea, carla.userId, { active: false });
     const denominaciones = piecesFor(100_000);

@@ -266,7 +266,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
     expect(await other.note()).toBeNull();
   });
 
-  it('says on the page of a batch, on top and before it is signed, what a signature will be marked with', async () => {
+  it('shows on top of a batch’s page, before it is signed, the note that a signature would get', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     const { controlled } = await ACTS['gave the signer’s account its role']!(at(maker, -2));
@@ -409,7 +409,7 @@ describeEachInLongLane('the second-person rule', (fresh) => {
     expect(await noticesFor([2])).toHaveLength(isWeaker ? 1 : 0);
   });
 
-  it('keeps requiring two signatures, and what held a line, for the batches that began with them', async () => {
+  it('keeps two required signatures and stricter checks for batches that began under them', async () => {
     const { db } = fresh;
     const [maker, one, two] = [await addActor(db), await addActor(db), await addActor(db)];
     await changeSetting(db, maker, 'autorizacion.limite', '$1');

@@ -83,7 +83,7 @@ describeEachDatabase('the estado de cuenta of a debt in dollars', (fresh) => {
     expect(JSON.stringify(pages)).toContain('$333.33 USD a 17.4');
   });
 
-  it('and the aviso de pago name what was paid in both currencies', async () => {
+  it('and the aviso de pago state payments in both currencies', async () => {
     const { last, client } = await addPaidDebt();
     const pdf = await client.get(`/editpaymentpage/${last}/aviso.pdf`);
     const { pages } = await readPdf(new Uint8Array(await pdf.arrayBuffer()));

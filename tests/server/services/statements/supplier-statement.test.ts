@@ -19,7 +19,7 @@ import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
 describeEachInLongLane('the estado de cuenta', (fresh) => {
-  it('begins with what was owed, lists what happened, and ends with what is owed', async () => {
+  it('begins with the opening balance, lists the movements, and ends with the closing balance', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);
     const invoice = (numfactura: string, fechaemision: PlainDate, subtotalCents: number) =>
