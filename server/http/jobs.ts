@@ -155,7 +155,7 @@ export class JobRunner {
   #startWorker(): Worker {
     const worker = this.#start();
     this.#all.add(worker);
-    worker.on('error', () => {}); // #run reports the error
+    worker.on('error', () => {}); // #runInWorker reports the error
     worker.once('exit', () => {
       this.#all.delete(worker);
       const at = this.#idle.indexOf(worker);
