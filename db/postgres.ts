@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { type Dialect, PostgresDialect } from 'kysely';
-import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg';
+import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
 import { DomainError } from '../shared/errors.ts';
 import { errorCodeOf } from './errors.ts';
 import { isOutage } from './explain-errors.ts';
@@ -63,6 +63,7 @@ export function postgresDialect(
     max: connections,
     // The pool's limit for connecting includes the wait for a free connection.
     connectionTimeoutMillis: 2.5 * connectMs,
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     onConnect: (client) => requirePrimary(client, connectMs),
@@ -75,9 +76,9 @@ export function postgresDialect(
     } as CustomTypesConfig,
   });
   pool.on('error', () => {});
-  const bounded = new WeakMap<PoolClient, PoolClient>();
+  const bounded = new WeakMap<PoolClient, BoundedClient>();
   pool.on('connect', (client) => bounded.set(client, wrapClientWithTimeout(client, answerMs)));
-  const connect = async () => {
+  const connect = async (): Promise<BoundedClient> => {
     let failure: unknown;
     for (const _ of servers) {
       const tried = current;
@@ -92,7 +93,12 @@ export function postgresDialect(
     }
     throw failure;
   };
-  const failoverPool = { connect, end: () => pool.end(), options: pool.options };
+  const readTogether = createSharedReader(connect);
+  const failoverPool = {
+    connect: async () => new LazyClient(connect, readTogether) as unknown as PoolClient,
+    end: () => pool.end(),
+    options: pool.options,
+  };
   return { dialect: new PostgresDialect({ pool: failoverPool }), pool };
 }
 
@@ -108,6 +114,8 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_ERROR_CODE, place });
 }
 
+const READ_PATTERN = /^\s*(select|with)\b/i;
+
 /** How many queries' plans a connection keeps; each plan takes some ten kilobytes. */
 const MAX_PREPARED_STATEMENTS = 300;
 
@@ -119,38 +127,92 @@ const MAX_PREPARED_STATEMENTS = 300;
 function createQueryNamer(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
-    const isRead = /^\s*(select|with)\b/i.test(text) && !/select \*(?! from \()|\.\*/i.test(text);
-    if (isRead && !names.has(text) && names.size < MAX_PREPARED_STATEMENTS)
+    const known = names.get(text);
+    if (known || names.size === MAX_PREPARED_STATEMENTS) return known;
+    if (READ_PATTERN.test(text) && !/select \*(?! from \()|\.\*/i.test(text))
       names.set(text, `saldo_${names.size}`);
     return names.get(text);
   };
 }
 
+interface BoundedClient {
+  query(text: string, values: unknown[]): Promise<QueryResult>;
+  release(discard?: boolean): void;
+  stream: Socket;
+}
+
 /** Closes the connection if a query is not answered in time, so that the query fails. */
-function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient {
+function wrapClientWithTimeout(client: PoolClient, answerMs: number): BoundedClient {
   const nameOf = createQueryNamer();
-  // pg's types lack a connection's stream and the id of the server's process.
-  const { connection, processID } = client as unknown as {
-    connection: { stream: Socket };
-    processID: number;
-  };
-  const { stream } = connection;
+  // pg's types lack a connection's stream.
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.on('timeout', () => {
     stream.destroy(Object.assign(new Error('PostgreSQL gives no answer'), { code: 'ETIMEDOUT' }));
   });
-  const bound = {
-    async query(text: string, values: unknown[]) {
-      stream.setTimeout(UNBOUNDED_SQL_PATTERN.test(text) ? 0 : answerMs);
+  let running = 0;
+  return {
+    async query(text, values) {
+      if (running++ === 0) stream.setTimeout(UNBOUNDED_SQL_PATTERN.test(text) ? 0 : answerMs);
       try {
         return await client.query({ name: nameOf(text), text, values });
       } finally {
-        stream.setTimeout(0);
+        if (--running === 0) stream.setTimeout(0);
       }
     },
-    release: (discard?: boolean) => client.release(discard),
-    processID,
+    release: (discard) => client.release(discard),
+    stream,
   };
-  return bound as unknown as PoolClient;
+}
+
+/** Takes a connection for itself only from the first query that is not a lone read, such as BEGIN. */
+class LazyClient {
+  readonly #connect: () => Promise<BoundedClient>;
+  readonly #readTogether: BoundedClient['query'];
+  #own?: BoundedClient;
+
+  constructor(connect: () => Promise<BoundedClient>, readTogether: BoundedClient['query']) {
+    this.#connect = connect;
+    this.#readTogether = readTogether;
+  }
+
+  async query(text: string, values: unknown[]): Promise<QueryResult> {
+    if (!this.#own && READ_PATTERN.test(text)) return this.#readTogether(text, values);
+    this.#own ??= await this.#connect();
+    return this.#own.query(text, values);
+  }
+
+  release(discard?: boolean): void {
+    this.#own?.release(discard);
+  }
+}
+
+/**
+ * Sends the reads of one tick on one connection, in one write: each write, and each answer awaited, takes longer than
+ * most of the reads.
+ */
+function createSharedReader(connect: () => Promise<BoundedClient>): BoundedClient['query'] {
+  let gathering: { client: Promise<BoundedClient>; unanswered: number } | undefined;
+  const begin = async () => {
+    try {
+      const client = await connect();
+      client.stream.cork();
+      process.nextTick(() => client.stream.uncork());
+      return client;
+    } finally {
+      gathering = undefined;
+    }
+  };
+  return async (text, values) => {
+    gathering ??= { client: begin(), unanswered: 0 };
+    const batch = gathering;
+    batch.unanswered++;
+    const client = await batch.client;
+    try {
+      return await client.query(text, values);
+    } finally {
+      if (--batch.unanswered === 0) client.release();
+    }
+  };
 }
 
 /** postgres://user:password@host:port,host:port/database?… */

@@ -86,6 +86,23 @@ describe('a connection to PostgreSQL', () => {
     });
   });
 
+  it('is shared by the reads of one tick, of which each fails alone, and by no transaction', async () => {
+    const backend = (on: Kysely<Schema> = db) =>
+      sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(on).then(({ rows }) => rows[0]!.pid);
+    await db.transaction().execute(async (trx) => {
+      const [own, one, refused, other] = await Promise.all([
+        backend(trx),
+        backend(),
+        failure(sql`select 1 / (random() * 0)::int`.execute(db)),
+        backend(),
+      ]);
+      expect(refused?.message).toBe('division by zero');
+      expect(other).toBe(one);
+      expect(own).not.toBe(one);
+      expect(await backend(trx)).toBe(own);
+    });
+  });
+
   it('fails only its own transaction, which is run again, if the server closes it between two queries', async () => {
     let runs = 0;
     const other = db.transaction().execute(async (trx) => {
