@@ -1,14 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { MiddlewareHandler } from 'hono/types';
-import { readDataVersion } from '../../db/open.ts';
 import { isMarkedDamaged } from '../services/database/damage.ts';
 import { isPasswordConfirmed } from '../services/users/passwords.ts';
 import {
   type AppContext,
   type AppEnv,
+  isApiRequest,
   messageCookieName,
   pathWithoutSlash,
+  readPreferencesOnce,
   requireSession,
 } from './session.ts';
 
@@ -43,10 +44,12 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   let bytes = 0;
   return async (c, next) => {
     if (!isCacheable(c)) return next();
-    const tag = await createRequestETag(c, processId);
+    const tag = createRequestETag(c, processId);
     const cached = answers.get(tag);
     if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
     if (cached) return c.body(cached.body, 200, cached.headers);
+    // Every page needs them, so they are read together with its first rows.
+    if (!isApiRequest(c)) readPreferencesOnce(c).catch(() => {});
     await next();
     const { res } = c;
     const length = Number(res.headers.get('Content-Length'));
@@ -80,14 +83,14 @@ function isCacheable(c: AppContext): boolean {
   );
 }
 
-async function createRequestETag(c: AppContext, processId: string): Promise<string> {
+function createRequestETag(c: AppContext, processId: string): string {
   const { db } = c.get('deps');
   const minute = Math.floor(c.get('now').getTime() / 60_000);
   const requestHeaders = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));
   const session = requireSession(c);
   const parts = [
     processId,
-    await readDataVersion(db),
+    c.get('dataVersion'),
     isMarkedDamaged(db),
     session,
     c.get('byToken'),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setSignedCookie } from 'hono/cookie';
+import { readDataVersion } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -44,6 +45,8 @@ export interface AppEnv {
     now: Date;
     today: PlainDate;
     session?: Session;
+    /** of a GET */
+    dataVersion?: string;
     settings?: Promise<Settings>;
     preferences?: Promise<PreferenceReader>;
     byToken?: boolean;
@@ -74,7 +77,13 @@ export const attachSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const token = readHeaderToken(c);
   const sessionToken = token ?? readSignedCookie(c, sessionCookieName(config), config.secret);
   if (sessionToken) {
-    c.set('session', await readSession(db, sessionToken, at, () => readSettingsOnce(c)));
+    // PostgreSQL answers all of these at once. Whatever is written later has another version than the answer's.
+    const [session, dataVersion] = await Promise.all([
+      readSession(db, sessionToken, at, () => readSettingsOnce(c)),
+      c.req.method === 'GET' ? readDataVersion(db) : undefined,
+    ]);
+    c.set('session', session);
+    c.set('dataVersion', dataVersion);
     c.set('byToken', token !== undefined);
   }
   await next();

@@ -25,13 +25,17 @@ export async function readPaymentLinks(
   paymentIds: readonly number[],
 ): Promise<Map<number, PaymentLinks>> {
   const ties = new Map<number, PaymentLinks>();
-  for (const row of await buildBatchPaymentQuery(db)
-    .where(isOneOf(db, 'lines.paymentId', paymentIds))
-    .execute())
+  const [batchRows, linkedRows] = await Promise.all([
+    buildBatchPaymentQuery(db)
+      .where(isOneOf(db, 'lines.paymentId', paymentIds))
+      .execute(),
+    buildLinkedPaymentQuery(db)
+      .where(isOneOf(db, 'ties.paymentId', paymentIds))
+      .execute(),
+  ]);
+  for (const row of batchRows)
     ties.set(row.paymentId!, { batchId: row.batchId, movement: toMatchedMovement(row, true) });
-  for (const row of await buildLinkedPaymentQuery(db)
-    .where(isOneOf(db, 'ties.paymentId', paymentIds))
-    .execute())
+  for (const row of linkedRows)
     ties.set(row.paymentId, { ...ties.get(row.paymentId), movement: toMatchedMovement(row, false) });
   return ties;
 }

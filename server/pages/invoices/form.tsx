@@ -75,9 +75,6 @@ export async function renderInvoiceForm(
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
-  const creditDays = await readCreditDays(db, parseOptionalId(texts.supplierId));
-  const fechacaptura = invoice?.fechacaptura ?? today;
-  const context: InvoiceFormContext = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
     problem?.kind === 'stale' && invoice
       ? { rows: await findInvoiceDifferences(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
@@ -90,7 +87,12 @@ export async function renderInvoiceForm(
       next: invoice ? undefined : 'Guardar y nueva',
       back: firstStepsReturnHref(values) ?? pages.invoices,
     },
-    context,
+    context: readCreditDays(db, parseOptionalId(texts.supplierId)).then((creditDays) => ({
+      isNew: !invoice,
+      creditDays,
+      fechacaptura: invoice?.fechacaptura ?? today,
+      stored,
+    })),
     fields: {
       values: { ...posted, ...texts },
       errors,
@@ -119,26 +121,33 @@ export async function renderInvoiceForm(
 }
 
 interface InvoiceIslandOptions
-  extends Pick<InvoiceFormProps, 'context' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
+  extends Pick<InvoiceFormProps, 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
   form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
   fields: ShownInvoiceFields;
+  context: InvoiceFormContext | Promise<InvoiceFormContext>;
   invoice?: Invoice;
 }
 
 export async function renderInvoiceIsland(
   c: AppContext,
-  { form, fields, invoice, ...shared }: InvoiceIslandOptions,
+  { form, fields, invoice, context: reading, ...shared }: InvoiceIslandOptions,
 ) {
+  const [context, described, budget] = await Promise.all([
+    reading,
+    describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined),
+    readBudgetProps(c, invoice),
+  ]);
   return (
     <Island
       component={InvoiceForm}
       on="idle"
       props={{
         ...shared,
-        ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
+        ...described,
+        context,
         form: { ...form, id: FORM_ID, leave: leaveLabel() },
-        due: describeDue(fields.values, shared.context),
-        budget: await readBudgetProps(c, invoice),
+        due: describeDue(fields.values, context),
+        budget,
       }}
     />
   );
@@ -212,11 +221,15 @@ async function describeInvoiceFields(
     ...(field.name === 'tasa' && rate),
     readOnly: isReadOnly(field.name),
   }));
-  const foldedFields: InvoiceField[] = [];
-  for (const name of FOLDABLE_FIELD_NAMES)
-    if (!values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name))) foldedFields.push(name);
+  const isFolded = async (name: (typeof FOLDABLE_FIELD_NAMES)[number]) =>
+    !values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name));
+  const [controls, folded] = await Promise.all([
+    describeControls(db, fields, { values, errors, focus, proposedFields }),
+    Promise.all(FOLDABLE_FIELD_NAMES.map(isFolded)),
+  ]);
+  const foldedFields = FOLDABLE_FIELD_NAMES.filter((_, index) => folded[index]);
   return {
-    controls: await describeControls(db, fields, { values, errors, focus, proposedFields }),
+    controls,
     errors: { iva: errors.iva, total: errors.total },
     foldedFields,
     showsOthers: OTHER_AMOUNT_FIELDS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),

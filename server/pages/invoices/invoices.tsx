@@ -200,13 +200,21 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
 async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
   const { row: invoice, version } = pickNewestRow(before, state);
-  const payments = await readPaymentsOfInvoices(db, [invoice.id]);
-  const { sumCents: creditCents } = await sumUnappliedCreditNotes(db, {
-    supplierId: invoice.supplierId,
-    estado: 'con-saldo',
-  });
-  const attachments = await listAttachments(db, invoice.id);
-  const sealProblem = describeSealProblem((await checkInvoiceSeals(db, [invoice.id])).get(invoice.id));
+  const [payments, credit, attachments, seals, openBatches, form, linkedHash] = await Promise.all([
+    readPaymentsOfInvoices(db, [invoice.id]),
+    sumUnappliedCreditNotes(db, { supplierId: invoice.supplierId, estado: 'con-saldo' }),
+    listAttachments(db, invoice.id),
+    checkInvoiceSeals(db, [invoice.id]),
+    readCommittedLines(db, [invoice.id]),
+    renderInvoiceForm(c, state, {
+      action: pages.editInvoice(invoice.id),
+      hidden: { version },
+      today: c.get('today'),
+      invoice,
+    }),
+    findLinkedCfdiHash(db, invoice.id),
+  ]);
+  const sealProblem = describeSealProblem(seals.get(invoice.id));
   return renderPage(
     c,
     {
@@ -220,7 +228,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
         <InvoiceSummary
           invoice={invoice}
           payments={payments}
-          openBatches={await readCommittedLines(db, [invoice.id])}
+          openBatches={openBatches}
           today={c.get('today')}
         />
         <div>
@@ -229,20 +237,13 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
               {sealProblem}: pide al proveedor otra vez el XML.
             </Alert>
           )}
-          {
-            await renderInvoiceForm(c, state, {
-              action: pages.editInvoice(invoice.id),
-              hidden: { version },
-              today: c.get('today'),
-              invoice,
-            })
-          }
+          {form}
         </div>
         <InvoiceExtras
           invoice={invoice}
           version={version}
           payments={payments}
-          creditCents={creditCents}
+          creditCents={credit.sumCents}
           refused={state}
           attachments={
             <Attachments
@@ -250,7 +251,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
               ownerPhrase="de la factura"
               noneText="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
               attachments={attachments}
-              linkedHash={await findLinkedCfdiHash(db, invoice.id)}
+              linkedHash={linkedHash}
               timeZone={config.timeZone}
             />
           }

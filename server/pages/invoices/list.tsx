@@ -42,10 +42,13 @@ export const showInvoices = (c: AppContext) =>
     async read(c, search, { corte }) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
-      const { rows: invoices, cursor } = await searchInvoices(db, search, day);
+      const [{ rows: invoices, cursor }, totals] = await Promise.all([
+        searchInvoices(db, search, day),
+        sumInvoices(db, search, day),
+      ]);
       // Open batches are known only for today, not for an earlier day.
       const rows: ListedInvoice[] = corte ? invoices : await addCommittedLines(db, invoices);
-      return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
+      return { rows, cursor, ...totals, today: corte ?? day.today };
     },
     listSum: ({ count, totalCents: cents }) => ({ count, cents }),
     rowHref: ({ id }) => pages.editInvoice(id),

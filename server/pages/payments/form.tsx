@@ -23,11 +23,11 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { LeaveLink, leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { type AppContext, readSettingsOnce } from '../../http/session.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { computeForeignBalance, readForeignPaymentSums } from '../../services/payments/foreign-currency.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import { readPayeeAccount } from '../../services/supplier-accounts/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -62,10 +62,11 @@ interface PaymentFormOptions {
 }
 
 export async function renderPaymentForm(
-  db: Db,
+  c: AppContext,
   state: FormState,
   { action, hidden, back = pages.payments, proposedFields, payment, today, createdOn }: PaymentFormOptions,
 ) {
+  const { db } = c.get('deps');
   const { problem } = state;
   const invoice = await findInvoiceByIdText(db, state.values.facturaproveedorId ?? '');
   const moneda = invoice?.moneda;
@@ -96,32 +97,30 @@ export async function renderPaymentForm(
     }
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
-  const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
+  const [{ moneda: base }, programmed, account, controls] = await Promise.all([
+    readSettingsOnce(c),
+    invoice ? readCommittedLines(db, [invoice.id]) : [],
+    // The account of today may not be the one that a stored payment went to.
+    invoice && !payment ? readAccountTexts(db, invoice.supplierId, today) : undefined,
+    describeControls(db, PAYMENT_FIELDS, {
+      values,
+      errors,
+      focus: needsReason(problem) ? undefined : firstFocusField(texts, errors, !payment),
+      pickers: { facturaproveedorId: readInvoicePickerContent(db, invoice, values.numfactura) },
+      proposedFields,
+    }),
+  ]);
   const context: PaymentFormContext = {
     invoice: invoice ? toInvoiceOfPayment(invoice, today) : undefined,
     programmed: programmed.map(({ batchId, estado, isAtBank }) => ({ batchId, estado, isAtBank })),
-    // The account of today may not be the one that a stored payment went to.
-    account: invoice && !payment ? await readAccountTexts(db, invoice.supplierId, today) : undefined,
+    account,
     remainingCents,
     previous,
-  };
-  const facturaproveedorId = {
-    picker: invoicePicker(),
-    chosen: invoice && invoiceNumberOrIdOf(invoice),
-    typed: invoice ? undefined : values.numfactura,
-    noscript: await readInvoicePickerFallback(db, invoice, values.numfactura),
   };
   const stale =
     problem?.kind === 'stale' && payment
       ? { rows: await findPaymentDifferences(db, payment, values), reload: pages.editPayment(payment.id) }
       : undefined;
-  const controls = await describeControls(db, PAYMENT_FIELDS, {
-    values,
-    errors,
-    focus: needsReason(problem) ? undefined : firstFocusField(texts, errors, !payment),
-    pickers: { facturaproveedorId },
-    proposedFields,
-  });
   const source = controls.origenderecursoId;
   if (source.kind === 'ref' && source.isProposal)
     source.proposalHint = 'Propuesta, por sus tres últimos pagos.';
@@ -145,7 +144,7 @@ export async function renderPaymentForm(
           controls,
           isProposal: proposedFields !== undefined,
           statesPesos,
-          base: (await readSettings(db)).moneda,
+          base,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
           start: computeForeignAmounts(evaluateOperations(PAYMENT_FIELDS, texts), invoice, {
@@ -192,6 +191,15 @@ const invoiceNumberOrIdOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) =>
 async function findInvoiceByIdText(db: Db, text: string): Promise<Invoice | null> {
   const id = parseOptionalId(text);
   return id === null ? null : getInvoice(db, id).catch(() => null);
+}
+
+async function readInvoicePickerContent(db: Db, invoice: Invoice | null, typed?: string) {
+  return {
+    picker: invoicePicker(),
+    chosen: invoice && invoiceNumberOrIdOf(invoice),
+    typed: invoice ? undefined : typed,
+    noscript: await readInvoicePickerFallback(db, invoice, typed),
+  };
 }
 
 async function readInvoicePickerFallback(

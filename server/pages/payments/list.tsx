@@ -52,19 +52,28 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         const { db } = c.get('deps');
         const isWhole = !isFiltered(paymentList, query) && !search.cursor;
         const isOfDays = kind === 'pago' && paymentdateDesde && paymentdateHasta;
-        const found = await searchPayments(db, search);
-        const areFew = await tableHasAtMostRows(db, MAX_SORTED_ROWS, 'payments');
+        const [found, totals, creditCostCents, paidCostCents, areFew] = await Promise.all([
+          searchPayments(db, search),
+          sumPayments(db, search),
+          kind === 'credito' ? sumCreditCost(db, search) : undefined,
+          isOfDays ? sumPaidCost(db, search) : undefined,
+          tableHasAtMostRows(db, MAX_SORTED_ROWS, 'payments'),
+        ]);
+        const [doubles, pairs] = await Promise.all([
+          isWhole && areFew ? readDoublePaymentNotice(db, c.get('today')) : undefined,
+          areFew ? readOpenPairNames(db, found.rows) : new Map<number, string>(),
+        ]);
         return {
           ...found,
-          ...(await sumPayments(db, search)),
+          ...totals,
           /** only where the filter is by credit notes: by how much they lower the cost of their invoices */
-          creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
+          creditCostCents,
           /** only where the filter is by dates and payments in money: what counts as cost, as in Resultados */
-          paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
+          paidCostCents,
           /** only for the whole list of a firm whose payments are compared quickly */
-          doubles: isWhole && areFew ? await readDoublePaymentNotice(db, c.get('today')) : undefined,
+          doubles,
           /** by payment id, the pair of a possible double payment that it is in */
-          pairs: areFew ? await readOpenPairNames(db, found.rows) : new Map<number, string>(),
+          pairs,
         };
       },
       listSum: (found) => toPaymentSum(found),

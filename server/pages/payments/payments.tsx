@@ -204,7 +204,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const back = toLocalPath(state.values.back);
   const formElement = await renderPaymentForm(
-    c.get('deps').db,
+    c,
     { ...state, problem },
     {
       action: pages.newPayment,
@@ -232,17 +232,23 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   }
   const { row: payment, version } = pickNewestRow(before, state);
   const { db, config } = c.get('deps');
-  const formElement = await renderPaymentForm(db, state, {
-    action: pages.editPayment(payment.id),
-    hidden: { version },
-    payment,
-    today: c.get('today'),
-    createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
-  });
-  const { batchId, movement } = (await readPaymentLinks(db, [payment.id])).get(payment.id) ?? {};
-  const pair = (await readOpenPairNames(db, [payment])).get(payment.id);
-  const [balance] = (await findBalanceDifferences(db, { paymentId: payment.id })).values();
-  const attachments = await listAttachments(db, payment.facturaproveedorId);
+  const [formElement, links, pairs, balances, attachments, adviceLinks] = await Promise.all([
+    renderPaymentForm(c, state, {
+      action: pages.editPayment(payment.id),
+      hidden: { version },
+      payment,
+      today: c.get('today'),
+      createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
+    }),
+    readPaymentLinks(db, [payment.id]),
+    readOpenPairNames(db, [payment]),
+    findBalanceDifferences(db, { paymentId: payment.id }),
+    listAttachments(db, payment.facturaproveedorId),
+    renderAdviceLinks(c, payment),
+  ]);
+  const { batchId, movement } = links.get(payment.id) ?? {};
+  const pair = pairs.get(payment.id);
+  const [balance] = balances.values();
   return renderPage(
     c,
     {
@@ -250,7 +256,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       status: state.status,
       actions: (
         <>
-          {await renderAdviceLinks(c, payment.id)}
+          {adviceLinks}
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

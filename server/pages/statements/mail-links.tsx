@@ -1,3 +1,4 @@
+import type { Payment } from '../../../shared/payments.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -43,11 +44,14 @@ export const MailLink = ({ letter, pdf, sendingHref, label = 'Enviar por correo'
   </LinkButton>
 );
 
-export async function renderAdviceLinks(c: AppContext, paymentId: number) {
+export async function renderAdviceLinks(
+  c: AppContext,
+  { id: paymentId, facturaproveedorId, paymentdate }: Payment,
+) {
   const { db } = c.get('deps');
-  const advice = await readPaymentAdvice(db, { paymentIds: [paymentId] });
-  const { supplier, date, payments } = advice;
-  const ofDay = await readPaymentAdvice(db, { supplierId: supplier.id, date });
+  const ofDay = await readPaymentAdvice(db, { invoiceId: facturaproveedorId, date: paymentdate });
+  const { supplier, date } = ofDay;
+  const payments = ofDay.payments.filter(({ id }) => id === paymentId);
   const { empresa } = await readSettingsOnce(c);
   const pdf = pages.paymentAdvice(paymentId);
   const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });
@@ -59,7 +63,11 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
           Aviso<span className="roomy"> de pago</span>
         </span>
       </LinkButton>
-      <MailLink letter={composePaymentAdviceLetter(advice, empresa)} pdf={pdf} sendingHref={sending} />
+      <MailLink
+        letter={composePaymentAdviceLetter({ ...ofDay, payments }, empresa)}
+        pdf={pdf}
+        sendingHref={sending}
+      />
       {ofDay.payments.length > payments.length && (
         <>
           <LinkButton href={dayPdf}>

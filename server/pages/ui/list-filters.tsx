@@ -111,7 +111,7 @@ export async function describeFilterFields(
   requested: QueryValues,
   { typed = {} }: { typed?: Readonly<Record<string, string>> } = {},
 ): Promise<FilterField[]> {
-  const fields: FilterField[] = [];
+  const fields: (FilterField | Promise<FilterField>)[] = [];
   const hidden: FilterField[] = [];
   for (const filter of listPageFilters(list)) {
     const { name, label } = filter;
@@ -125,12 +125,14 @@ export async function describeFilterFields(
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
       fields.push({ ...period, presets: listPresetPeriods(c.get('today')), isFolded: more });
     } else
-      fields.push({
-        ...(await describeFilterControl(c, filter as FilterParameter, requested[name], typed)),
-        isFolded: more,
-      });
+      fields.push(
+        describeFilterControl(c, filter as FilterParameter, requested[name], typed).then((field) => ({
+          ...field,
+          isFolded: more,
+        })),
+      );
   }
-  return [...fields, ...hidden];
+  return Promise.all([...fields, ...hidden]);
 }
 
 const toTextControl = ({ name, label }: FilterParameter, value: unknown) => ({

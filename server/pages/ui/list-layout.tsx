@@ -85,13 +85,14 @@ export async function renderListOrFragment(
       ),
     );
   }
+  const [viewLinks, filter] = await Promise.all([views?.(), renderFilter()]);
   return renderPage(
     c,
     { ...options, showsOwnTime: words !== undefined },
     <>
-      {await views?.()}
+      {viewLinks}
       {alert}
-      {await renderFilter()}
+      {filter}
       <SearchFailure loadFailed={loadFailed} message={problem} />
       {region}
       {below}

@@ -115,8 +115,17 @@ function describePickerCreation(catalog: Catalog): PickerCreation {
 
 /** The picker's control without script: a <select>, or a text field that contains `typed`. */
 export async function readPickerFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
+  return (await readChoice(db, catalog, null, typed)).noscript;
+}
+
+async function readChoice(db: Db, catalog: Catalog, id: number | null, typed = '') {
   const options = await readCatalogOptions(db, catalog, MAX_FALLBACK_OPTIONS);
-  return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
+  const option = options?.find(({ value }) => value === id);
+  const chosen = option ? option.label : await readChosenName(db, catalog, id);
+  const noscript: PickerFallback = options
+    ? { options }
+    : { name: catalog.nameField, value: chosen ?? typed, placeholder: catalog.texts.filter };
+  return { chosen, noscript };
 }
 
 export interface PickerContent {
@@ -134,10 +143,9 @@ export async function readPickerContent(
   name: string,
   values: Readonly<Partial<Record<string, string>>>,
 ): Promise<PickerContent> {
-  const chosen = await readChosenName(db, catalog, parseOptionalId(values[name]));
-  const noscript = await readPickerFallback(db, catalog, chosen ?? values[catalog.nameField]);
-  const typed = chosen === null ? values[catalog.nameField] : undefined;
-  return { picker: catalogPicker(catalog), chosen, typed, noscript };
+  const typed = values[catalog.nameField];
+  const { chosen, noscript } = await readChoice(db, catalog, parseOptionalId(values[name]), typed);
+  return { picker: catalogPicker(catalog), chosen, typed: chosen === null ? typed : undefined, noscript };
 }
 
 export const parseOptionalId = (text = ''): number | null =>
@@ -158,8 +166,8 @@ export async function readFilterPicker(
   value: number | null,
   typed = '',
 ): Promise<FilterField> {
-  const chosen = value === 0 && none ? none : await readChosenName(db, catalog, value);
-  const noscript = await readPickerFallback(db, catalog, chosen ?? typed);
+  const isNone = value === 0 && none;
+  const { chosen, noscript } = await readChoice(db, catalog, isNone ? null : value, isNone || typed);
   if ('options' in noscript) noscript.noneLabel = none;
   return {
     kind: 'picker',
@@ -167,7 +175,7 @@ export async function readFilterPicker(
     label,
     emptyLabel,
     value,
-    chosen,
+    chosen: isNone || chosen,
     picker: pickerWithoutCreation(catalog),
     noscript,
   };

@@ -45,7 +45,7 @@ export interface ShownForm {
   focus?: string;
   proposedFields?: ReadonlySet<string>;
   /** pickers for fields that refer to no catalog, or whose picker differs from the catalog's */
-  pickers?: Readonly<Record<string, PickerContent>>;
+  pickers?: Readonly<Record<string, PickerContent | Promise<PickerContent>>>;
 }
 
 export async function describeControls<One extends RecordField>(
@@ -53,9 +53,10 @@ export async function describeControls<One extends RecordField>(
   fields: readonly One[],
   shown: ShownForm,
 ): Promise<Record<One['name'], ControlProps>> {
-  const controls: Record<string, ControlProps> = {};
-  for (const field of fields) controls[field.name] = await describeControl(db, field, shown);
-  return controls as Record<One['name'], ControlProps>;
+  const controls = await Promise.all(
+    fields.map(async (field) => [field.name, await describeControl(db, field, shown)] as const),
+  );
+  return Object.fromEntries(controls) as Record<One['name'], ControlProps>;
 }
 
 async function describeControl(
@@ -74,7 +75,7 @@ async function describeControl(
   } = described;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
-    const parts = pickers?.[name] ?? (await readPickerContent(db, catalogOf(catalog!), name, values));
+    const parts = await (pickers?.[name] ?? readPickerContent(db, catalogOf(catalog!), name, values));
     return {
       kind,
       ...shared,

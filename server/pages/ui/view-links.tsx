@@ -29,8 +29,9 @@ export async function renderViewLinks(
   const choices = await readPreferencesOnce(c);
   const views = viewsFor(c, list, choices, filter);
   const current = findView(list, views, filter);
-  const sums: (ListSum | undefined)[] = [];
-  for (const view of views) sums.push((view === views[0] && firstViewSum) || (await sumView(c, list, view)));
+  const sums = await Promise.all(
+    views.map((view) => (view === views[0] && firstViewSum) || sumView(c, list, view)),
+  );
   // An empty list has no links to views; it shows a text about its purpose instead.
   if (sums[0]?.count === 0 && !sums[0].note && !readAsOfDay(list, filter)) return null;
   const more = withQuery(viewsPath(list.page), { ...filter, ...order });

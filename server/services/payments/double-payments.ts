@@ -70,7 +70,8 @@ interface DoublePaymentSearch {
 
 /** Newest first, including the pairs that somebody has dismissed with a reason. */
 async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Promise<DoublePair[]> {
-  const pairs = [...(await findEqualAmountPairs(db, search)), ...(await findEqualChequePairs(db, search))];
+  const found = await Promise.all([findEqualAmountPairs(db, search), findEqualChequePairs(db, search)]);
+  const pairs: DoublePair[] = found.flat();
   // A pair that is found by amount and by cheque is listed once, by amount.
   const byPair = new Map(pairs.reverse().map((pair) => [paymentPairKey(pair.payments), pair]));
   return [...byPair.values()].sort(
@@ -204,8 +205,7 @@ export async function readOpenPairNames(
 
 /** Leaves out the pairs that somebody has dismissed. */
 async function findOpenPairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
-  const settled = await readDismissedPairs(db);
-  const pairs = await findDoublePayments(db, search);
+  const [settled, pairs] = await Promise.all([readDismissedPairs(db), findDoublePayments(db, search)]);
   return pairs.filter(({ payments }) => !settled.has(pairKey(payments)));
 }
 

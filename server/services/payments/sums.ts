@@ -25,7 +25,7 @@ export interface PaymentTotals {
 
 export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
   const sumOfKind = (kind: PaymentKind, figure: RawBuilder<number>) =>
-    sql<number>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${figure} end), 0)`;
+    sql<number>`coalesce(sum(${figure}) filter (where kind = ${sql.lit(kind)}), 0)`;
   const { rows } = await sql<PaymentTotals>`
     select coalesce(sum(count), 0) as count, ${sumOfKind('credito', sql`count`)} as "creditCount",
       ${sumOfKind('pago', sql`"totalCents"`)} as "amountCents",

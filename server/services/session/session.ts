@@ -36,10 +36,9 @@ export async function readSession(
   now: Date,
   loadSettings = () => readSettings(db),
 ): Promise<Session | undefined> {
-  const rows = await readSessionUser(db, hashToken(token));
+  const [rows, settings] = await Promise.all([readSessionUser(db, hashToken(token)), loadSettings()]);
   const [row] = rows;
   if (!row) return undefined;
-  const settings = await loadSettings();
   if (isSessionExpired(row, now, settings)) {
     await signOut(db, token).catch(() => {}); // the session is over, even if that cannot be stored
     return undefined;
