@@ -286,7 +286,7 @@ describe('the built command', () => {
 
 /** Waits until the file exists or the process has ended. */
 async function begun(child: ChildProcess, file: string): Promise<void> {
-  while (child.exitCode === null && !existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
+  while (child.exitCode === null && !existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 function has(program: string): boolean {

@@ -1,10 +1,11 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { type DialectName, type OpenDatabase, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { type EmptiedDatabase, watchDatabase } from './emptied-postgres.ts';
+import { type EmptiedFile, openEmptiedFile } from './emptied-sqlite.ts';
 import { makeOnce } from './once.ts';
 
 export const DIALECTS: readonly DialectName[] = ['sqlite', 'postgres'];
@@ -61,23 +62,51 @@ export function useFreshDatabase(dialect: DialectName): Fresh {
   };
 }
 
-export async function openFreshDatabase(dialect: DialectName): Promise<FreshDatabase> {
-  if (dialect === 'sqlite') return openCopyOfTemplate(dialect, readTemplateByDialect.sqlite());
+export const openFreshDatabase = (dialect: DialectName): Promise<FreshDatabase> =>
+  dialect === 'sqlite' ? openEmptiedSqlite() : openEmptiedPostgres();
+
+async function openEmptiedSqlite(): Promise<FreshDatabase> {
+  const emptied = (await takeEmptiedFile()) ?? (await createEmptiedFile());
+  const { url, file } = emptied;
+  let isAddressKnown = false;
+  const release = async () => {
+    if (isAddressKnown) await emptied.remove();
+    else usedFiles.push(emptied);
+  };
+  return noticeAddress(openAndRemember(url, release, emptied.open()), { url, file }, () => {
+    isAddressKnown = true;
+    emptied.stopEmptying();
+  });
+}
+
+async function openEmptiedPostgres(): Promise<FreshDatabase> {
   const emptied = (await takeEmptiedDatabase()) ?? (await createEmptiedDatabase());
-  let isUrlKnown = false;
-  const opened = openAndRemember(emptied.url, async () => {
-    if (isUrlKnown) await discardDatabase(emptied);
+  const { url } = emptied;
+  let isAddressKnown = false;
+  const release = async () => {
+    if (isAddressKnown) await discardDatabase(emptied);
     else usedDatabases.push(emptied);
+  };
+  return noticeAddress(openAndRemember(url, release), { url }, () => {
+    isAddressKnown = true;
+    void emptied.close();
   });
-  return Object.defineProperty(opened, 'url', {
-    // A test that uses the address may change what emptying does not undo, or may need to be alone on the database.
-    get() {
-      isUrlKnown = true;
-      void emptied.close();
-      return emptied.url;
-    },
-    enumerable: true,
-  });
+}
+
+/** A test that uses the address may change what emptying does not undo, or may need to be alone on the database. */
+function noticeAddress(
+  database: FreshDatabase,
+  address: Pick<FreshDatabase, 'url' | 'file'>,
+  notice: () => void,
+): FreshDatabase {
+  for (const [name, value] of Object.entries(address)) {
+    const get = () => {
+      notice();
+      return value;
+    };
+    Object.defineProperty(database, name, { get, enumerable: true });
+  }
+  return database;
 }
 
 export function openUnmigratedDatabase(dialect: DialectName): Promise<FreshDatabase> {
@@ -121,10 +150,14 @@ async function openCopyOfTemplate(dialect: DialectName, template?: string): Prom
   return openAndRemember(url, remove);
 }
 
-/** @param remove runs once the database and those opened again are closed */
-function openAndRemember(url: string, remove: () => Promise<void>): FreshDatabase {
+/** @param release runs once the database and those opened again are closed */
+function openAndRemember(
+  url: string,
+  release: () => Promise<void>,
+  first?: Omit<OpenDatabase, 'file'>,
+): FreshDatabase {
   const reopen = () => openDatabase(url, { root: '/', create: true });
-  const opened = [reopen()];
+  const opened: OpenDatabase[] = [first ?? reopen()];
   return {
     ...opened[0]!,
     url,
@@ -136,7 +169,7 @@ function openAndRemember(url: string, remove: () => Promise<void>): FreshDatabas
     async close() {
       if (opened.length === 0) return;
       for (const one of opened.splice(0)) await one.close();
-      await remove();
+      await release();
     },
   };
 }
@@ -165,6 +198,32 @@ async function createPostgresDatabase(template = 'template0') {
       usedDatabaseNames.push(name);
     },
   };
+}
+
+interface RemovableFile extends EmptiedFile {
+  url: string;
+  remove(): Promise<void>;
+}
+
+/** The files whose databases tests have closed. */
+const usedFiles: RemovableFile[] = [];
+
+async function takeEmptiedFile(): Promise<RemovableFile | undefined> {
+  for (let used = usedFiles.pop(); used; used = usedFiles.pop()) {
+    if (used.empty()) return used;
+    await used.remove();
+  }
+  return undefined;
+}
+
+let templateContent: Buffer | undefined;
+
+async function createEmptiedFile(): Promise<RemovableFile> {
+  const template = readTemplateByDialect.sqlite();
+  templateContent ??= readFileSync(template);
+  const { url, remove } = await createDatabaseFile(template);
+  const emptied = openEmptiedFile(url.slice('file:'.length), templateContent);
+  return { ...emptied, url, remove: () => emptied.close().then(remove) };
 }
 
 /** The databases that tests have closed. The one that was closed first is used again first. */
