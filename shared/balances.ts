@@ -140,7 +140,12 @@ export function* writeBalanceJson(
   rows: Iterable<BalanceRow>,
   columns: readonly BalanceColumn[],
 ): Generator<string, void> {
-  const zeros = columns.map(({ key }) => `,"${key}":0`).join('');
+  const zerosAround = new Map(
+    columns.map(({ key }, index) => [
+      key,
+      [writeZeros(columns.slice(0, index)), writeZeros(columns.slice(index + 1))],
+    ]),
+  );
   const quotedNames = new Map<string, string>();
   // A name is missing where its row was deleted after the invoices were read.
   const quoteName = (name = '') => {
@@ -156,10 +161,15 @@ export function* writeBalanceJson(
     if (row.invoiceId !== null)
       text += `,"facturaproveedorId":${row.invoiceId},"fechavencimiento":"${row.fechavencimiento}"`;
     if (row.vencimientoEstimado) text += ',"vencimientoEstimado":true';
-    let amounts = zeros;
-    for (const key in row.amounts)
-      amounts = amounts.replace(`,"${key}":0`, `,"${key}":${toDecimal(row.amounts[key]!)}`);
-    text += `${amounts},"total":${toDecimal(row.totalCents)}}`;
+    if (row.isSummary) {
+      for (const { key } of columns) text += `,"${key}":${toDecimal(row.amounts[key] ?? 0)}`;
+    } else {
+      for (const key in row.amounts) {
+        const [before, after] = zerosAround.get(key)!;
+        text += `${before},"${key}":${toDecimal(row.amounts[key]!)}${after}`;
+      }
+    }
+    text += `,"total":${toDecimal(row.totalCents)}}`;
     comma = ',';
     if (row.isSummary) {
       yield text;
@@ -168,6 +178,9 @@ export function* writeBalanceJson(
   }
   yield `${text}]`;
 }
+
+const writeZeros = (columns: readonly BalanceColumn[]): string =>
+  columns.map(({ key }) => `,"${key}":0`).join('');
 
 const countWeeksBetween = (monday: PlainDate, day: PlainDate): number =>
   Math.floor(daysBetween(monday, day) / 7);
