@@ -32,7 +32,7 @@ export function formatBalances(report: BalanceReport, width?: number): string {
     [...headings.map(() => ''), ...figures.map(({ days }) => days)],
   );
   const lines = [
-    ...(report.anyEstimated ? [`${ESTIMATED_MARK} vencimiento estimado`] : []),
+    ...(report.estimatedDays.length > 0 ? [`${ESTIMATED_MARK} vencimiento estimado`] : []),
     ...(firstHidden
       ? [
           `Lo que vence desde ${firstHidden.heading} está junto en DESPUÉS: más ancha la ventana, o con --format csv, cada semana tiene su columna.`,
@@ -89,7 +89,8 @@ function createFigureColumn(
 }
 
 /** Keeps the columns that fit: ANTERIORES, the first weeks, the sum of the later weeks, and the total. */
-function selectFittingWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
+function selectFittingWeeks({ columns, rows, estimatedDays }: BalanceReport, room: number) {
+  const anyEstimated = estimatedDays.length > 0;
   const weeks = columns.map((column) => createFigureColumn([column], column, anyEstimated));
   const total = createFigureColumn(columns, { key: 'Total', days: '' }, anyEstimated);
   const columnWidth = ({ key, days, cell }: FigureColumn) =>

@@ -13,6 +13,8 @@ interface TaskAndNoticeRowsProps<One extends Notice> {
   tasks: readonly Task[];
   notices: readonly One[];
   actions?: (notice: One) => ReactNode;
+  /** whether the page explains the mark of sums with estimated days, as the bell does not */
+  explainsMark?: boolean;
 }
 
 /** If more accounts than this wait for confirmation, one row with a link to their list replaces them. */
@@ -24,11 +26,11 @@ export function TaskAndNoticeRows<One extends Notice>({
   tasks,
   notices,
   actions,
+  explainsMark = actions !== undefined,
 }: TaskAndNoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const shownNotices = overdue && week ? notices.filter((one) => one !== week) : notices;
-  // The mark of estimated days is left out in the bell, which does not explain it.
-  const labelOf = ({ label }: Notice) => (actions ? label : label.replace(ESTIMATED_MARK, ''));
+  const labelOf = ({ label }: Notice) => (explainsMark ? label : label.replace(ESTIMATED_MARK, ''));
   const foldedTasks = foldAccountTasks(tasks);
   const shownTasks = actions ? foldedTasks : foldedTasks.slice(0, MAX_TASKS);
   const hidden = foldedTasks.length - shownTasks.length;

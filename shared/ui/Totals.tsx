@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Cents } from '../money.ts';
 import { Money } from './Money.tsx';
 
@@ -7,6 +8,7 @@ interface TotalsItem {
   href?: string;
   note?: string;
   isLate?: boolean;
+  mark?: ReactNode;
   /** the sign before the amount; "=" marks the result */
   op?: '−' | '+' | '=';
 }
@@ -24,7 +26,7 @@ export function Totals({ items, label, isFooter = false }: TotalsProps) {
         <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
           <dt>{item.label}</dt>
           <dd>
-            <Money cents={item.cents} href={item.href} isLate={item.isLate} />
+            <Money cents={item.cents} href={item.href} isLate={item.isLate} mark={item.mark} />
           </dd>
           {item.note && <dd className="hint">{item.note}</dd>}
         </div>

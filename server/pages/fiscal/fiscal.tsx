@@ -72,8 +72,13 @@ const toFiscalRows = (card: FiscalCard): FiscalRow[] => [
   ...card.pendientes.filter(hasSum).map((part) => ({ card, part })),
 ];
 
-const describePending = ({ label, noun, cuenta }: PendingPart): string =>
-  noun ? pluralize(cuenta, ...noun) : `${label}: ${formatCount(cuenta)}`;
+/** What is pending of the 69-B list are the very payments that its card counts; a count of all of them is not repeated. */
+function describePending({ label, noun, cuenta, isOfOtherMonths }: PendingPart, card: FiscalCard): string {
+  if (noun) return pluralize(cuenta, ...noun);
+  if (card.tema === 'lista69b' && cuenta === card.cuenta)
+    return isOfOtherMonths ? 'Todos de otros meses' : 'Todos de este mes';
+  return `${label}: ${formatCount(cuenta)}`;
+}
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
@@ -128,8 +133,10 @@ const fiscalCardColumns = (
     align: 'end',
     card: 'half',
     cardLabel: () => '',
-    render: ({ card: { tema, falta, cuenta }, part }) =>
-      part ? describePending(part) : (falta ?? pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1])),
+    render: ({ card, part }) =>
+      part
+        ? describePending(part, card)
+        : (card.falta ?? pluralize(card.cuenta, CARD_TEXTS[card.tema][0], CARD_TEXTS[card.tema][1])),
   },
   {
     ...{ key: 'total', label: 'Total', align: 'end', card: 'half' },
@@ -145,7 +152,8 @@ const fiscalCardColumns = (
     card: 'line',
     cardLabel: () => '',
     className: 'wraps',
-    render({ card: { tema, href: own, estado, pendientes }, part }) {
+    render({ card, part }) {
+      const { tema, href: own, estado, pendientes } = card;
       const toBegin = CARD_TEXTS[tema][2];
       if (pendientes.length === 0 && estado === 'abierto' && toBegin) return <a href={own}>{toBegin}</a>;
       const listed = part ? [] : pendientes.filter((one) => !hasSum(one));
@@ -153,7 +161,7 @@ const fiscalCardColumns = (
         <span key={one.label}>
           {index > 0 && ' · '}
           {/* a link is never cut in two, only the line between two of them */}
-          <a href={one.href}>{describePending(one).replaceAll(' ', '\u00a0')}</a>
+          <a href={one.href}>{describePending(one, card).replaceAll(' ', '\u00a0')}</a>
         </span>
       ));
     },

@@ -26,7 +26,7 @@ import {
   MAX_UNABBREVIATED_ROWS,
   selectLargestSuppliers,
 } from './balances-table.tsx';
-import { OverdueText, RankRangeNote, TieOut } from './notes.tsx';
+import { EstimatedWithin, OverdueText, RankRangeNote, TieOut } from './notes.tsx';
 
 const queryShape = getPageShape(balanceList).extend({
   abierto: idField('abierto'),
@@ -101,7 +101,7 @@ const ScheduleLink = ({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 
 );
 
 function BalanceResults({ report, query, commitments }: BalanceTableProps) {
-  const { corte, invoiceCount, isAbbreviated, anyEstimated, overdue, thisWeekCents, total } = report;
+  const { corte, invoiceCount, isAbbreviated, estimatedDays, overdue, thisWeekCents, total } = report;
   const sunday = sundayOf(corte);
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
@@ -115,7 +115,8 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   const about = (
     <>
       Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por semana en que vencen
-      {anyEstimated && ' (*\u00a0estimada)'}. <OverdueText report={report} filter={{ supplierId, jobId }} />.
+      {estimatedDays.length > 0 && ' (*\u00a0estimada)'}.{' '}
+      <OverdueText report={report} filter={{ supplierId, jobId }} />.
     </>
   );
   return (
@@ -129,24 +130,28 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
               cents: overdue.sumCents,
               isLate: overdue.sumCents > 0,
               href: openInvoicesHref({ corte, supplierId, jobId, to: lastOverdueDay(corte) }),
+              mark: <EstimatedWithin report={report} to={lastOverdueDay(corte)} />,
             },
             {
               label: `Esta semana, hasta el ${formatShortDayMonth(sunday)}`,
               cents: thisWeekCents,
               op: '+',
               href: openInvoicesHref({ corte, supplierId, jobId, from: corte, to: sunday }),
+              mark: <EstimatedWithin report={report} from={corte} to={sunday} />,
             },
             {
               label: 'Después',
               cents: total.totalCents - overdue.sumCents - thisWeekCents,
               op: '+',
               href: openInvoicesHref({ corte, supplierId, jobId, from: addDays(sunday, 1) }),
+              mark: <EstimatedWithin report={report} from={addDays(sunday, 1)} />,
             },
             {
               label: 'Total',
               cents: total.totalCents,
               op: '=',
               href: openInvoicesHref({ corte, supplierId, jobId }),
+              mark: <EstimatedWithin report={report} />,
             },
           ]}
         />
@@ -221,16 +226,17 @@ function NoOpenInvoices({ query }: Pick<BalanceTableProps, 'query'>) {
 }
 
 function BalanceNotes({ report, query: { supplierId, jobId } }: BalanceTableProps) {
-  const { corte, total, later, anyEstimated, unapplied } = report;
+  const { corte, total, later, estimatedDays, unapplied } = report;
   const filter = { supplierId, jobId };
   return (
     <>
-      {anyEstimated && <p className="note">{ESTIMATED_NOTE}</p>}
+      {estimatedDays.length > 0 && <p className="note">{ESTIMATED_NOTE}</p>}
       <TieOut
         label={GRAND_TOTAL_LABEL}
         cents={total.totalCents}
         corte={corte}
         laterDatedSums={later}
+        mark={<EstimatedWithin report={report} />}
         filter={filter}
       />
       {unapplied.length > 0 && <UnappliedCredits unapplied={unapplied} />}

@@ -83,7 +83,7 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
       {toPay.length + urgent.length > 0 && (
         <section aria-labelledby="open">
           <h2 id="open">Por resolver</h2>
-          <TaskAndNoticeRows tasks={toPay} notices={urgent} />
+          <TaskAndNoticeRows tasks={toPay} notices={urgent} explainsMark />
           <AllNoticesLink rows={toPay.length + urgent.length} />
         </section>
       )}

@@ -1,10 +1,11 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { LATER_DATED_TITLE, type LaterDatedSums, listLaterDatedSums } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { DUE_SUM_SEPARATORS, listOverdueParts } from '../../../shared/overdue.ts';
 import { type RowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
@@ -20,6 +21,16 @@ interface OverdueProps {
   filter: BalanceFilter;
 }
 
+interface EstimatedWithinProps {
+  report: Pick<BalanceReport, 'estimatedDays'>;
+  from?: PlainDate | null;
+  to?: PlainDate | null;
+}
+
+/** The mark of a sum of what is due between two days, if one of these days is estimated. */
+export const EstimatedWithin = ({ report, from, to }: EstimatedWithinProps) =>
+  report.estimatedDays.some((day) => (!from || day >= from) && (!to || day <= to)) && <EstimatedMark />;
+
 export function OverdueText({ report, filter }: OverdueProps) {
   const parts = listOverdueParts(report);
   return (
@@ -28,7 +39,11 @@ export function OverdueText({ report, filter }: OverdueProps) {
         <Fragment key={label}>
           {DUE_SUM_SEPARATORS[index]}
           {label}{' '}
-          <Money cents={cents} href={openInvoicesHref({ corte: report.corte, ...filter, from, to })} />
+          <Money
+            cents={cents}
+            href={openInvoicesHref({ corte: report.corte, ...filter, from, to })}
+            mark={<EstimatedWithin report={report} from={from} to={to} />}
+          />
         </Fragment>
       ))}
     </strong>
@@ -42,10 +57,11 @@ interface TieOutProps {
   corte: PlainDate;
   laterDatedSums: LaterDatedSums;
   filter: BalanceFilter;
+  mark?: ReactNode;
 }
 
 /** Reconciles a balance with the invoice list of that day, and names later dated amounts; each sum has its link. */
-export function TieOut({ label, cents, corte, laterDatedSums, filter }: TieOutProps) {
+export function TieOut({ label, cents, corte, laterDatedSums, filter, mark }: TieOutProps) {
   const from = addDays(corte, 1);
   const paidAddress = (kind: string) =>
     withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
@@ -59,8 +75,8 @@ export function TieOut({ label, cents, corte, laterDatedSums, filter }: TieOutPr
   const named = listLaterDatedSums(laterDatedSums);
   return (
     <p className="note">
-      {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
-      lista de facturas al {formatLongDate(corte)}.{' '}
+      {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} mark={mark} /> =
+      pendiente de la lista de facturas al {formatLongDate(corte)}.{' '}
       {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${LATER_DATED_TITLE} `}
       {named.map(({ of, description, sumCents }, index) => (
         <span key={of}>

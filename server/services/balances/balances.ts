@@ -48,7 +48,8 @@ export async function readBalances(
     columns,
     ...layOutReport(open, names, columns, limits),
     invoiceCount: open.length,
-    anyEstimated: open.some(isDueEstimated),
+    /** the due days that are estimated, one for each such invoice */
+    estimatedDays: open.filter(isDueEstimated).map(({ vence }) => vence),
     overdue: {
       count: overdue.length,
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),

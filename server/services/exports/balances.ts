@@ -26,7 +26,7 @@ export function balancesExport(
   report: BalanceReport,
   appliedFilters: readonly AppliedFilter[],
 ): ListExport<BalanceRow> {
-  const { corte, firstWeek, columns, total, anyEstimated, later } = report;
+  const { corte, firstWeek, columns, total, estimatedDays, later } = report;
   return {
     file: `Saldos por proveedor ${corte}`,
     title: 'Saldos por proveedor',
@@ -40,7 +40,7 @@ export function balancesExport(
     count: async () => report.rows.length,
     toRecords: (rows) => toBalanceRecords(rows, columns),
     notes: [
-      ...(anyEstimated ? [ESTIMATED_NOTE] : []),
+      ...(estimatedDays.length > 0 ? [ESTIMATED_NOTE] : []),
       `${describeOverdue(report)}.`,
       `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${formatLongDate(corte)}.`,
       ...describeDatedLater(later),

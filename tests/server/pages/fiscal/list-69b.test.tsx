@@ -48,11 +48,11 @@ describe('the page of the list of 69-B', () => {
     expect(text).toMatch(/Mon, 15 Jun 2026 Mon, 27 Jul 2026 hace 116 días/);
     expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00 Total \$500\.00/);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Terminó el Mon, 27 Jul 2026, hace 116 días Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos en otros meses: 1/,
+      /Lista 69-B Terminó el Mon, 27 Jul 2026, hace 116 días Urgente 1 pago a Definitivos \$500\.00 Todos de otros meses/,
     );
     expect((await readPage(await client.get('/suppliers'))).rows[0]![1]).toBe('Aceros Tepeyac Definitivo');
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
-      /Lista 69-B Terminó .* Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
+      /Lista 69-B Terminó .* Urgente 1 pago a Definitivos \$500\.00 Todos de este mes/,
     );
     const listed = buildList69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
       corte: '1 de noviembre de 2026',
