@@ -8,6 +8,7 @@ import { openDatabase } from '../db/open.ts';
 import { splitServerUrls } from '../db/postgres.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { VARIABLE_DEFAULTS } from '../server/config.ts';
+import { MAX_METADATA_MB } from '../server/formats/sat/metadata.ts';
 import { projectRoot } from '../server/root.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
@@ -115,6 +116,16 @@ describe('the deployment files', () => {
     expect(caddy).toMatch(
       /@api path \/api \/api\/\*\s+handle @api \{\s+respond 403\s+\}\s+handle \{\s+redir https:/,
     );
+  });
+
+  it('let every upload through that the application takes', () => {
+    const limits = [
+      /client_max_body_size (\d+)m;/.exec(read('server/deploy/nginx.conf'))?.[1],
+      /max_size (\d+)MB/.exec(read('server/deploy/Caddyfile'))?.[1],
+    ];
+    // Caddy's megabyte is a million bytes.
+    for (const limit of limits)
+      expect(Number(limit) * 1_000_000).toBeGreaterThan((MAX_METADATA_MB + 1) * 1024 * 1024);
   });
 
   it('let the server reach this machine and nothing else, and keep its source history out of reach', () => {
