@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { formatCount } from '../../../shared/counts.ts';
-import { daysBetween, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import { addDays, daysBetween, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -82,7 +82,7 @@ export async function readTasks(
 ): Promise<Task[]> {
   const signatures = await readAwaitedSignatures(db, signer, settings, now);
   const toPay = mayEnter('approval', signer.roles)
-    ? [...(await readBatchesToPay(db)), ...(await readRestsOfPaidBatches(db))]
+    ? [...(await readBatchesToPay(db)), ...(await readRestsOfPaidBatches(db, today))]
     : [];
   return [...signatures, ...toPay].map((task) => ({
     ...task,
@@ -161,18 +161,27 @@ async function readBatchesToPay(db: Db): Promise<TaskOfKind<'pagar'>[]> {
   });
 }
 
-/** Reads what paid batches left unpaid, as far as it is still owed and in no open batch. */
-async function readRestsOfPaidBatches(db: Db): Promise<TaskOfKind<'pagar'>[]> {
+/** Older batches do not ask for it: what they left is found among the overdue invoices. */
+const REST_SHOWN_DAYS = 31;
+
+/**
+ * Reads what paid batches of the last days left unpaid, as far as it is still owed and in no open batch. The order of
+ * the joins is fixed: from the open invoices, SQLite would look up a hundred times as many lines.
+ */
+async function readRestsOfPaidBatches(db: Db, today: PlainDate): Promise<TaskOfKind<'pagar'>[]> {
   const { rows } = await sql<Omit<BatchSumsRow, 'heldCents'> & { count: number }>`
-    select b.id, b.fecha as day, b."updatedAt" as since, count(*) as count,
-      sum(invoices."totalCents" - invoices."paidCents" - ${committedExpression()}) as cents
-    from invoices join payment_batch_lines l on l.id = (select max(rest.id) from payment_batch_lines rest
-        where rest."invoiceId" = invoices.id)
-      join payment_batches b on b.id = l."batchId"
-    where b.estado = 'pagada' and invoices."totalCents" > invoices."paidCents"
-      and (l."refusedAt" is not null or not exists (select 1 from payments p where p.id = l."paymentId"))
-      and invoices."totalCents" - invoices."paidCents" > ${committedExpression()}
-    group by b.id, b.fecha, b."updatedAt" order by b.fecha, b.id`.execute(db);
+    select id, fecha as day, "updatedAt" as since, count(*) as count, sum(cents) as cents
+    from (select b.id, b.fecha, b."updatedAt",
+        invoices."totalCents" - invoices."paidCents" - ${committedExpression()} as cents
+      from payment_batches b
+      cross join payment_batch_lines l
+      cross join invoices
+      where b.estado = 'pagada' and b.fecha >= ${addDays(today, -REST_SHOWN_DAYS)} and l."batchId" = b.id
+        and (l."refusedAt" is not null or not exists (select 1 from payments p where p.id = l."paymentId"))
+        and invoices.id = l."invoiceId" and invoices."totalCents" > invoices."paidCents"
+        and not exists (select 1 from payment_batch_lines later
+          where later."invoiceId" = l."invoiceId" and later.id > l.id)) rests
+    where cents > 0 group by id, fecha, "updatedAt" order by fecha, id`.execute(db);
   return rows.map(({ count, ...row }) => ({
     kind: 'pagar',
     ...toBatchTask({ ...row, heldCents: 0 }),

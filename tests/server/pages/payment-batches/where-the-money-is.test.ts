@@ -156,6 +156,18 @@ describeOneDatabase('where the money of a batch is', (fresh) => {
         ...{ task: 'Programación N: quedó una factura sin pagar', says: 'Quedó sin pagar 1 factura' },
       },
     ],
+    [
+      'paid more than a month ago, except for one payment that was deleted',
+      async (batch) => {
+        const [payment] = await pay(batch);
+        await deletePayment(batch.db, batch.approver, payment!.id);
+        await batch.db.updateTable('payment_batches').set({ fecha: '2026-10-01' }).execute();
+      },
+      {
+        ...{ state: 'Pagada en parte', sections: ['Sin pagar, de lo programado', 'Pagado'] },
+        says: 'Quedó sin pagar 1 factura',
+      },
+    ],
     ['paid', pay, { state: 'Pagada', sections: ['Pagado'] }],
   ];
 
