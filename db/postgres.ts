@@ -138,7 +138,6 @@ function createQueryNamer(): (text: string) => string | undefined {
 interface BoundedClient {
   query(text: string, values: unknown[]): Promise<QueryResult>;
   release(discard?: boolean): void;
-  stream: Socket;
 }
 
 /** Closes the connection if a query is not answered in time, so that the query fails. */
@@ -152,7 +151,12 @@ function wrapClientWithTimeout(client: PoolClient, answerMs: number): BoundedCli
   let running = 0;
   return {
     async query(text, values) {
-      if (running++ === 0) stream.setTimeout(UNBOUNDED_SQL_PATTERN.test(text) ? 0 : answerMs);
+      if (running++ === 0) {
+        stream.setTimeout(UNBOUNDED_SQL_PATTERN.test(text) ? 0 : answerMs);
+        // Queries of one tick are sent in one write.
+        stream.cork();
+        process.nextTick(() => stream.uncork());
+      }
       try {
         return await client.query({ name: nameOf(text), text, values });
       } finally {
@@ -160,7 +164,6 @@ function wrapClientWithTimeout(client: PoolClient, answerMs: number): BoundedCli
       }
     },
     release: (discard) => client.release(discard),
-    stream,
   };
 }
 
@@ -186,24 +189,11 @@ class LazyClient {
   }
 }
 
-/**
- * Sends the reads of one tick on one connection, in one write: each write, and each answer awaited, takes longer than
- * most of the reads.
- */
+/** Sends the reads of one tick on one connection, since each write, and each wait, takes longer than most reads. */
 function createSharedReader(connect: () => Promise<BoundedClient>): BoundedClient['query'] {
   let gathering: { client: Promise<BoundedClient>; unanswered: number } | undefined;
-  const begin = async () => {
-    try {
-      const client = await connect();
-      client.stream.cork();
-      process.nextTick(() => client.stream.uncork());
-      return client;
-    } finally {
-      gathering = undefined;
-    }
-  };
   return async (text, values) => {
-    gathering ??= { client: begin(), unanswered: 0 };
+    gathering ??= { client: connect().finally(() => (gathering = undefined)), unanswered: 0 };
     const batch = gathering;
     batch.unanswered++;
     const client = await batch.client;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type ConnectionProvider, type DatabaseConnection, sql, Transaction } from 'kysely';
 import { requireUndamaged } from './damage.ts';
 import {
   busyError,
@@ -12,6 +12,7 @@ import {
 } from './errors.ts';
 import { isOutage } from './explain-errors.ts';
 import { disableLocks } from './expressions.ts';
+import { dialectOf } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** PostgreSQL's codes for a conflict of two transactions, after which one can be retried. */
@@ -85,10 +86,21 @@ export async function waitForRecovery(db: Db, error: unknown): Promise<boolean> 
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return snapshot.execute((trx) => {
-    disableLocks(trx);
-    return work(trx);
+  return snapshot.execute(async (trx) => {
+    if (dialectOf(db) === 'sqlite') return work(trx);
+    return trx.getExecutor().provideConnection((connection) => work(shareConnection(trx, connection)));
   });
+}
+
+/** Kysely runs the statements of a transaction one after another; these reads are sent as they come. */
+function shareConnection(trx: Trx, connection: DatabaseConnection): Trx {
+  const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) };
+  const executor = trx.getExecutor().withConnectionProvider(provider);
+  // Of its parts, only the executor is used within a transaction.
+  const unused = {} as never;
+  const snapshot: Trx = new Transaction({ executor, config: unused, driver: unused, dialect: unused });
+  disableLocks(snapshot);
+  return snapshot;
 }
 
 /** Adds a step to run just before the commit. The function that the step returns runs after it, and must not fail. */

@@ -3,6 +3,7 @@ import { getCookie } from 'hono/cookie';
 import type { MiddlewareHandler } from 'hono/types';
 import { isMarkedDamaged } from '../services/database/damage.ts';
 import { isPasswordConfirmed } from '../services/users/passwords.ts';
+import { jobKindOfRequest } from './job-answers.ts';
 import {
   type AppContext,
   type AppEnv,
@@ -49,7 +50,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
     if (cached) return c.body(cached.body, 200, cached.headers);
     // Every page needs them, so they are read together with its first rows.
-    if (!isApiRequest(c)) readPreferencesOnce(c).catch(() => {});
+    if (!isApiRequest(c) && !jobKindOfRequest(c)) readPreferencesOnce(c).catch(() => {});
     await next();
     const { res } = c;
     const length = Number(res.headers.get('Content-Length'));

@@ -65,7 +65,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-function jobKindOfRequest(c: AppContext): RequestJobKind | undefined {
+export function jobKindOfRequest(c: AppContext): RequestJobKind | undefined {
   const { method } = c.req;
   const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses such a form before reading it

@@ -223,10 +223,13 @@ export async function readOwnTasksAndNotices(c: AppContext, options?: { includes
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const settings = await readSettingsOnce(c);
-  const found = await readNotices(db, session.roles, settings, day, options);
-  const snoozes = (await readPreferencesOnce(c))(snoozesPreference);
-  const { shown: notices, snoozed } = await separateSnoozed(db, found, snoozes, day);
-  return { tasks: await readTasks(db, session, settings, day, c.get('now')), notices, snoozed };
+  const [found, choices, tasks] = await Promise.all([
+    readNotices(db, session.roles, settings, day, options),
+    readPreferencesOnce(c),
+    readTasks(db, session, settings, day, c.get('now')),
+  ]);
+  const { shown: notices, snoozed } = await separateSnoozed(db, found, choices(snoozesPreference), day);
+  return { tasks, notices, snoozed };
 }
 
 function readLastViewHrefs(choices: PreferenceReader, today: PlainDate): PageView['listAddresses'] {

@@ -18,6 +18,10 @@ describeEachDatabase('a transaction', (fresh) => {
       return [first, await count(), await rubros()];
     });
     expect(seen).toEqual([1, 1, 2]);
+    const failing = inSnapshot(fresh.db, (snapshot) =>
+      Promise.all([sql`select 1`.execute(snapshot), sql`select missing`.execute(snapshot), rubros()]),
+    );
+    await expect(failing).rejects.toThrow(/missing/);
     expect(await inSnapshot(fresh.db, (snapshot) => inSnapshot(snapshot, async () => 'joined'))).toBe(
       'joined',
     );

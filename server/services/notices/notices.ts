@@ -46,12 +46,15 @@ export async function readNotices(
   { includesSlow: includesSlowNotices = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await sumOpenByDueDay(db);
-  const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
-  const documents = await readInvoiceAndPaymentNotices(db, day, open, { includesSlow: includesSlowNotices });
-  const bank = mayEnter('approval', roles) ? await readBankMovementNotice(db) : [];
-  const fiscal = mayEnter('fiscal', roles) ? await readFiscalNotices(db, day.today) : [];
-  const firm = mayEnter('admin', roles) ? await readBackupAndClosingNotices(db, settings, day) : [];
-  return [...controls, ...createDueNotices(open, day), ...fiscal, ...documents, ...bank, ...firm];
+  const notices = await Promise.all([
+    mayEnter('trust', roles) ? readControlNotices(db, roles, day) : [],
+    createDueNotices(open, day),
+    mayEnter('fiscal', roles) ? readFiscalNotices(db, day.today) : [],
+    readInvoiceAndPaymentNotices(db, day, open, { includesSlow: includesSlowNotices }),
+    mayEnter('approval', roles) ? readBankMovementNotice(db) : [],
+    mayEnter('admin', roles) ? readBackupAndClosingNotices(db, settings, day) : [],
+  ]);
+  return notices.flat();
 }
 
 export function createDueNotices(
@@ -128,9 +131,11 @@ async function readBackupAndClosingNotices(
   settings: Settings,
   day: TodayAndTimeZone,
 ): Promise<Notice[]> {
-  const backup = await readBackupNotice(db, Number(settings['respaldo.dias']), day);
-  const closing = await readClosingNotice(db, settings.cierre, day);
-  return [backup, closing].filter((one) => one !== undefined);
+  const notices = await Promise.all([
+    readBackupNotice(db, Number(settings['respaldo.dias']), day),
+    readClosingNotice(db, settings.cierre, day),
+  ]);
+  return notices.filter((one) => one !== undefined);
 }
 
 const CLOSING_DUE_DAY = 5;
@@ -187,12 +192,14 @@ export async function readInvoiceAndPaymentNotices(
   openDaySums: readonly OpenDaySum[],
   { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
-  const notices: (Notice | undefined)[] = [];
-  if (includesSlow || sumDueBetween(openDaySums, null, null).count <= MAX_ROWS_FOR_BELL)
-    notices.push(await readLookalikeNotice(db, day));
-  if (includesSlow || (await tableHasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
-    notices.push(await readPaymentReceiptNotice(db, day.today));
-  notices.push(await readDoublePaymentNotice(db, day.today), await readPettyCashVoucherNotice(db, day.today));
+  const comparesAll = includesSlow || sumDueBetween(openDaySums, null, null).count <= MAX_ROWS_FOR_BELL;
+  const readsAll = includesSlow || (await tableHasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments'));
+  const notices = await Promise.all([
+    comparesAll ? readLookalikeNotice(db, day) : undefined,
+    readsAll ? readPaymentReceiptNotice(db, day.today) : undefined,
+    readDoublePaymentNotice(db, day.today),
+    readPettyCashVoucherNotice(db, day.today),
+  ]);
   return notices.filter((one) => one !== undefined);
 }
 
@@ -261,10 +268,8 @@ async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {
   return [{ key: 'cancelados', label, cents, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 
-const readFiscalNotices = async (db: Db, today: PlainDate): Promise<Notice[]> => [
-  ...(await readDefinitivosNotice(db, today)),
-  ...(await readCancelledInvoiceNotice(db)),
-];
+const readFiscalNotices = async (db: Db, today: PlainDate): Promise<Notice[]> =>
+  (await Promise.all([readDefinitivosNotice(db, today), readCancelledInvoiceNotice(db)])).flat();
 
 /** As urgent as on the page Fiscal, with the same sum; without payments, it warns of what is still owed. */
 async function readDefinitivosNotice(db: Db, today: PlainDate): Promise<Notice[]> {
