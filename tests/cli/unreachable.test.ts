@@ -53,7 +53,7 @@ describe('a database that cannot be used', () => {
     mkdirSync(join(own, 'secret'));
     const { log, code } = await say(url, 'serve');
     expect([code, log]).toEqual([1, `saldo: No se pudo usar ${own}/secret: es una carpeta.\n`]);
-    // The files beside SQLite's own cannot be folders either.
+    // Nor can the files that SQLite keeps beside its own be folders.
     const blocked = join(folder, 'tapada');
     mkdirSync(blocked);
     expect((await say(`file:${blocked}/saldo.db`, 'db', 'migrate')).code).toBe(0);

@@ -26,7 +26,7 @@ describe('the first week', () => {
   it('is corrected if an old caller sends its ISO week with the calendar year', () => {
     expect(resolveFirstWeek('2027-01-01', { week: 53, year: 2027 })).toEqual({ year: 2026, week: 53 });
     expect(resolveFirstWeek('2025-12-29', { week: 1, year: 2025 })).toEqual({ year: 2026, week: 1 });
-    // week and year exist, but the caller gave only the week
+    // 2028 has a week 52, but the caller means the corte's: week 52 of the ISO year 2027
     expect(resolveFirstWeek('2028-01-01', { week: 52, year: 2028 })).toEqual({ year: 2027, week: 52 });
   });
 });
