@@ -87,7 +87,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
         </Button>
       )}
       <Button
-        look={isMissing ? undefined : 'primary'}
+        look="primary"
         {...post?.step}
         disabled={words.length > 0 && payable + suppliers === 0}
         aria-describedby={`${form}-sum`}

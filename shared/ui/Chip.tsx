@@ -33,13 +33,17 @@ interface StatusChipProps {
   shortText?: string;
   /** due within a few days: amber, unless it is paid or overdue */
   isDueSoon?: boolean;
+  /** overdue for longer than a few days: only the mark is red, so that in a list what is new stands out */
+  isLongOverdue?: boolean;
 }
 
-export function StatusChip({ status, text, shortText, isDueSoon = false }: StatusChipProps) {
+export function StatusChip(props: StatusChipProps) {
+  const { status, text, shortText, isDueSoon, isLongOverdue } = props;
   const { label, tone, mark } = CHIP_BY_STATUS[status];
   const urgent = isDueSoon && (status === 'parcial' || status === 'pendiente');
+  const calm = isLongOverdue && status === 'vencida';
   return (
-    <Chip tone={urgent ? 'warn' : tone} mark={mark}>
+    <Chip tone={urgent ? 'warn' : calm ? 'neutral' : tone} mark={mark}>
       {shortText ? (
         <span className="shorter" data-short={shortText} title={text}>
           <span>{text}</span>

@@ -168,17 +168,18 @@ interface ListedInvoice extends Invoice {
 
 function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
   const number: Column<ListedInvoice>[] = [{ key: 'id', label: 'ID', align: 'end', at: 'id', card: 'none' }];
+  const isSpanish = currentLanguage() === 'es';
   return [
-    ...(currentLanguage() === 'es' ? [] : number),
+    ...(isSpanish ? [] : number),
     {
       key: 'numfactura',
       label: 'Factura',
       at: 'doc',
       link: true,
-      card: 'title',
+      card: 'foot',
       render: ({ numfactura }) => invoiceNumberText(numfactura),
     },
-    { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'line' },
+    { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'title' },
     {
       key: 'jobtitle',
       label: 'Obra',
@@ -191,17 +192,20 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
         </span>
       ),
     },
-    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { at: 'total', card: 'half' }),
+    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, {
+      at: 'total',
+      card: 'half',
+      cardLabel: () => 'de',
+    }),
     moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, { at: 'paid', card: 'none' }),
-    moneyColumn('pending', 'Pendiente', pendingOf, { at: 'open', card: 'half' }),
+    moneyColumn('pending', 'Pendiente', pendingOf, { at: 'open', card: 'corner' }),
     {
       key: 'fechavencimiento',
       label: 'Vencimiento',
       at: 'due',
-      card: 'end',
+      card: 'none',
       render: (invoice) => (
         <span>
-          <span className="on-card">Vence </span>
           <DateText date={invoice.vence} />
           {isDueEstimated(invoice) && <EstimatedMark />}
         </span>
@@ -211,8 +215,17 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       key: 'status',
       label: 'Estado',
       at: 'state',
-      card: 'corner',
-      render: (invoice) => <DueChip invoice={invoice} today={today} />,
+      card: 'line',
+      render: (invoice) => (
+        <>
+          <DueChip invoice={invoice} today={today} />
+          {isSpanish && isDueEstimated(invoice) && pendingOf(invoice) > 0 && (
+            <span className="on-card">
+              <EstimatedMark />
+            </span>
+          )}
+        </>
+      ),
     },
     {
       key: 'actions',

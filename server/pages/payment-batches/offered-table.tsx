@@ -12,7 +12,7 @@ import {
   sumAvailable,
 } from '../../services/payment-batches/offered-invoices.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { isDueSoon } from '../ui/due-chip.tsx';
+import { isDueSoon, isNewlyOverdue } from '../ui/due-chip.tsx';
 import { CHOSEN_INVOICE_FIELD, SelectionCheckbox } from './row-selection.tsx';
 
 const INVOICES_ON_PAGE = 100;
@@ -128,6 +128,7 @@ function columnsOf(
     {
       key: 'suppliername',
       label: 'Proveedor y factura',
+      at: 'who',
       card: 'title',
       className: 'wraps',
       render: ({ kind, invoices }) => {
@@ -148,22 +149,22 @@ function columnsOf(
         const number = <a href={pages.editInvoice(id)}>{invoiceNumberText(numfactura)}</a>;
         return kind === 'only-invoice' ? (
           // An en space is as wide as the marker before the name of a supplier that unfolds.
-          <>
+          <span>
             {`\u2002${suppliername}`} {number}
-          </>
+          </span>
         ) : (
-          <>
+          <span>
             {'\u2003\u2003'}
             {number}
-          </>
+          </span>
         );
       },
     },
     {
       key: 'jobtitle',
       label: 'Obra',
-      card: 'half',
-      cardLabel: () => '',
+      at: 'state',
+      card: 'line',
       className: 'wraps',
       // A supplier's row has no obra where its invoices have several.
       render: ({ invoices }) => {
@@ -174,12 +175,18 @@ function columnsOf(
     {
       key: 'vence',
       label: 'Vence',
-      card: 'half',
-      cardLabel: () => '',
+      at: 'doc',
+      card: 'line',
       render: ({ invoices: [first] }) =>
         first && (
           <span
-            className={first.vence < today ? 'late' : isDueSoon(first.vence, today) ? 'tone-warn' : undefined}
+            className={
+              isNewlyOverdue(first.vence, today)
+                ? 'late'
+                : isDueSoon(first.vence, today)
+                  ? 'tone-warn'
+                  : undefined
+            }
           >
             <span className="on-card">{first.vence < today ? 'venció ' : 'vence '}</span>
             <DateText date={first.vence} />
@@ -198,9 +205,12 @@ function columnsOf(
       'vencido',
       'Vencido',
       ({ kind, invoices }) => (kind === 'invoice-of-supplier' ? 0 : sumOverdue(invoices)),
-      { isBlank: true, card: 'half' },
+      { isBlank: true, at: 'job', card: 'half' },
     ),
-    moneyColumn('importe', 'Por pagar', ({ invoices }) => sumAvailable(invoices), { card: 'corner' }),
+    moneyColumn('importe', 'Por pagar', ({ invoices }) => sumAvailable(invoices), {
+      at: 'open',
+      card: 'corner',
+    }),
   ];
   return columns.filter((column) => column !== false);
 }

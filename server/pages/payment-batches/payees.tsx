@@ -27,6 +27,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BatchPayee } from '../../services/payment-batches/payees.ts';
 import { ViewTabs } from '../ui/choice-links.tsx';
+import { isNewlyOverdue } from '../ui/due-chip.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { MotivoField } from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
@@ -269,7 +270,7 @@ const InvoiceFacts = ({ invoice, due, today, job }: InvoiceFactsProps) => {
     <span className="hint payee-facts">
       <span>{invoice}</span>{' '}
       {due && (
-        <span className={due < today ? 'late' : undefined}>
+        <span className={isNewlyOverdue(due, today) ? 'late' : undefined}>
           <span className="visually-hidden">{falls}</span>
           <span className="on-card" aria-hidden="true">
             {falls}

@@ -196,7 +196,7 @@ function paymentColumns(
       card: 'corner',
     }),
     CREDIT_OR_BANK_AMOUNT_COLUMN,
-    { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'end' },
+    { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'none' },
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <RepChip rep={rep} /> },
   ];
   // On Spanish screens the date links to the payment's page, which also deletes it.

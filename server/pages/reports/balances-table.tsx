@@ -247,7 +247,7 @@ function OverdueOnPhone({ report, jobId, supplier: { supplierId } }: OverdueOnPh
   if (!cents) return null;
   const { corte } = report;
   return (
-    <td className="overdue late on-card">
+    <td className="overdue on-card">
       <span className="hint">Vencido&nbsp;</span>
       <Money cents={cents} href={openInvoicesHref({ corte, supplierId, jobId, to: lastOverdueDay(corte) })} />
     </td>

@@ -13,6 +13,7 @@ import { sumInvoices } from '../../services/invoices/sums.ts';
 import { completeOwedInvoices } from '../../services/statements/supplier-statement.ts';
 import { openInvoicesHref } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
+import { isNewlyOverdue } from '../ui/due-chip.tsx';
 
 /** Selects what is owed to a supplier at the end of day `corte`, by default now. */
 interface DebtFilter {
@@ -59,7 +60,7 @@ export function OwedTable({ debtFilter, owedInvoices, today }: OwedTableProps) {
             card: 'corner',
             under: ({ vence }) => (vence < corte ? describeOverdue(vence, corte, today) : null),
             render: ({ vence, isEstimated }) => (
-              <span className={vence < corte ? 'late' : undefined}>
+              <span className={isNewlyOverdue(vence, corte) ? 'late' : undefined}>
                 <DateText date={vence} />
                 {isEstimated && ' *'}
               </span>

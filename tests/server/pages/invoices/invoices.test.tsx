@@ -80,7 +80,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
         '$1,160.00',
         '$160.00',
         '$1,000.00',
-        'Vence Wed, 25 Nov 2026',
+        'Wed, 25 Nov 2026',
         'Vence en 5 días (SEM 48)',
         'Pagar',
       ],
@@ -93,7 +93,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
         '$1,160.00',
         '$0.00',
         // Without a stated due day, the day of capture counts, marked as estimated.
-        'Vence Fri, 20 Nov 2026*',
+        'Fri, 20 Nov 2026*',
         'Pagada',
         '',
       ],
