@@ -195,7 +195,10 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       });
       const resolved = await resolveMovement(db, actor, parseId(id), toResolutionInput(body));
       if (options.json) return runtime.print(asJson(resolvedMovementAnswer.toJson(resolved)));
-      const lines = [bankStatementTexts.resolved(resolved.movement, resolved.named), ...resolved.warnings];
+      const lines = [
+        bankStatementTexts.resolved(resolved.movement, resolved.classifiedCount),
+        ...resolved.warnings,
+      ];
       runtime.print(`${lines.join('\n')}\n`);
     }),
   );

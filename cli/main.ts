@@ -13,14 +13,14 @@ import { addServeCommand } from './serve.ts';
 /** Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports use 3 where some rows were refused. */
 const EXIT_CODES: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
-type Group = [
+type CommandGroup = [
   name: string,
   description: string,
   load: () => Promise<(group: Command, runtime: Runtime) => void>,
 ];
 
 /** Each group's module is loaded only when the group is used, so that help and completion come without delay. */
-const COMMAND_GROUPS: readonly Group[] = [
+const COMMAND_GROUPS: readonly CommandGroup[] = [
   ['users', 'los usuarios de la aplicación', async () => (await import('./users.ts')).addUserCommands],
   [
     'import',

@@ -49,8 +49,8 @@ async function requireDemoPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
 /** @throws DomainError conflict where anything was ever stored */
 async function requireEmptyDatabase(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
-  const openExisting = async () => openDatabase(url, { root: projectRoot, create: false });
-  const database = await openExisting().catch((error: unknown) => {
+  const openExistingDatabase = async () => openDatabase(url, { root: projectRoot, create: false });
+  const database = await openExistingDatabase().catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found') return undefined;
     throw error;
   });

@@ -20,15 +20,18 @@ export interface TableImportFlags {
 }
 
 /** @throws DomainError malformed: lists what the import still has to know, and the options that answer it */
-export function requireCompletePlan(table: RawTable, { kind, columns, questions, missing }: TablePlan): void {
+export function requireCompletePlan(
+  table: RawTable,
+  { kind, columns, questions, missingFields }: TablePlan,
+): void {
   const lines: string[] = [];
   for (const question of questions) {
     const options = question.choices.map((choice) => formatAnswerOption(question, choice));
     lines.push(`${question.question} Dilo con ${options.join(' o ')}`);
   }
-  if (missing.length > 0) {
+  if (missingFields.length > 0) {
     const headings = table.header.names.map((name, index) => (name ? `«${name}»` : `#${index + 1}`));
-    const fields = fieldsOf(kind).filter(({ label }) => missing.includes(label));
+    const fields = fieldsOf(kind).filter(({ label }) => missingFields.includes(label));
     const unusedHeader =
       columns.find((column) => column.field === null && column.header)?.header ?? 'Encabezado';
     const example = fields[0]?.name ?? (kind === 'payments' ? 'numfactura' : '');
@@ -36,7 +39,7 @@ export function requireCompletePlan(table: RawTable, { kind, columns, questions,
       ({ name, requirement }) => `--set ${name}=${requirement ? `"${requirement.unknown}"` : '…'}`,
     );
     lines.push(
-      `Falta una columna para: ${missing.join(', ')}.`,
+      `Falta una columna para: ${missingFields.join(', ')}.`,
       ...fields.flatMap(({ requirement }) => (requirement ? [requirement.why] : [])),
       `El archivo tiene (línea ${table.header.line}): ${headings.join(', ')}.`,
       `Dila con --map ${example}="${unusedHeader}", o da el mismo valor a todos con ${values.join(' ') || `--set ${example}=…`}.`,
@@ -53,5 +56,5 @@ export const PLAN_OPTIONS = {
   amount: '--amount',
 };
 
-const formatAnswerOption = ({ answer, field }: PlanQuestion, choice: string): string =>
-  `${PLAN_OPTIONS[answer]} ${answer === 'map' || answer === 'set' ? `${field}=` : ''}${choice}`;
+const formatAnswerOption = ({ answerOption, field }: PlanQuestion, choice: string): string =>
+  `${PLAN_OPTIONS[answerOption]} ${answerOption === 'map' || answerOption === 'set' ? `${field}=` : ''}${choice}`;

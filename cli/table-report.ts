@@ -186,7 +186,7 @@ function formatMergedRows(rows: readonly RefusedRow[]): string[] {
   ];
 }
 
-function labelCreatedKind(kind: TableKind): string {
+function describeCreatedRows(kind: TableKind): string {
   const { one, many } = catalogOfCommand(kind)!.texts;
   return `${many.charAt(0).toUpperCase()}${many.slice(1)} ${one.startsWith('la ') ? 'nuevas' : 'nuevos'}`;
 }
@@ -200,7 +200,7 @@ function describeTotals(result: TableImportResult, { dryRun, rejects, onError }:
     ['Avisos', warnings.length],
   ];
   for (const [kind, number] of Object.entries(missingCreated) as [TableKind, number][])
-    rows.push([labelCreatedKind(kind), number]);
+    rows.push([describeCreatedRows(kind), number]);
   const table = formatTable(
     ['Resultado', 'Cuántos'],
     rows.map(([name, number]) => [name, formatCount(number)]),

@@ -12,7 +12,7 @@ import {
 } from './command.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
-interface CreateOptions extends CommandOptions {
+interface CreateUserOptions extends CommandOptions {
   email?: string;
   firstname: string;
   lastname: string;
@@ -65,7 +65,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
       JSON_FLAG,
     ],
     'saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
-  ).action(({ firstname: userfirstname, lastname: userlastname, ...options }: CreateOptions) =>
+  ).action(({ firstname: userfirstname, lastname: userlastname, ...options }: CreateUserOptions) =>
     runAsAdministrator(options, async ({ db, actor }) => {
       const { createUser } = await import('../server/services/users/users.ts');
       const { generateStrongPassword } = await import('../server/formats/passwords/common-passwords.ts');

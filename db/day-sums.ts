@@ -28,11 +28,11 @@ const DAY_SUM_KINDS = {
  * On SQLite, triggers keep sums by kind and day, because scanning rows would block the thread that serves all requests.
  * On PostgreSQL the rows are read, because with such sums, transactions of the same day would wait for each other.
  */
-export const daySumsSubquery = (db: Db, source: keyof typeof SUMMED_ROW_QUERIES): RawBuilder<unknown> =>
+export const daySumsSubquery = (db: Db, sumKind: keyof typeof SUMMED_ROW_QUERIES): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
-    ? sql`(${SUMMED_ROW_QUERIES[source]}) as sums`
+    ? sql`(${SUMMED_ROW_QUERIES[sumKind]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums
-        where kind in (${sql.join(DAY_SUM_KINDS[source].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
+        where kind in (${sql.join(DAY_SUM_KINDS[sumKind].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
 
 export async function findWrongDaySums(db: Db): Promise<Fault[]> {
   if (dialectOf(db) === 'postgres') return [];

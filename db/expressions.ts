@@ -17,10 +17,10 @@ import {
  * Leave `nullable` out for columns without nulls: with it, PostgreSQL uses only indexes with NULLS FIRST.
  */
 export const orderWithNulls =
-  (direction: 'asc' | 'desc', nullable: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {
+  (direction: 'asc' | 'desc', nulls: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {
     const ordered = direction === 'asc' ? item.asc() : item.desc();
-    if (!nullable) return ordered;
-    return nullable === 'first' && direction === 'asc' ? ordered.nullsFirst() : ordered.nullsLast();
+    if (!nulls) return ordered;
+    return nulls === 'first' && direction === 'asc' ? ordered.nullsFirst() : ordered.nullsLast();
   };
 
 /** Selects the folded name of the catalog's row whose id is in the column `reference`, to sort by it. */

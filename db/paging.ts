@@ -27,7 +27,7 @@ export async function tableHasAtMostRows(db: Db, max: number, table: keyof Schem
 type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is not a cursor, or is the cursor of another order */
-export function decodeCursor(text: string, sort: Pick<SortColumn, 'kind' | 'nullable'>): Cursor {
+export function decodeCursor(text: string, sort: Pick<SortColumn, 'kind' | 'nulls'>): Cursor {
   try {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
     if (isSortValue(value, sort) && Number.isSafeInteger(id)) return { value, id: id as number };
@@ -40,9 +40,9 @@ export const badCursorError = () =>
 
 function isSortValue(
   value: unknown,
-  { kind, nullable }: Pick<SortColumn, 'kind' | 'nullable'>,
+  { kind, nulls }: Pick<SortColumn, 'kind' | 'nulls'>,
 ): value is Cursor['value'] {
-  if (value === null) return nullable !== undefined;
+  if (value === null) return nulls !== undefined;
   if (kind === 'number') return Number.isSafeInteger(value);
   return typeof value === 'string' && (kind === 'date' ? isPlainDate(value) : !value.includes('\0'));
 }
@@ -53,7 +53,7 @@ export interface SortColumn {
   id: string;
   kind: SortKind;
   /** where rows without a value are: `first` when ascending and last when descending, or always `last` */
-  nullable?: 'first' | 'last';
+  nulls?: 'first' | 'last';
   /** no index has this order, so all rows of the filter are sorted; more than MAX_SORTED_ROWS are refused */
   isUnindexed?: boolean;
 }
@@ -65,7 +65,7 @@ export const createUnindexedSort = (
 ): Omit<SortColumn, 'id'> => ({
   column,
   kind,
-  nullable: 'last',
+  nulls: 'last',
   isUnindexed: true,
 });
 
@@ -94,7 +94,7 @@ export async function searchPage<Row extends { id: number }, DB, TB extends keyo
   { direction = 'asc', limit, cursor, isSelective = false }: PagingOptions & { isSelective?: boolean },
   readRows: (ids: readonly number[]) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
-  const { id, kind, nullable } = sort;
+  const { id, kind, nulls } = sort;
   const column = typeof sort.column === 'string' ? sql.ref(sort.column) : sort.column;
   const ids = matchingRowsQuery.select(sql<number>`${sql.ref(id)}`.as('id'));
   const rest = cursor === undefined ? ids : ids.where(isAfterCursorCondition(decodeCursor(cursor, sort)));
@@ -104,7 +104,7 @@ export async function searchPage<Row extends { id: number }, DB, TB extends keyo
   const sortExpression = isSelective ? sql`nullif(${column}, ${sql.lit(NEVER_STORED_VALUES[kind])})` : column;
   const rows = (await rest
     .select(column.as('sortedBy'))
-    .orderBy(sortExpression, orderWithNulls(direction, nullable))
+    .orderBy(sortExpression, orderWithNulls(direction, nulls))
     .$if(sort.column !== id, (query) => query.orderBy(sql.ref(id), direction))
     .limit(limit + 1)
     .execute()) as unknown as SortedId[];
@@ -118,7 +118,7 @@ export async function searchPage<Row extends { id: number }, DB, TB extends keyo
   function isAfterCursorCondition({ value, id: lastId }: Cursor) {
     const idColumn = sql.ref(id);
     const after = sql.raw(direction === 'asc' ? '>' : '<');
-    const areNullsLater = nullable === 'last' || (nullable === 'first' && direction === 'desc');
+    const areNullsLater = nulls === 'last' || (nulls === 'first' && direction === 'desc');
     if (value === null) {
       const later = sql<SqlBool>`(${column} is null and ${idColumn} ${after} ${lastId})`;
       return areNullsLater ? later : sql<SqlBool>`(${later} or ${column} is not null)`;

@@ -31,7 +31,7 @@ const SESSION_SETTINGS = {
 };
 
 /** `answerMs` exceeds lock_timeout, so that the server's error about an unavailable lock comes first. */
-const CONNECT_AND_ANSWER_LIMITS = { connectMs: 4000, answerMs: 20_000 };
+const CONNECT_AND_ANSWER_TIMEOUTS = { connectMs: 4000, answerMs: 20_000 };
 
 /** The duration of these queries depends on the number of rows, so `answerMs` does not apply. */
 const UNBOUNDED_SQL_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
@@ -44,8 +44,8 @@ const UNBOUNDED_SQL_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/
  */
 export function postgresDialect(
   url: string,
-  { connectMs, answerMs } = CONNECT_AND_ANSWER_LIMITS,
-  connections = 10,
+  { connectMs, answerMs } = CONNECT_AND_ANSWER_TIMEOUTS,
+  maxConnections = 10,
 ): { dialect: Dialect; pool: Pool } {
   // Loaded on demand: commands on a SQLite file start faster without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
@@ -60,7 +60,7 @@ export function postgresDialect(
   }
   const pool = new pg.Pool({
     Client: CurrentServerClient,
-    max: connections,
+    max: maxConnections,
     // The pool's limit for connecting includes the wait for a free connection.
     connectionTimeoutMillis: 2.5 * connectMs,
     pipeline: true,

@@ -132,7 +132,7 @@ export default function PaymentForm({
       updateComputedAmounts();
     },
   };
-  const labelInBaseCurrency = (label: string) => (currency ? `${label} (${props.base})` : label);
+  const addBaseCurrencyToLabel = (label: string) => (currency ? `${label} (${props.base})` : label);
   // No button if this stored payment already pays the invoice in full; hidden while the full amount is proposed.
   const payAll = !(isPrevious && pendingCents === 0) && (
     <div className="sum needs-script" hidden={isProposal}>
@@ -176,17 +176,17 @@ export default function PaymentForm({
         <h2>Importe</h2>
         <ComputedAmount
           name="total"
-          label={labelInBaseCurrency('Total de la factura')}
+          label={addBaseCurrencyToLabel('Total de la factura')}
           cents={invoice?.totalCents}
         />
         <ComputedAmount
           name="totalamountpaid"
-          label={labelInBaseCurrency('Total pagado')}
+          label={addBaseCurrencyToLabel('Total pagado')}
           cents={invoice?.paidCents}
         />
         <ComputedAmount
           name="pending"
-          label={labelInBaseCurrency('Total pendiente')}
+          label={addBaseCurrencyToLabel('Total pendiente')}
           cents={pendingCents}
           isTotal
         />
@@ -222,14 +222,14 @@ export default function PaymentForm({
               </div>
               <ComputedAmount
                 name="settled"
-                label={labelInBaseCurrency(paymentTexts.settled)}
+                label={addBaseCurrencyToLabel(paymentTexts.settled)}
                 cents={settledCents}
               />
             </div>
             <AmountField
               field={{
                 ...(importebanco as FieldProps),
-                label: currency ? labelInBaseCurrency('Salió del banco') : importebanco.label,
+                label: currency ? addBaseCurrencyToLabel('Salió del banco') : importebanco.label,
               }}
               onChange={updateComputedAmounts}
             />
@@ -241,14 +241,14 @@ export default function PaymentForm({
             )}
             <ComputedAmount
               name="exchange"
-              label={labelInBaseCurrency(paymentTexts.exchange)}
+              label={addBaseCurrencyToLabel(paymentTexts.exchange)}
               cents={exchangeCents}
             />
           </div>
         </div>
         <ComputedAmount
           name="rest"
-          label={labelInBaseCurrency(paymentTexts.rest)}
+          label={addBaseCurrencyToLabel(paymentTexts.rest)}
           cents={settledCents! <= payableCents ? payableCents - settledCents! : undefined}
         />
         {createdText && <p className="hint">{createdText}</p>}

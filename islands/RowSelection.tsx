@@ -47,7 +47,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
       ))}
       <output id={`${form}-sum`} tabIndex={-1}>
         {account ? (
-          <MoneyLeft account={account} label={words.join(', ')} cents={cents} more={offPageText} />
+          <RemainingMoney account={account} label={words.join(', ')} cents={cents} more={offPageText} />
         ) : (
           words.length > 0 && (
             <span>
@@ -106,7 +106,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
 
 const NOTHING_SELECTED = 'Marca las facturas que se pagan.';
 
-interface MoneyLeftProps {
+interface RemainingMoneyProps {
   account: AccountMoney;
   /** how many rows are selected; empty where none is */
   label: string;
@@ -115,7 +115,7 @@ interface MoneyLeftProps {
 }
 
 /** Shows what remains in the account, or is missing, once the selected rows are paid. */
-function MoneyLeft({ account, label, cents, more }: MoneyLeftProps) {
+function RemainingMoney({ account, label, cents, more }: RemainingMoneyProps) {
   const leftCents = account.cents - cents;
   const isShort = leftCents < 0;
   const rest = { label: isShort ? 'Faltan' : 'Quedan', cents: Math.abs(leftCents), isLate: isShort };
@@ -194,7 +194,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
     if (checked) ticked.current.set(keyOfBox(box), { name, value, cents: Number(box.dataset.cents) });
     else ticked.current.delete(keyOfBox(box));
   };
-  const showTicked = () => {
+  const updateCheckboxes = () => {
     const all = listBoxes();
     for (const box of all) box.checked = ticked.current.has(keyOfBox(box));
     for (const box of all) {
@@ -219,7 +219,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
   const setAllTicked = (checked: boolean) => {
     if (!checked) ticked.current.clear();
     else for (const box of listBoxes()) if (invoiceBoxesOf(box).length === 0) setTicked(box, true);
-    showTicked();
+    updateCheckboxes();
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; it uses only refs and the form's id
@@ -243,11 +243,11 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       if (target === findSelectAllBox()) return setAllTicked((target as CheckboxInput).checked);
       if (!isOwnBox(target)) return;
       rememberBox(target);
-      showTicked();
+      updateCheckboxes();
     });
     on('saldo:content', () => {
       for (const field of findOffPageFields()) field.remove();
-      showTicked();
+      updateCheckboxes();
     });
     // Rows may have been selected before hydration; those of other pages come as inputs of the pager.
     for (const box of listBoxes()) if (box.checked) rememberBox(box);
@@ -259,7 +259,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       ? document.activeElement
       : listBoxes().find(({ checked }) => checked);
     if (findSelectAllBox()?.checked) setAllTicked(true);
-    else showTicked();
+    else updateCheckboxes();
     return () => ending.abort();
   }, []);
 

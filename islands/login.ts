@@ -1,8 +1,8 @@
-import { guardSubmits } from './loader/busy.ts';
+import { preventDoubleSubmits } from './loader/busy.ts';
 import { copyUserToStorage } from './loader/session.ts';
 
 copyUserToStorage();
-guardSubmits();
+preventDoubleSubmits();
 hideAlertsOnDismiss();
 
 if (document.querySelector('.field-error'))

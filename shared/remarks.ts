@@ -81,10 +81,10 @@ export const remarkKindKey = (remark: Remark): string =>
   toPlainText(remark).replace(VARYING_PARTS_PATTERN, '…');
 
 export function groupRemarksByKind(
-  item: Iterable<readonly [name: string, remark: Remark]>,
+  remarks: Iterable<readonly [name: string, remark: Remark]>,
 ): ReadonlyMap<string, RemarkGroup> {
   const kinds = new Map<string, RemarkGroup>();
-  for (const [name, one] of item) {
+  for (const [name, one] of remarks) {
     const kind = kinds.get(remarkKindKey(one)) ?? { first: one, isSame: true, names: [] };
     if (kind.names.at(-1) !== name) kind.names.push(name);
     kind.isSame &&= toPlainText(one) === toPlainText(kind.first);

@@ -31,7 +31,7 @@ export const getMigrationsOfCopy = ({ migrations: names }: Manifest): readonly M
 export async function fillDatabase(
   trx: Trx,
   { manifest, readLines: linesOf }: PortableFile,
-  report: ReportProgress,
+  onProgress: ReportProgress,
 ): Promise<void> {
   const isOld = isBefore1_0(manifest.migrations);
   const tables = (await readTableDefinitions(trx)).filter(
@@ -52,7 +52,7 @@ export async function fillDatabase(
     if (!table && isOld) continue;
     if (!table) throw damagedBackupError(`no hay tabla ${part.name}`);
     for await (const lines of batchLines(linesOf(part))) {
-      report(processed / total, part.name);
+      onProgress(processed / total, part.name);
       const rows = lines.map((line) => decodeBase64Values(parseRow(line, table, isOld), toStoredBytes));
       await insertRows(trx, table.name as keyof Schema, rows as never);
       processed += lines.length;

@@ -108,12 +108,12 @@ async function openZip(file: string): Promise<BoundedZip> {
 
 export async function verifyPortable(
   { manifest, readLines: read }: PortableFile,
-  report: ReportProgress,
+  onProgress: ReportProgress,
 ): Promise<void> {
   for (const [index, table] of manifest.tables.entries()) {
     let rows = 0;
     for await (const _ of read(table)) {
-      if (rows++ % 1000 === 0) report(index / manifest.tables.length, table.name);
+      if (rows++ % 1000 === 0) onProgress(index / manifest.tables.length, table.name);
     }
   }
 }

@@ -25,9 +25,9 @@ export async function writePortable(
   db: Db,
   target: string,
   at: Instant,
-  report: ReportProgress = () => {},
+  onProgress: ReportProgress = () => {},
 ): Promise<Manifest> {
-  return inSnapshot(db, (snapshot) => writeSnapshot(snapshot, target, at, report));
+  return inSnapshot(db, (snapshot) => writeSnapshot(snapshot, target, at, onProgress));
 }
 
 async function writeSnapshot(db: Db, target: string, at: Instant, report: ReportProgress): Promise<Manifest> {

@@ -2,6 +2,6 @@
 export type ReportProgress = (fraction: number, text: string) => void;
 
 export const scaleProgress =
-  (report: ReportProgress, from: number, to: number): ReportProgress =>
+  (onProgress: ReportProgress, from: number, to: number): ReportProgress =>
   (fraction, text) =>
-    report(from + Math.min(1, fraction) * (to - from), text);
+    onProgress(from + Math.min(1, fraction) * (to - from), text);

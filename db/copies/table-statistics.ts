@@ -41,14 +41,14 @@ const EXCLUDED_FROM_DIGEST = [
 ];
 
 /** Computes SHA-256 over all rows except sessions, mails, audit trail and migrations; the same on both dialects. */
-export async function computeDigest(db: Db, report: ReportProgress = () => {}): Promise<string> {
+export async function computeDigest(db: Db, onProgress: ReportProgress = () => {}): Promise<string> {
   const all = createHash('sha256');
   const carried = (await readTableDefinitions(db)).filter(isCopiedTable);
   const tables = carried.filter(({ name }) => !EXCLUDED_FROM_DIGEST.includes(name));
   for (const [index, table] of tables.entries()) {
     const tableHash = createHash('sha256');
     for await (const { lines } of readTableLines(db, table)) {
-      report(index / tables.length, table.name);
+      onProgress(index / tables.length, table.name);
       tableHash.update(lines);
     }
     all.update(`${table.name} ${tableHash.digest('hex')}\n`);

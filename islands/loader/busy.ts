@@ -7,7 +7,7 @@ let slowNoteTimer: ReturnType<typeof setTimeout> | undefined;
  * answer is still awaited. This is undone when the page returns from the browser's cache or the request is stopped.
  * Without a connection nothing is submitted, since the browser would replace the user's input with an error page.
  */
-export function guardSubmits(): void {
+export function preventDoubleSubmits(): void {
   addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
     if (!form.matches('form[data-busy]')) return;
@@ -37,13 +37,13 @@ export function guardSubmits(): void {
     });
   });
   addEventListener('pageshow', (event) => {
-    if (event.persisted) restoreSubmits();
+    if (event.persisted) enableSubmitsAgain();
   });
   // The user has stopped the request with Esc or the browser's button, before the answer came.
-  (window as { navigation?: EventTarget }).navigation?.addEventListener('navigateerror', restoreSubmits);
+  (window as { navigation?: EventTarget }).navigation?.addEventListener('navigateerror', enableSubmitsAgain);
 }
 
-function restoreSubmits() {
+function enableSubmitsAgain() {
   clearTimeout(slowNoteTimer);
   if (!document.querySelector('form[data-busy][aria-busy]')) return;
   document.querySelector('[data-note]')?.remove();

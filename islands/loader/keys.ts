@@ -8,7 +8,7 @@ const MAX_KEY_AGE_MS = 1000;
 if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
 
 /** Fields in which Enter moves to the next one; in a textarea it begins a line, and in a row it ticks the box. */
-const ENTER_FIELD_SELECTOR =
+const ENTER_ADVANCES_SELECTOR =
   'form:is(.form, .stack[novalidate]) :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *, .tick > *)';
 
 /**
@@ -37,7 +37,7 @@ export function handleKey(event: KeyboardEvent, preventedByLoader = false): void
   if (performance.now() - event.timeStamp > MAX_KEY_AGE_MS) return; // the key was pressed too long ago
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
-    focused.matches(ENTER_FIELD_SELECTOR) && key === 'Enter'
+    focused.matches(ENTER_ADVANCES_SELECTOR) && key === 'Enter'
       ? moveToNextFieldOrSubmit(focused, event)
       : isTyping(focused)
         ? handleFilterKey(key, focused)
@@ -103,7 +103,7 @@ function moveToNextFieldOrSubmit(line: HTMLElement, { repeat }: KeyboardEvent): 
   const lines = [
     ...line
       .closest('form')!
-      .querySelectorAll<HTMLElement>(`${ENTER_FIELD_SELECTOR}, :not(.with-amounts)>.fields textarea`),
+      .querySelectorAll<HTMLElement>(`${ENTER_ADVANCES_SELECTOR}, :not(.with-amounts)>.fields textarea`),
   ].filter((one) => one === line || (one.tabIndex >= 0 && one.checkVisibility()));
   const next = lines[lines.indexOf(line) + 1];
   if (!repeat) next ? next.focus() : submitForm(line);

@@ -14,8 +14,8 @@ type Size = Pick<ImageBitmap, 'width' | 'height'>;
 export const isTooLarge = (bytes: number, { width, height }: Size): boolean =>
   bytes > MAX_BYTES || Math.max(width, height) > MAX_PX;
 
-export function fitWithin(side: number, { width, height }: Size): Size {
-  const scale = Math.min(1, side / Math.max(width, height));
+export function fitWithin(maxSide: number, { width, height }: Size): Size {
+  const scale = Math.min(1, maxSide / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 

@@ -23,7 +23,7 @@ const NOT_CHOSEN_TEXT = 'Elige uno de la lista; lo escrito no coincide con ningu
 
 export function usePickerChoice(
   { picker, onPick, ...props }: PickerFieldProps,
-  hidden: RefObject<HTMLInputElement | null>,
+  hiddenInput: RefObject<HTMLInputElement | null>,
   input: RefObject<HTMLInputElement | null>,
   control: PickerComponent,
 ) {
@@ -39,7 +39,7 @@ export function usePickerChoice(
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
   const list = useSuggestions(picker, (matchMode, answer) => resolveText(matchMode, answer));
-  const form = useDeferredSubmit(hidden, list);
+  const form = useDeferredSubmit(hiddenInput, list);
 
   const showText = (text: string) => {
     list.giveUp();
@@ -52,7 +52,7 @@ export function usePickerChoice(
   const setChosenRow = ({ row, name }: PickedRow | { row: null; name: string }) => {
     showText(name);
     setChoice({ id: row?.id ?? null, name });
-    const field = hidden.current as HTMLInputElement;
+    const field = hiddenInput.current as HTMLInputElement;
     field.value = String(row?.id ?? ''); // set before React sets it, because listeners of this event read the form
     field.dispatchEvent(new Event('input', { bubbles: true }));
     onPick?.(row);
@@ -81,7 +81,7 @@ export function usePickerChoice(
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the functions that it calls stay the same
   useEffect(() => {
     // islands/drafts restores drafts by it
-    Object.assign(hidden.current as HTMLInputElement, { pick: setChosenRow, picker });
+    Object.assign(hiddenInput.current as HTMLInputElement, { pick: setChosenRow, picker });
     const timer = setTimeout(
       () => window.requestIdleCallback?.(prefetchDialog), // Safari lacks this function
       1000,

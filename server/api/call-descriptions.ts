@@ -64,9 +64,9 @@ const descriptions = new WeakMap<object, Description>();
 
 /** @returns a wrapper of `handler`, for which `findDescription` returns the description */
 export function wrapWithDescription(description: Description, handler: Handler): Handler {
-  const described: Handler = (c) => handler(c);
-  descriptions.set(described, description);
-  return described;
+  const describedHandler: Handler = (c) => handler(c);
+  descriptions.set(describedHandler, description);
+  return describedHandler;
 }
 
 export const findDescription = (handler: object): Description | undefined => descriptions.get(handler);

@@ -219,8 +219,8 @@ export function pathIdWithoutQuery(c: AppContext): number {
 }
 
 /** A body may repeat the id of the path, but must not name another row. */
-export function requireSameId(id: number, sent: number | null | undefined): void {
-  if (sent !== undefined && sent !== null && sent !== id) {
+export function requireSameId(id: number, sentId: number | null | undefined): void {
+  if (sentId !== undefined && sentId !== null && sentId !== id) {
     throw new DomainError('malformed', 'El id del cuerpo no es el de la dirección.', {
       fields: { id: 'No es el de la dirección.' },
     });

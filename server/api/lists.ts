@@ -59,9 +59,12 @@ export function defineListCall<Filters extends readonly Filter[], Sort extends s
     if (format) return sendListExport(c, list, listQuery, format);
     const { limit = listCall.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
     const filterAndOrder = filter as ListQuery<Filters, Sort>;
-    const { page, count } = await list.read(filterAndOrder, { ...toListContext(c), appliedFilters: [] });
+    const { readPage, count } = await list.readExport(filterAndOrder, {
+      ...toListContext(c),
+      appliedFilters: [],
+    });
     const [{ rows, cursor }, sums] = await Promise.all([
-      page!({ limit, cursor: from }),
+      readPage!({ limit, cursor: from }),
       listCall.sum?.(filterAndOrder, c) ?? count!().then((total) => ({ total })),
     ]);
     return answerList(c, rows, { ...sums, cursor });

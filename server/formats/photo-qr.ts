@@ -9,7 +9,7 @@ const MAX_PHOTO_PIXELS = 50_000_000;
 /** A larger photo is reduced: its code stays readable, and decoding takes a fraction of the time. */
 const MAX_SIDE_PIXELS = 2000;
 
-const BAD_QR = { code: 'bad_qr' };
+const BAD_QR_DETAIL = { code: 'bad_qr' };
 
 /** Limits the decoder's further attempts; its first one finds nearly every code. */
 const DECODING_LIMIT_MS = 1500;
@@ -47,7 +47,7 @@ function decodePhoto(bytes: Uint8Array): Image {
     return { width, height, data: jpeg.getData({ width, height, forceRGB: true }) };
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw new DomainError('invalid', 'La foto está dañada: toma otra.', BAD_QR);
+    throw new DomainError('invalid', 'La foto está dañada: toma otra.', BAD_QR_DETAIL);
   }
 }
 
@@ -56,9 +56,9 @@ function requireSize({ width, height }: Pick<Picture, 'width' | 'height'>): void
     throw new DomainError(
       'too-large',
       'La foto pasa de 50 millones de pixeles: toma una más pequeña.',
-      BAD_QR,
+      BAD_QR_DETAIL,
     );
 }
 
 const unsupportedKindError = () =>
-  new DomainError('invalid', 'De esta foto no se lee el QR: tómala o guárdala como JPEG.', BAD_QR);
+  new DomainError('invalid', 'De esta foto no se lee el QR: tómala o guárdala como JPEG.', BAD_QR_DETAIL);

@@ -20,11 +20,11 @@ export async function sendExport<Row>(
 }
 
 export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Promise<Response> =>
-  sendChunks(c, { name: `${name}.csv`, type: EXPORT_MEDIA_TYPES.csv, chunks: generateCsvChunks(sheet) });
+  sendChunks(c, { name: `${name}.csv`, mediaType: EXPORT_MEDIA_TYPES.csv, chunks: generateCsvChunks(sheet) });
 
 /** Produces the first chunk before the response starts, so that an early failure becomes an ordinary error page. */
-async function sendChunks(c: AppContext, { name, type, chunks }: ExportFile): Promise<Response> {
-  const headers = { 'Content-Type': type, 'Content-Disposition': contentDisposition(name) };
+async function sendChunks(c: AppContext, { name, mediaType, chunks }: ExportFile): Promise<Response> {
+  const headers = { 'Content-Type': mediaType, 'Content-Disposition': contentDisposition(name) };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers); // HEAD needs no content
   const first = await chunks.next();
   return c.body(NodeStream.from(encodeChunks(first, chunks)) as ReadableStream<Uint8Array>, 200, headers);

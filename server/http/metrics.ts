@@ -10,7 +10,7 @@ import type { FinishedRequest, RequestEvent } from './request-facts.ts';
 
 export interface Metrics {
   port: number;
-  observe(facts: FinishedRequest): void;
+  observeRequest(facts: FinishedRequest): void;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    observe,
+    observeRequest: observe,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -30,7 +30,7 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
       ms: performance.now() - startedAt,
       isSent: outgoing?.writableFinished ?? true,
     });
-    metrics?.observe(facts);
+    metrics?.observeRequest(facts);
     log[logLevel(facts)](facts, 'request');
   };
   outgoing?.once('close', logFinished);

@@ -52,7 +52,7 @@ export const auditList: List<typeof filters, AuditSort> = {
   indexedSorts: ['id', 'at'],
   newestFirst: true,
   command: { name: 'audit', description: 'la bitácora: quién cambió qué' },
-  async read(query, { db, timeZone }) {
+  async readExport(query, { db, timeZone }) {
     const { auditExport } = await import('../services/exports/audit.ts');
     return auditExport(db, query, timeZone);
   },

@@ -18,7 +18,7 @@ export function createCatalogList(catalog: Catalog): List {
     sortAliases: { [nameField]: byName },
     openingView: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },
-    async read({ sort, direction, limit, cursor, ...query }, { db, today }) {
+    async readExport({ sort, direction, limit, cursor, ...query }, { db, today }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
       const text = query[nameField] as string | undefined;
       return catalogExport(db, catalog, { text, sort, direction, limit, cursor, today });

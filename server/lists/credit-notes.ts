@@ -22,7 +22,7 @@ export const creditNoteList: List<typeof filters, CreditNoteSort> = {
   sorts: CREDIT_NOTE_SORTS,
   openingView: { sort: 'fecha', newestFirst: true },
   command: { name: 'credit-notes', description: 'las notas de crédito' },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { creditNotesExport } = await import('../services/exports/credit-notes.ts');
     return creditNotesExport(db, query);
   },

@@ -19,7 +19,7 @@ export const doublePaymentList: List<typeof filters> = {
   filters,
   sorts: {},
   command: { name: 'double-payments', description: 'los pagos que pudieron hacerse dos veces' },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { doublePaymentsExport } = await import('../services/exports/double-payments.ts');
     return doublePaymentsExport(db, query);
   },

@@ -80,7 +80,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   indexedSorts: ['id', 'fechavencimiento', 'total'],
   openingView: { view: 'por-pagar', sort: 'id', newestFirst: true },
   asOf: 'corte',
-  onlyNow: { status: 'sin-programar' },
+  currentOnlyFilter: { status: 'sin-programar' },
   views: [
     { name: 'todas', label: 'Todas', filter: () => ({}), sort: 'id' },
     {
@@ -106,7 +106,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     return totals && { count: totals.count, cents: isOpen ? pendingOf(totals) : totals.totalCents };
   },
   command: { name: 'invoices', description: 'las facturas' },
-  async read(query, { db, today, timeZone, now, appliedFilters }) {
+  async readExport(query, { db, today, timeZone, now, appliedFilters }) {
     const { invoicesExport } = await import('../services/exports/invoices.ts');
     return invoicesExport(db, query, { day: { today, timeZone }, now, appliedFilters });
   },

@@ -21,7 +21,7 @@ export const list69bList: List<typeof filters> = {
     name: 'lista69b',
     description: 'los proveedores en la lista 69-B del SAT, y lo pagado a los definitivos',
   },
-  async read({ que = 'proveedores' }, { db }) {
+  async readExport({ que = 'proveedores' }, { db }) {
     const { list69bExport } = await import('../services/exports/list-69b.ts');
     return list69bExport(db, que);
   },

@@ -33,7 +33,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** the filter that shows everything as of a day, which is kept when the view changes */
   asOf?: Filters[number]['name'];
   /** a filter that cannot be as of an earlier day; views with it are left out where the list is */
-  onlyNow?: Readonly<Record<string, string>>;
+  currentOnlyFilter?: Readonly<Record<string, string>>;
   /** links above the filter for frequent questions; the first one shows all rows */
   views?: readonly ListView<Filters, Sort>[];
   /** @returns undefined where counting would take long */
@@ -41,7 +41,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   command: { name: string; description: string; otherFormats?: readonly ['hledger'] };
   /** fills in defaults, for lists where a filter that is not set does not mean all rows */
   completeFilter?(filter: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
-  read(query: ListQuery<Filters, Sort>, context: ReadContext): Promise<PartialListExport<unknown>>;
+  readExport(query: ListQuery<Filters, Sort>, context: ReadContext): Promise<PartialListExport<unknown>>;
 }
 
 interface ListView<Filters extends readonly Filter[], Sort extends string> {

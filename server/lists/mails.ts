@@ -21,7 +21,7 @@ export const mailList: List<typeof filters, MailSort> = {
   sorts: MAIL_SORTS,
   openingView: { sort: 'createdAt', newestFirst: true },
   command: { name: 'correos', description: 'los correos a proveedores, sin sus documentos' },
-  async read(query, { db, timeZone }) {
+  async readExport(query, { db, timeZone }) {
     // Imported here, because this module loads the database's package, which the command line's help does not need.
     const { createSheetColumns, exportFromSearch } = await import('../formats/sheets/sheet.ts');
     const { formatMoment } = await import('../services/exports/export-texts.ts');

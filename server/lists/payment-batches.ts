@@ -4,11 +4,11 @@ import { byFundingSource, byInvoice, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter, periodFilter } from './filter.ts';
 import type { List } from './list.ts';
 
-const { none: _none, ...source } = byFundingSource;
+const { none: _none, ...sourceFilter } = byFundingSource;
 
 const filters = [
   choiceFilter('estado', 'Estado', BATCH_STATE_LABELS, { flag: ['--estado <estado>', 'estado'] }),
-  { ...source, flag: ['--origen <origen>', 'id o nombre exacto'] },
+  { ...sourceFilter, flag: ['--origen <origen>', 'id o nombre exacto'] },
   { ...bySupplier, description: 'Con una factura suya' },
   { ...byInvoice, description: 'Las que la pagan' },
   periodFilter('fecha', 'Fecha', { flags: createPeriodFlags() }),
@@ -25,7 +25,7 @@ export const batchList: List<typeof filters, BatchSort> = {
   sorts: BATCH_SORTS,
   openingView: { sort: 'fecha', newestFirst: true },
   command: { name: 'programaciones', description: 'las programaciones de pagos' },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { batchesExport } = await import('../services/exports/payment-batches.ts');
     return batchesExport(db, query);
   },

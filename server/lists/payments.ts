@@ -102,7 +102,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
     return totals && toPaymentSum(totals);
   },
   command: { name: 'payments', description: 'los pagos' },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { paymentsExport } = await import('../services/exports/payments.ts');
     return paymentsExport(db, query);
   },

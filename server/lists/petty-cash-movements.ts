@@ -4,7 +4,7 @@ import { byJob, byRubro } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
-const { none: _none, ...rubro } = byRubro;
+const { none: _none, ...rubroFilter } = byRubro;
 
 const filters = [
   {
@@ -21,7 +21,7 @@ const filters = [
     flag: ['--estado <estado>', 'hasta dónde llegó el gasto'],
   }),
   byJob,
-  { ...rubro, flag: ['--rubro <rubro>', 'id o nombre exacto'] },
+  { ...rubroFilter, flag: ['--rubro <rubro>', 'id o nombre exacto'] },
   {
     kind: 'period',
     name: 'desde',
@@ -46,7 +46,7 @@ export const movementList: List<typeof filters, keyof typeof MOVEMENT_SORTS> = {
     name: 'movimientos-caja',
     description: 'los movimientos de las cajas chicas, para importarlos otra vez',
   },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { movementsExport } = await import('../services/exports/petty-cash-movements.ts');
     return movementsExport(db, query);
   },

@@ -5,7 +5,7 @@ import type { List } from './list.ts';
 
 /** On the command line this list also exports the movements of one fund; on screen those have a page of their own. */
 const COMMAND_ONLY = { only: 'command', words: false } as const;
-const [FROM, TO] = createPeriodFlags();
+const [FROM_FLAG, TO_FLAG] = createPeriodFlags();
 
 const filters = [
   {
@@ -22,8 +22,8 @@ const filters = [
     words: false,
     flag: ['--estado <estado>', 'las abiertas, si no dice otra cosa, o las cerradas'],
   }),
-  { kind: 'date', name: 'desde', label: 'Desde', ...COMMAND_ONLY, flag: FROM },
-  { kind: 'date', name: 'hasta', label: 'Hasta', ...COMMAND_ONLY, flag: TO },
+  { kind: 'date', name: 'desde', label: 'Desde', ...COMMAND_ONLY, flag: FROM_FLAG },
+  { kind: 'date', name: 'hasta', label: 'Hasta', ...COMMAND_ONLY, flag: TO_FLAG },
 ] as const satisfies readonly Filter[];
 
 export const fundList: List<typeof filters, FundSort> = {
@@ -39,7 +39,7 @@ export const fundList: List<typeof filters, FundSort> = {
     description:
       'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
   },
-  async read({ fund: fundName, desde, hasta, ...query }, { db, today }) {
+  async readExport({ fund: fundName, desde, hasta, ...query }, { db, today }) {
     const { fundsExport, fundStatementExport } = await import('../services/exports/petty-cash.ts');
     const to = hasta ?? today;
     if (fundName === undefined) return fundsExport(db, to, query);

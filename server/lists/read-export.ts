@@ -19,6 +19,6 @@ export async function readExport<Filters extends readonly Filter[], Sort extends
     title,
     noun,
     filters: facts,
-    ...(await list.read(filter, { ...context, appliedFilters: facts })),
+    ...(await list.readExport(filter, { ...context, appliedFilters: facts })),
   };
 }

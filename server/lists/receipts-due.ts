@@ -26,7 +26,7 @@ export const paymentReceiptsDueList: List<typeof filters> = {
     name: 'rep',
     description: 'los pagos a facturas PPD sin REP, y las PUE que no se pagaron en su mes',
   },
-  async read({ que = 'pagos', corte, supplierId }, { db, today }) {
+  async readExport({ que = 'pagos', corte, supplierId }, { db, today }) {
     const { receiptsDueExport } = await import('../services/exports/receipts-due.ts');
     return receiptsDueExport(db, que, corte ?? today, supplierId);
   },

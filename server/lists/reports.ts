@@ -55,7 +55,7 @@ export const balanceList: List<typeof balanceFilters> = {
     name: 'balances',
     description: 'los saldos por proveedor y semana, como `saldo report balances`',
   },
-  read: async (query, context) => (await readBalanceExport(query, context)).list,
+  readExport: async (query, context) => (await readBalanceExport(query, context)).list,
 };
 
 export async function readBalanceExport(
@@ -118,7 +118,7 @@ export const resultList: List<typeof resultFilters> = {
     requireOrderedPeriod({ from, to });
     return { ...query, desde: from, hasta: to };
   },
-  async read({ desde, hasta, iva: _iva, ...query }, { db, today, timeZone }) {
+  async readExport({ desde, hasta, iva: _iva, ...query }, { db, today, timeZone }) {
     const { resultsExport } = await import('../services/exports/results.ts');
     const { from, to } = resolvePeriod({ desde, hasta }, today);
     return resultsExport(db, { ...query, from, to }, timeZone);
@@ -140,7 +140,7 @@ export const budgetList: List<typeof budgetFilters> = {
     name: 'budgets',
     description: 'los presupuestos por obra y rubro, con lo gastado y lo que queda',
   },
-  async read({ jobId }, { db }) {
+  async readExport({ jobId }, { db }) {
     const { budgetsExport } = await import('../services/exports/budgets.ts');
     return budgetsExport(db, jobId);
   },
@@ -191,14 +191,14 @@ export const cashFlowList: List<typeof cashFlowFilters> = {
     name: 'flujo',
     description: 'lo que sale del banco por semana y hasta dónde alcanza, como `saldo report flujo`',
   },
-  async read(query, { db, today }) {
+  async readExport(query, { db, today }) {
     const { cashFlowExport } = await import('../services/exports/cash-flow.ts');
     const { readCashFlow } = await import('../services/balances/cash-flow.ts');
     return cashFlowExport(await readCashFlow(db, query, today));
   },
 };
 
-const byMonth = {
+const monthFilter = {
   kind: 'text',
   name: 'mes',
   label: 'Mes',
@@ -210,7 +210,7 @@ const byMonth = {
 } as const satisfies Filter;
 
 const crossCheckFilters = [
-  byMonth,
+  monthFilter,
   choiceFilter('que', 'Qué', CROSS_CHECK_GROUP_LABELS, {
     only: 'link',
     flag: ['--que <grupo>', 'solo un grupo; si falta, todos los CFDI del mes'],
@@ -226,13 +226,13 @@ export const crossCheckList: List<typeof crossCheckFilters> = {
   filters: crossCheckFilters,
   sorts: {},
   command: { name: 'cruce', description: 'los CFDI de un mes según el SAT, junto a lo que hay en Saldo' },
-  async read(query, { db, today }) {
+  async readExport(query, { db, today }) {
     const { crossCheckExport } = await import('../services/exports/fiscal-cross-check.ts');
     return crossCheckExport(db, query, today);
   },
 };
 
-const monthFilters = [byMonth] as const satisfies readonly Filter[];
+const monthFilters = [monthFilter] as const satisfies readonly Filter[];
 
 export const diotList: List<typeof monthFilters> = {
   title: FISCAL_SUBJECTS.diot,
@@ -246,7 +246,7 @@ export const diotList: List<typeof monthFilters> = {
     name: 'diot',
     description: 'lo pagado en un mes por proveedor y tasa de IVA, y lo que no se reporta',
   },
-  async read({ mes }, { db, today }) {
+  async readExport({ mes }, { db, today }) {
     const { diotExport } = await import('../services/exports/fiscal-diot.ts');
     return diotExport(db, mes, today);
   },
@@ -257,7 +257,7 @@ const JOURNAL_KINDS_TEXT = Object.entries(JOURNAL_KIND_LABELS)
   .join('; ');
 
 const journalFilters = [
-  byMonth,
+  monthFilter,
   {
     kind: 'text',
     name: 'q',
@@ -297,7 +297,7 @@ export const journalList: List<typeof journalFilters> = {
     description: 'las pólizas de un mes para el contador, también para hledger',
     otherFormats: ['hledger'],
   },
-  async read(query, context) {
+  async readExport(query, context) {
     const { journalExport } = await import('../services/exports/journal.ts');
     return journalExport(context.db, query, context);
   },
@@ -315,7 +315,7 @@ export const withholdingList: List<typeof monthFilters> = {
     name: 'retenciones',
     description: 'lo retenido en lo pagado en un mes, por proveedor, junto a lo que corresponde',
   },
-  async read({ mes }, { db, today }) {
+  async readExport({ mes }, { db, today }) {
     const { withholdingsExport } = await import('../services/exports/fiscal-withholdings.ts');
     return withholdingsExport(db, mes, today);
   },

@@ -21,7 +21,7 @@ export const accountList: List<typeof filters, AccountSort> = {
   sorts: ACCOUNT_SORTS,
   openingView: { sort: 'suppliername' },
   command: { name: 'cuentas', description: 'las cuentas bancarias de los proveedores' },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { accountsExport } = await import('../services/exports/supplier-accounts.ts');
     return accountsExport(db, query);
   },

@@ -24,7 +24,7 @@ export const userList: List<typeof filters, UserSort> = {
   sorts: USER_SORTS,
   openingView: { sort: 'username' },
   command: { name: 'users', description: 'los usuarios, sin contraseñas' },
-  async read(query, { db }) {
+  async readExport(query, { db }) {
     const { usersExport } = await import('../services/exports/users.ts');
     return usersExport(db, query);
   },

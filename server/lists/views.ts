@@ -48,8 +48,8 @@ export function listViews(
   return views.filter((view) => !(readAsOfDay(list, view.filter) && isOnlyNow(list, view.filter)));
 }
 
-const isOnlyNow = ({ onlyNow = {} }: List, filter: View['filter']): boolean =>
-  Object.entries(onlyNow).some(([name, value]) => filter[name] === value);
+const isOnlyNow = ({ currentOnlyFilter = {} }: List, filter: View['filter']): boolean =>
+  Object.entries(currentOnlyFilter).some(([name, value]) => filter[name] === value);
 
 /** The order of a view, or of a filter alone. On Spanish screens the list's opening order replaces the order by id. */
 function resolveOrder({ openingView }: Pick<List, 'openingView'>, sort = 'id'): ViewOrder {

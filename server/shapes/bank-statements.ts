@@ -119,10 +119,10 @@ export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el
 
 export const resolvedMovementAnswer = answerFor<ResolutionOutcome>('ResolvedBankMovement').with({
   movimiento: [movementAnswer, 'movement'],
-  nombrados: [member.count('Cuántos otros nombró la regla nueva'), 'named'],
+  nombrados: [member.count('Cuántos otros nombró la regla nueva'), 'classifiedCount'],
   quedan: [
     z.array(z.int()).meta({ description: 'Pagos capturados de un movimiento que se soltó: se quedan' }),
-    'kept',
+    'keptPaymentIds',
   ],
   warnings: member.warnings,
 });

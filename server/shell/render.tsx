@@ -309,10 +309,10 @@ const messageShape = z.object({
 export const linkWarnings = (
   warnings: readonly string[],
   rowIds: readonly number[],
-  page: (id: number) => string,
-  link: string,
+  hrefOf: (id: number) => string,
+  linkText: string,
 ): Warning[] =>
   warnings.map((text, index) => {
     const id = rowIds[index];
-    return id === undefined ? text : { text, href: page(id), link };
+    return id === undefined ? text : { text, href: hrefOf(id), link: linkText };
   });

@@ -16,11 +16,11 @@ export type CatalogFieldValues = Readonly<Record<string, CatalogValue | undefine
 export function checkCatalogRow(
   catalog: Catalog,
   draft: CatalogFieldValues,
-  step: 'create' | 'edit',
+  operation: 'create' | 'edit',
   stored: CatalogFieldValues = {},
 ): Refusal | undefined {
   const missing = catalog.required.filter((name) =>
-    step === 'edit' && draft[name] === undefined ? false : isEmpty(draft[name]),
+    operation === 'edit' && draft[name] === undefined ? false : isEmpty(draft[name]),
   );
   const fields: Record<string, string> = {};
   for (const name of missing) fields[name] = 'Falta este dato.';
@@ -36,7 +36,7 @@ export function checkCatalogRow(
   if (balance) fields[balance.name] ??= balance.message;
   const [first] = Object.values(fields);
   if (first === undefined) return undefined;
-  const required = step === 'create' ? catalog.texts.requiredOnCreate : catalog.texts.requiredOnEdit;
+  const required = operation === 'create' ? catalog.texts.requiredOnCreate : catalog.texts.requiredOnEdit;
   return { message: missing.length > 0 ? required : first, fields };
 }
 

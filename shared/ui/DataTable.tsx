@@ -14,7 +14,7 @@ export interface ColumnOptions<Row> {
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;
   /** contains the link to the row (rowHref), which is in the first column by default */
-  link?: boolean;
+  isRowLink?: boolean;
   /** the link's name, where the cell's text says too little; the name contains that text */
   linkName?: (row: Row) => string | undefined;
   /** its place in a row that is laid out as a grid (plan.css) */
@@ -113,7 +113,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
   const saved = useContext(SavedRowHrefContext);
   const isSaved = href && href === saved;
   const ownClass = rowClass?.(row);
-  const linked = columns.find((column) => column.link) ?? columns[0];
+  const linked = columns.find((column) => column.isRowLink) ?? columns[0];
   return (
     <tr
       className={isSaved ? ['saved', ownClass].filter(Boolean).join(' ') : ownClass}

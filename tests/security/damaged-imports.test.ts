@@ -60,7 +60,7 @@ async function loadTable(
       amount: 'subtotal',
       set: { tasa: '16' },
     });
-    if (plan.questions.length + plan.missing.length > 0) return undefined;
+    if (plan.questions.length + plan.missingFields.length > 0) return undefined;
     const outcome = await importTable(db, actor, 'invoices', parseRows(table, plan), {
       source: 'tabla',
       sha256: table.sha256,

@@ -120,10 +120,10 @@ const NEW_USER = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], passw
 
 const ACCOUNT_BODY = { clabe: '012180004643051249', titular: 'Aceros SA' };
 
-const OWN_LAYOUT = formatLayout({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
+const CUSTOM_LAYOUT = formatLayout({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
 
-const addOwnLayout = async (db: Db): Promise<number> =>
-  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).customization!.version;
+const addCustomLayout = async (db: Db): Promise<number> =>
+  (await saveLayout(db, await addActor(db), CUSTOM_LAYOUT)).customization!.version;
 
 const MOVEMENT_FORM = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 
@@ -380,13 +380,13 @@ const PREPARE_BY_ROUTE: Record<string, PrepareRequest> = {
   'POST /programaciones/:id/partidas/:id/permitir': preparePermit,
   'POST /programaciones/plantillas/:id/confirmar': async (db) => ({
     ids: ['csv'],
-    body: { version: await addOwnLayout(db) },
+    body: { version: await addCustomLayout(db) },
   }),
   'POST /api/programaciones/plantillas/confirmar': async (db) => ({
-    body: { plantilla: 'csv', version: await addOwnLayout(db) },
+    body: { plantilla: 'csv', version: await addCustomLayout(db) },
   }),
   'POST /admin-settings/plantillas/:id/restablecer': prepareForRow(async (db) => {
-    await saveLayout(db, createActor({ userId: 1 }), OWN_LAYOUT);
+    await saveLayout(db, createActor({ userId: 1 }), CUSTOM_LAYOUT);
     return ['csv'];
   }),
 
@@ -542,7 +542,7 @@ export const changes: Record<string, Change> = {
   'POST /admin-settings/logo': async () => (client) =>
     client.files('/admin-settings/logo', { logo: ['logo.png', buildPng(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>
-    client.files('/admin-settings/plantillas', { plantilla: ['csv.json', Buffer.from(OWN_LAYOUT)] }),
+    client.files('/admin-settings/plantillas', { plantilla: ['csv.json', Buffer.from(CUSTOM_LAYOUT)] }),
   'POST /importar/:id': async () => async (client) => {
     const file = { name: 'rubros.csv', text: 'Rubro\nAcero\n' };
     const sent = await client.send('/importar', createUploadForm(file, { kind: 'rubros' }));

@@ -24,7 +24,7 @@ export async function watchDatabase(name: string, url: string, client: pg.Client
   );
   const query = {
     name: 'state',
-    text: `select ${SHAPE} as shape, array_remove(array[${filled.join(', ')}], null) as filled,
+    text: `select ${SHAPE_SQL} as shape, array_remove(array[${filled.join(', ')}], null) as filled,
       (select sum(pg_relation_size(oid)) from pg_class
         where relkind = 'r' and relnamespace = 'public'::regnamespace)::int as bytes,
       (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid())::int
@@ -79,7 +79,7 @@ interface State {
 }
 
 /** A text that changes with each change of the schema, of the planner's statistics or of the database's settings. */
-const SHAPE = `concat_ws(' ', ${[
+const SHAPE_SQL = `concat_ws(' ', ${[
   ...['pg_class', 'pg_proc'].map((catalog) => `${catalog} where oid >= 16384`),
   ...['pg_constraint', 'pg_trigger', 'pg_index', 'pg_rewrite', 'pg_extension'],
   'pg_attribute where attrelid >= 16384',

@@ -64,13 +64,13 @@ export function findCutContent(page: Page): Promise<string[]> {
       const what = `${element.tagName} ${element.className}: ${element.textContent?.trim().slice(0, 40)}`;
       found.push(`${out} px cut: ${what}`);
     }
-    const edge = (selector: string) =>
+    const listRightEdges = (selector: string) =>
       [...(main?.querySelectorAll(selector) ?? [])]
         .filter((element) => element.checkVisibility() && !element.closest('.form, dialog, output'))
         .map((element) => Math.round(element.getBoundingClientRect().right));
-    const [head = 0] = edge('.page-head');
+    const [head = 0] = listRightEdges('.page-head');
     for (const selector of ['.main > .filters', '#results > .table-wrap > .data', '.totals.foot', '.pager'])
-      for (const right of edge(selector))
+      for (const right of listRightEdges(selector))
         if (right !== head) found.push(`${selector} ends at ${right} px, the head at ${head} px`);
     return found;
   });

@@ -27,13 +27,13 @@ const POSTGRES_SETTINGS = {
 
 export class PostgresNode {
   readonly port: number;
-  readonly data: string;
+  readonly dataFolder: string;
   readonly #programs: string;
   #server: ChildProcess | undefined;
 
   constructor(programs: string, data: string, port: number) {
     this.#programs = programs;
-    this.data = data;
+    this.dataFolder = data;
     this.port = port;
   }
 
@@ -43,7 +43,7 @@ export class PostgresNode {
 
   async start(extraSettings: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = { ...POSTGRES_SETTINGS, ...extraSettings, port: String(this.port) };
-    const started = await runPostgres(this.#programs, this.data, settings);
+    const started = await runPostgres(this.#programs, this.dataFolder, settings);
     if ('problem' in started) throw new Error(started.problem);
     this.#server = started.server;
   }
@@ -76,13 +76,13 @@ export class PostgresNode {
   }
 
   /** Takes over the files of another server; both must have ended. */
-  copyFrom({ data }: PostgresNode): void {
-    rmSync(this.data, { recursive: true });
-    copyDataFolder(this.#programs, data, this.data);
+  copyFrom({ dataFolder }: PostgresNode): void {
+    rmSync(this.dataFolder, { recursive: true });
+    copyDataFolder(this.#programs, dataFolder, this.dataFolder);
   }
 
   async follow(primary: PostgresNode): Promise<void> {
-    writeFileSync(join(this.data, 'standby.signal'), '');
+    writeFileSync(join(this.dataFolder, 'standby.signal'), '');
     await this.start({
       primary_conninfo: `host=127.0.0.1 port=${primary.port} user=saldo application_name=otro`,
     });

@@ -50,13 +50,13 @@ export function findFreePort(): Promise<number> {
   });
 }
 
-export function makeDataFolder(programs: string, data: string): void {
-  mkdirSync(data);
-  const owner = giveToPostgres(programs, data);
+export function makeDataFolder(programs: string, folder: string): void {
+  mkdirSync(folder);
+  const owner = giveToPostgres(programs, folder);
   // Texts are sorted as in Spanish: SQL that needs the order of bytes must say so itself.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=es-MX'];
-  const initdb = ['--pgdata', data, '--username=saldo', '--auth=trust', '--no-sync', ...locale];
-  execFileSync(join(programs, 'initdb'), initdb, { ...owner, env: ENV, cwd: data, stdio: 'pipe' });
+  const initdb = ['--pgdata', folder, '--username=saldo', '--auth=trust', '--no-sync', ...locale];
+  execFileSync(join(programs, 'initdb'), initdb, { ...owner, env: ENV, cwd: folder, stdio: 'pipe' });
 }
 
 export function copyDataFolder(programs: string, from: string, to: string): void {
@@ -78,14 +78,14 @@ const ENV = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
 
 export function runPostgres(
   programs: string,
-  data: string,
+  dataFolder: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<{ server: ChildProcess } | { problem: string }> {
   const given = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const options = { ...findUnprivilegedOwner(), env: ENV, cwd: data };
+  const options = { ...findUnprivilegedOwner(), env: ENV, cwd: dataFolder };
   return new Promise((resolve) => {
     let output = '';
-    const server = spawn(join(programs, 'postgres'), ['-D', data, ...given], {
+    const server = spawn(join(programs, 'postgres'), ['-D', dataFolder, ...given], {
       ...options,
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -30,5 +30,5 @@ export function describeInLongLane(name: string, suite: (fresh: Fresh) => void):
 }
 
 /** Fills a new database with rows of every kind; in the long lane, with the demo company. */
-export const fillCompany = (fresh: Fresh): Promise<void> =>
+export const fillSampleCompany = (fresh: Fresh): Promise<void> =>
   IS_LONG_LANE ? fresh.fillDemo() : addSmallCompany(fresh.db);

@@ -16,7 +16,7 @@ const scryptAsync = promisify(scrypt) as (
 ) => Promise<Buffer>;
 
 let usesQuickHashes = false;
-let heldHashes: Promise<void> | undefined;
+let hashingBlock: Promise<void> | undefined;
 
 /** A real hash takes a fifth of a second. No server process accepts a password that is hashed this way. */
 export function enableQuickHashes(): void {
@@ -30,17 +30,17 @@ export function enableRealHashes(): void {
 }
 
 /** No hash ends before the returned function is called. */
-export function holdHashes(): () => void {
+export function blockHashing(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  heldHashes = promise;
+  hashingBlock = promise;
   return () => {
-    heldHashes = undefined;
+    hashingBlock = undefined;
     resolve();
   };
 }
 
 export async function scryptHash(password: string): Promise<string> {
-  await heldHashes;
+  await hashingBlock;
   if (!usesQuickHashes) return real.scryptHash(password);
   return QUICK_PREFIX + (await scryptAsync(password, 'salt', 64, { N: 2 })).toString('hex');
 }

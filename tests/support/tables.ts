@@ -18,8 +18,11 @@ export async function importText(
 ): Promise<ParsedRow[]> {
   const table = await readTableBytes(text, { kind });
   const plan = planTable(table, kind, options);
-  const open = plan.questions.filter(({ answer }) => answer !== 'amount' && answer !== 'set');
-  if (open.length > 0 || plan.missing.length > 0) throw new Error(JSON.stringify([open, plan.missing]));
+  const open = plan.questions.filter(
+    ({ answerOption }) => answerOption !== 'amount' && answerOption !== 'set',
+  );
+  if (open.length > 0 || plan.missingFields.length > 0)
+    throw new Error(JSON.stringify([open, plan.missingFields]));
   return [...parseRows(table, plan)];
 }
 

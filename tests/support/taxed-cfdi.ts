@@ -22,7 +22,7 @@ export interface TaxedCfdi {
   codigoPostal?: string;
   /** the code of all lines in the SAT's catalog c_ClaveProdServ */
   clave?: string;
-  more?: CfdiParts;
+  extraParts?: CfdiParts;
 }
 
 /** The total is the sum of the lines with their IVA, less what is withheld. */
@@ -36,7 +36,7 @@ export function buildTaxedCfdi({
   regimen = '601',
   codigoPostal = '64000',
   clave = '30111601',
-  more = {},
+  extraParts = {},
 }: TaxedCfdi) {
   const subtotal = lines.reduce((sum, { cents }) => sum + cents, 0);
   const taxes = lines.map(({ of, cents }) => (typeof of === 'number' ? computeIvaCents(cents, of) : 0));
@@ -66,10 +66,10 @@ export function buildTaxedCfdi({
     complemento: local
       ? `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0"><implocal:TrasladosLocales Importe="${formatPesos(local)}"/></implocal:ImpuestosLocales>`
       : '',
-    ...more,
+    ...extraParts,
     root: {
       ...{ Folio: String(n), Fecha: '2026-10-05T09:00:00', LugarExpedicion: codigoPostal },
-      ...{ SubTotal: formatPesos(subtotal), Total: formatPesos(total), ...more.root },
+      ...{ SubTotal: formatPesos(subtotal), Total: formatPesos(total), ...extraParts.root },
     },
   });
 }

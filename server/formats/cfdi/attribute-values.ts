@@ -80,8 +80,8 @@ const DOLLAR_WORDS = new Set(
 );
 const EURO_WORDS = new Set(['eur', 'euro', 'euros', '€']);
 
-export function readAmount(node: XmlElement, name: string, read: AttributeReader): Decimal {
-  const text = read(node, name);
+export function readAmount(node: XmlElement, name: string, readAttribute: AttributeReader): Decimal {
+  const text = readAttribute(node, name);
   const amount = text === '' ? 0n : parseDecimal(text);
   if (amount !== undefined) return amount;
   throw cfdiError('bad_value', `${name}: «${text.slice(0, 40)}» no es una cantidad.`);

@@ -87,10 +87,10 @@ export type CfdiReading = SuccessfulReading | (CfdiFileInfo & { kind?: undefined
 export const listParsedDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
-export function listReferencedInvoiceUuids(document: CfdiReading): readonly string[] {
-  if (!document.kind) return [];
-  if (document.kind !== 'P') return document.issued.credits;
-  return document.issued.lines.map(({ invoiceUuid }) => invoiceUuid);
+export function listReferencedInvoiceUuids(reading: CfdiReading): readonly string[] {
+  if (!reading.kind) return [];
+  if (reading.kind !== 'P') return reading.issued.credits;
+  return reading.issued.lines.map(({ invoiceUuid }) => invoiceUuid);
 }
 
 /** The result depends on the file and the options alone. Never throws, since one file must not stop the others. */

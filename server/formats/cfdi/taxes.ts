@@ -20,16 +20,16 @@ export interface CfdiTax {
 
 export function readTaxes(
   parents: XmlElement[],
-  list: string,
-  item: string,
+  listName: string,
+  itemName: string,
   uri: string,
-  read: AttributeReader,
+  readAttribute: AttributeReader,
 ): CfdiTax[] {
   return parents
     .flatMap((owner) => childrenOf(owner, uri, 'Impuestos'))
-    .flatMap((node) => childrenOf(node, uri, list))
-    .flatMap((node) => childrenOf(node, uri, item))
-    .map((node) => readTax(node, read));
+    .flatMap((node) => childrenOf(node, uri, listName))
+    .flatMap((node) => childrenOf(node, uri, itemName))
+    .map((node) => readTax(node, readAttribute));
 }
 
 /** Local taxes are stated only in their own complement, outside all totals of taxes. */

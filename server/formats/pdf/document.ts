@@ -33,8 +33,8 @@ export async function createPdf(title: string, at: Date, logo?: PictureFile): Pr
     async write(pages, signal) {
       for await (const page of pages) {
         const { node } = document.addPage([page.paper.width, page.paper.height]);
-        node.setFontDictionary(PDFName.of('Regular'), fonts.regular.embedded.ref);
-        node.setFontDictionary(PDFName.of('Bold'), fonts.bold.embedded.ref);
+        node.setFontDictionary(PDFName.of('Regular'), fonts.regular.pdfFont.ref);
+        node.setFontDictionary(PDFName.of('Bold'), fonts.bold.pdfFont.ref);
         if (image) node.setXObject(PDFName.of('Logo'), image.ref);
         // Written by hand, since pdf-lib would keep an object for every number until the end, and spend a third of a
         // long list's time compressing.

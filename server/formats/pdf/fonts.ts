@@ -20,7 +20,7 @@ function fontPath(name: string): string {
 
 /** Only the outlines of the characters that were drawn are embedded. */
 export interface EmbeddedFont extends Font {
-  embedded: PDFFont;
+  pdfFont: PDFFont;
   /** encodes a text, which must be printable, as a hexadecimal string object of a content stream */
   encode(text: string): string;
 }
@@ -76,7 +76,7 @@ async function embedFont(
   const widthOf = memoize((character) => embedded.widthOfTextAtSize(character, 1000), widths);
   const codeOf = memoize((character) => embedded.encodeText(character).asString());
   return {
-    embedded,
+    pdfFont: embedded,
     has: (character) => supported.has(character),
     widthOf,
     encode(text) {

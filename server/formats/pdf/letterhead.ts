@@ -13,7 +13,7 @@ export function layOutSenderLines(
   { empresa, rfc, direccion }: Pick<Letterhead, 'empresa' | 'rfc' | 'direccion'>,
   { regular, bold }: Fonts,
   width: number,
-  sizes: { name: number; address: number },
+  fontSizes: { name: number; address: number },
 ): SenderLine[] {
   const address = [rfc && `RFC ${rfc}`, direccion].filter(Boolean).join('  ·  ');
   const createSenderLines = (text: string, size: number, isName: boolean): SenderLine[] => {
@@ -23,8 +23,8 @@ export function layOutSenderLines(
     return broken.map((line) => ({ text: line, size, isName, leading }));
   };
   return [
-    ...createSenderLines(empresa, sizes.name, true),
-    ...createSenderLines(address, sizes.address, false),
+    ...createSenderLines(empresa, fontSizes.name, true),
+    ...createSenderLines(address, fontSizes.address, false),
   ];
 }
 

@@ -45,40 +45,40 @@ function hasAllCharacters(text: string, font: Font): boolean {
   return true;
 }
 
-export function widthOf(text: string, font: Font, size: number): number {
+export function widthOf(text: string, font: Font, fontSize: number): number {
   let width = 0;
   for (const character of text) width += font.widthOf(character);
-  return (width * size) / 1000;
+  return (width * fontSize) / 1000;
 }
 
 /** The tolerance is for rounding: a column is as wide as its widest text, measured at another size. */
 const fitsWidth = (text: string, font: Font, size: number, width: number): boolean =>
   widthOf(text, font, size) <= width + 0.01;
 
-export function clipToWidth(text: string, font: Font, size: number, width: number): string {
-  if (fitsWidth(text, font, size, width)) return text;
-  const room = width - widthOf(ELLIPSIS, font, size);
-  return `${text.slice(0, countFittingCharacters(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
+export function clipToWidth(text: string, font: Font, fontSize: number, width: number): string {
+  if (fitsWidth(text, font, fontSize, width)) return text;
+  const room = width - widthOf(ELLIPSIS, font, fontSize);
+  return `${text.slice(0, countFittingCharacters(text, font, fontSize, room)).trimEnd()}${ELLIPSIS}`;
 }
 
 /** Breaks between words where possible, and cuts the last allowed line to the width. */
 export function wrapToWidth(
   text: string,
   font: Font,
-  size: number,
+  fontSize: number,
   width: number,
   maxLines: number,
 ): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (rest && lines.length < maxLines - 1 && !fitsWidth(rest, font, size, width)) {
-    const count = Math.max(countFittingCharacters(rest, font, size, width), 1);
+  while (rest && lines.length < maxLines - 1 && !fitsWidth(rest, font, fontSize, width)) {
+    const count = Math.max(countFittingCharacters(rest, font, fontSize, width), 1);
     const space = rest.lastIndexOf(' ', count);
     const end = space > 0 ? space : (findWordBreak(rest.slice(0, count)) ?? count);
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
-  return [...lines, clipToWidth(rest, font, size, width)];
+  return [...lines, clipToWidth(rest, font, fontSize, width)];
 }
 
 /** A word without spaces, such as an e-mail address, is preferably broken after one of these signs. */

@@ -101,8 +101,8 @@ type PageReader<Row> = (page: {
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
 /** Each page has its own query, because on SQLite one long read would keep the write-ahead log from being emptied. */
-export function createPages<Row>(read: PageReader<Row>, limitAndCursor: LimitAndCursor = {}): Pages<Row> {
-  const inReadsOf = (rows: number) => readPages(read, limitAndCursor, rows);
+export function createPages<Row>(readPage: PageReader<Row>, limitAndCursor: LimitAndCursor = {}): Pages<Row> {
+  const inReadsOf = (rows: number) => readPages(readPage, limitAndCursor, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
@@ -154,23 +154,23 @@ export interface ListExport<Row> {
   notes?: readonly string[];
   /** the rows as a journal of plain text accounting */
   hledger?(): string;
-  form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
+  pdfForm?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
 export function requireRowsAtMost(
-  found: number,
+  rowCount: number,
   max: number,
   describe: (found: string, max: string) => string,
 ): void {
-  if (found > max)
-    throw new DomainError('too-large', describe(formatCount(found), formatCount(max)), {
+  if (rowCount > max)
+    throw new DomainError('too-large', describe(formatCount(rowCount), formatCount(max)), {
       code: 'too_many_rows',
     });
 }
 
 export type PartialListExport<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
-    page?: PageReader<object>;
+    readPage?: PageReader<object>;
   };
 
 interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
@@ -198,7 +198,7 @@ export function exportFromSearch<Row, Full extends Row = Row>(
     sheet: { ...sheet, pages: createPages(readCompletePage, { limit, cursor }) },
     count: async () => Math.min(await count(), limit ?? Number.POSITIVE_INFINITY),
     toRecords,
-    async page(part) {
+    async readPage(part) {
       const { rows, cursor: next } = await search(part);
       return { rows: await toRecords(rows), cursor: next };
     },

@@ -52,8 +52,8 @@ export interface ReadingProblem {
  * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
  * Thousands must be grouped by three: "1,16" is not 116.
  */
-export function readAmount(text: string, decimal: DecimalMark): AmountReading {
-  const plain = parsePlainCents(text, decimal);
+export function readAmount(text: string, decimalMark: DecimalMark): AmountReading {
+  const plain = parsePlainCents(text, decimalMark);
   if (plain !== undefined) return { value: plain };
   if (text.length > 60 || (SPACED_DIGITS_PATTERN.test(text) && !SPACED_THOUSANDS_PATTERN.test(text)))
     return { problem: NOT_AN_AMOUNT_TEXT };
@@ -63,10 +63,10 @@ export function readAmount(text: string, decimal: DecimalMark): AmountReading {
     .replace(/[()−–-]/g, '')
     .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.?|PESOS|USD|EUR|[$€])+$/gi, '');
   if (rest === '' && /[$€]/.test(text)) return { value: 0 }; // ledgers write zero as "$ -"
-  const written = (decimal === '.' ? POINT_AMOUNT_PATTERN : COMMA_AMOUNT_PATTERN).exec(rest);
+  const written = (decimalMark === '.' ? POINT_AMOUNT_PATTERN : COMMA_AMOUNT_PATTERN).exec(rest);
   if (!written) {
-    const swapped = (decimal === '.' ? COMMA_AMOUNT_PATTERN : POINT_AMOUNT_PATTERN).test(rest);
-    return { problem: swapped ? OTHER_DECIMAL_MARK_TEXTS[decimal] : NOT_AN_AMOUNT_TEXT };
+    const swapped = (decimalMark === '.' ? COMMA_AMOUNT_PATTERN : POINT_AMOUNT_PATTERN).test(rest);
+    return { problem: swapped ? OTHER_DECIMAL_MARK_TEXTS[decimalMark] : NOT_AN_AMOUNT_TEXT };
   }
   return toCents(negative, written[1]!.replace(/[.,']/g, ''), written[2] ?? '');
 }

@@ -41,7 +41,7 @@ export function createCellReader(field: TableField, kind: TableKind, style: Read
   const readText = createTextReader(field, kind, style);
   const readFieldText = (text: string): CellReading => {
     const trimmed = trimCell(dropTextApostrophe(trimCell(withoutInvisible(text)), field.type === 'number'));
-    if (field.type === 'number' && NO_NUMBER_PATTERN.test(keepLetters(trimmed)) && !/\d/.test(trimmed))
+    if (field.type === 'number' && NO_NUMBER_PATTERN.test(keepOnlyLetters(trimmed)) && !/\d/.test(trimmed))
       return EMPTY_READING;
     if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY_READING;
     return isErrorText(trimmed) ? errorCellReading(trimmed) : readText(trimmed);
@@ -107,7 +107,7 @@ function createTextReader(
 const NO_NUMBER_PATTERN =
   /^(sn|s(in)?(no|num|numero|nro|n|folio|factura|fact|cheque|ref|referencia)(de(la)?(factura|cheque|folio))?|no(hay|tiene|number))$/;
 
-const keepLetters = (text: string): string => fold(text).replace(/[^a-z]/g, '');
+const keepOnlyLetters = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 function readMoney(text: string, decimal: DecimalMark, field: TableField): CellReading {
   const reading = toCellReading(readAmount(text, decimal), field, text);
@@ -208,8 +208,8 @@ const UNREADABLE_FORMAT_TEXT = 'La hoja le da un formato que no se puede leer: e
 const SCIENTIFIC_PATTERN = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
 function readIvaRate(text: string, isRateFraction: boolean, field: TableField): CellReading {
-  const word = keepLetters(text);
-  if (word === keepLetters(MIXED_RATE)) return { value: MIXED_RATE };
+  const word = keepOnlyLetters(text);
+  if (word === keepOnlyLetters(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
   return toCellReading(readRate(text, isRateFraction), field);
 }

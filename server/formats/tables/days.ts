@@ -49,17 +49,17 @@ type DayReading = { value: PlainDate } | ReadingProblem;
 
 /**
  * A time after the date is ignored, unless its zone makes it another day.
- * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
+ * @param dayOrder of dates written in numbers only; a date that begins with the year is always year, month, day
  */
-export function readDay(text: string, order: DayOrder, uses1904Dates: boolean): DayReading {
+export function readDay(text: string, dayOrder: DayOrder, uses1904Dates: boolean): DayReading {
   if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY_TEXT };
   const numbers = NUMERIC_DATE_PATTERN.exec(text);
   if (numbers) {
     const [, a = '', b = '', c = ''] = numbers;
     if (a.length === 4) return c.length <= 2 ? toDay(a, b, c, text) : { problem: NOT_A_DAY_TEXT };
     if (a.length === 3) return { problem: NOT_A_DAY_TEXT };
-    if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER_TEXT };
-    return order === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
+    if (dayOrder === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER_TEXT };
+    return dayOrder === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
   }
   if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), uses1904Dates);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);

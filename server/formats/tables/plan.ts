@@ -41,7 +41,7 @@ export function planTable(table: RawTable, kind: TableKind, options: PlanOptions
       ? { ...column, why: `${column.why}; la hoja la oculta` }
       : column,
   );
-  return { kind, columns, set, questions: planning.questions, missing: findMissingFields(planning) };
+  return { kind, columns, set, questions: planning.questions, missingFields: findMissingFields(planning) };
 }
 
 function createUnassignedColumns({ header, rows }: RawTable): UnfinishedColumn[] {
@@ -136,7 +136,7 @@ function assignByHeading(planning: UnfinishedPlan): void {
   const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
   const pairs = columns
     .filter(({ field }) => !field)
-    .flatMap((column) => fieldsOf(kind).flatMap((field) => rankPair(column, field)))
+    .flatMap((column) => fieldsOf(kind).flatMap((field) => rankColumnForField(column, field)))
     .sort((a, b) => a.rank - b.rank || a.column.index - b.column.index);
   const repeated = new Set<UnfinishedColumn>();
   for (const { column, field, rank, why } of pairs) {
@@ -174,7 +174,7 @@ interface RankedPair {
 const HEADING_WITH_RATE_RANK = 500;
 const SIMILAR_HEADING_RANK = 1000;
 
-function rankPair(column: UnfinishedColumn, field: TableField): RankedPair[] {
+function rankColumnForField(column: UnfinishedColumn, field: TableField): RankedPair[] {
   const key = headingKey(column.header);
   if (key === '') return [];
   const keys = headingKeysOf(field);
@@ -216,7 +216,7 @@ function askAboutRepeatedColumns(
     field: name,
     header: column.header,
     question: `«${column.header}» aparece varias veces con valores distintos. ¿Cuál es ${label}: ${shown.join(' o ')}?`,
-    answer: 'map',
+    answerOption: 'map',
     choices: candidates.map(({ index }) => `#${index + 1}`),
   });
 }
@@ -230,17 +230,17 @@ function findMissingFields({ table, kind, columns, set, questions }: UnfinishedP
   const providesField = ({ field, index }: UnfinishedColumn, name: string) =>
     field?.name === name &&
     (!field.requirement || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
-  const isStated = (name: string) =>
+  const hasSource = (name: string) =>
     set[name] !== undefined ||
     columns.some((column) => providesField(column, name)) ||
     questions.some(({ field }) => field === name);
   const labels = listRequiredFieldAlternatives(kind)
-    .filter((names) => !names.some(isStated))
+    .filter((names) => !names.some(hasSource))
     .map(([name]) => findFieldByName(kind, name).label);
   const identified =
-    isStated('numfactura') ||
-    isStated('uuid') ||
-    (isStated('total') && (isStated('fechaemision') || isStated('jobtitle')));
+    hasSource('numfactura') ||
+    hasSource('uuid') ||
+    (hasSource('total') && (hasSource('fechaemision') || hasSource('jobtitle')));
   return kind === 'payments' && !identified ? ['Factura o UUID', ...labels] : labels;
 }
 
@@ -294,7 +294,7 @@ function createAmountQuestion({ rows }: RawTable, { index, header, field }: Unfi
     field: field!.name,
     header,
     question: `«${header}»${example} es el único importe, sin IVA, tasa ni total a su lado: ¿es el subtotal, antes de IVA, o el total, con IVA?`,
-    answer: 'amount',
+    answerOption: 'amount',
     choices: AMOUNT_MEANINGS,
   };
 }
@@ -303,6 +303,6 @@ const createRateQuestion = (column: UnfinishedColumn | undefined): PlanQuestion 
   field: 'tasa',
   header: column?.header ?? '',
   question: 'Ninguna columna dice el IVA ni su tasa: ¿qué tasa llevan todas las filas?',
-  answer: 'set',
+  answerOption: 'set',
   choices: ['16', '8', '0'],
 });

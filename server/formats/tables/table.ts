@@ -82,7 +82,7 @@ export interface PlanQuestion {
   field: string;
   header: string;
   question: string;
-  answer: 'decimal' | 'dateFormat' | 'map' | 'amount' | 'set';
+  answerOption: 'decimal' | 'dateFormat' | 'map' | 'amount' | 'set';
   /** decimal marks, date formats, numbers of the columns in question, or values for every row */
   choices: readonly string[];
 }
@@ -92,7 +92,7 @@ export interface TablePlan {
   columns: readonly ColumnPlan[];
   set: Readonly<Record<string, string>>;
   questions: readonly PlanQuestion[];
-  missing: readonly string[];
+  missingFields: readonly string[];
 }
 
 export type AmountMeaning = 'subtotal' | 'total';

@@ -107,7 +107,7 @@ function decideDecimalMark(
     field: field!.name,
     header,
     question: `La columna «${header}» ${doubt} (${example}): ¿los decimales van con punto o con coma?`,
-    answer: 'decimal',
+    answerOption: 'decimal',
     choices: ['.', ','],
   });
   return { decimal: '.', why };
@@ -155,7 +155,7 @@ function decideDayOrder(
       field: field!.name,
       header,
       question: `La columna «${header}» trae fechas como «${shorten(monthFirst[0])}», que no son día/mes/año: ¿qué orden llevan todas?`,
-      answer: 'dateFormat',
+      answerOption: 'dateFormat',
       choices: [DAY_ORDER_FORMATS.dmy, DAY_ORDER_FORMATS.mdy],
     });
   }

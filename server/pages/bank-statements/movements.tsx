@@ -76,7 +76,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
       });
       const version = parseId(fields.version, 'Versión');
       const options = { version, allowProgrammed: fields.allowProgrammed !== undefined };
-      const { movement, named, warnings } = await resolveMovement(
+      const { movement, classifiedCount, warnings } = await resolveMovement(
         db,
         actor,
         idInPath(c),
@@ -85,7 +85,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
       );
       const next = await findNextOpenMovement(db, movement);
       const message = {
-        text: [texts.resolved(movement, named), next === undefined && texts.nothingOpen]
+        text: [texts.resolved(movement, classifiedCount), next === undefined && texts.nothingOpen]
           .filter(Boolean)
           .join(' '),
         // After a capture the message has no link: Deshacer leads back to the movement, too, and on a phone it would
@@ -120,9 +120,10 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         ? texts.captureUndone(await undoCapture(db, actor, id))
         : pressed
           ? texts.ruleUndone(
-              (await undoClassificationAndRule(db, actor, id, new Date(pressed).toISOString())).named,
+              (await undoClassificationAndRule(db, actor, id, new Date(pressed).toISOString()))
+                .classifiedCount,
             )
-          : texts.released((await reopenMovement(db, actor, id)).kept);
+          : texts.released((await reopenMovement(db, actor, id)).keptPaymentIds);
       return redirectWithMessage(c, pages.bankMovement(id), text);
     }),
   )

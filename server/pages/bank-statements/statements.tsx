@@ -236,7 +236,7 @@ const statementColumns = (
   {
     ...{ key: 'abiertos', label: 'Movimientos', card: 'corner' },
     render: ({ id }) => {
-      const open = summaries.get(id)?.open ?? 0;
+      const open = summaries.get(id)?.openCount ?? 0;
       return (
         open > 0 && (
           <span>

@@ -105,7 +105,7 @@ function catalogColumns(
       key: name,
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
-      link: isName,
+      isRowLink: isName,
       clip: ONE_LINE_TYPES.has(field?.type) || hasEmailBelow ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:

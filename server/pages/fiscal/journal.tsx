@@ -252,7 +252,7 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
   {
     key: 'code',
     label: 'Póliza',
-    link: true,
+    isRowLink: true,
     card: 'title',
     render: ({ isFirst, code }) => isFirst && code,
   },

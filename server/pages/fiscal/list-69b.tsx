@@ -210,7 +210,7 @@ const SituationChip = ({ situacion }: { situacion: Situation }) => (
 const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   {
     key: 'suppliername',
-    ...{ label: 'Proveedor', card: 'title', link: true, className: 'wraps names' },
+    ...{ label: 'Proveedor', card: 'title', isRowLink: true, className: 'wraps names' },
     under: ({ rfc }) => rfc,
   },
   {
@@ -242,7 +242,7 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   },
   {
     key: 'numfactura',
-    ...{ label: 'Factura', card: 'title', link: true, className: 'wraps' },
+    ...{ label: 'Factura', card: 'title', isRowLink: true, className: 'wraps' },
     render: ({ numfactura, uuid }) => numfactura || uuid || 'Sin número',
   },
   dateColumn('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),

@@ -289,7 +289,7 @@ const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
   key: 'suppliername' as const,
   label: 'Proveedor',
   card: 'title',
-  link: true,
+  isRowLink: true,
   className: 'wraps names',
   under,
   render,

@@ -80,8 +80,8 @@ function AmountAndDateFormatFields({
   plannedUpload: { plan },
   query,
 }: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
-  const hasQuestion = (style: PlanQuestion['answer']) =>
-    plan.questions.some(({ answer }) => answer === style);
+  const hasQuestion = (style: PlanQuestion['answerOption']) =>
+    plan.questions.some(({ answerOption }) => answerOption === style);
   const styles = [
     {
       name: 'amount',
@@ -202,7 +202,7 @@ function chosenFieldOf({ columns }: ImportQuery, index: number): string {
 
 const findColumnQuestion = (questions: readonly PlanQuestion[], index: number) =>
   questions.find(
-    (question) => question.answer === 'map' && question.choices.includes(importColumnKey(index)),
+    (question) => question.answerOption === 'map' && question.choices.includes(importColumnKey(index)),
   );
 
 function renderQuestionOrReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {

@@ -37,8 +37,9 @@ export function MissingFields({ plannedUpload: { plan }, query, optionsByField }
   );
 }
 
-const isFieldMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
-  missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
+const isFieldMissing = ({ missingFields, questions }: TablePlan, { name, label }: TableField): boolean =>
+  missingFields.includes(label) ||
+  questions.some(({ answerOption, field }) => answerOption === 'set' && field === name);
 
 const describeNeededField = (needed: TableField['requirement']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;

@@ -58,7 +58,7 @@ async function readUploadedTable(
 }
 
 export const hasOpenQuestions = ({ plan, duplicateLabels }: PlannedUpload): boolean =>
-  plan.questions.length > 0 || plan.missing.length > 0 || duplicateLabels.length > 0;
+  plan.questions.length > 0 || plan.missingFields.length > 0 || duplicateLabels.length > 0;
 
 /** Assigns columns by position, since headings may repeat or be empty. Unused columns are passed without heading. */
 function planColumns(table: RawTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'duplicateLabels'> {

@@ -48,12 +48,12 @@ export async function renderReviewBody(
 }
 
 function OpenQuestions({ plannedUpload: { plan, duplicateLabels } }: { plannedUpload: PlannedUpload }) {
-  const open = plan.questions.length + plan.missing.length + duplicateLabels.length;
+  const open = plan.questions.length + plan.missingFields.length + duplicateLabels.length;
   if (open === 0) return null;
   return (
     <Alert tone="warning" isDismissible={false} heading="Falta decidir">
       <ul>
-        {plan.missing.map((label) => (
+        {plan.missingFields.map((label) => (
           <li key={label}>{`Ninguna columna trae «${label}», y cada fila lo necesita.`}</li>
         ))}
         {plan.questions.map(({ field, question }) => (

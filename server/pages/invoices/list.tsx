@@ -175,7 +175,7 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       key: 'numfactura',
       label: 'Factura',
       at: 'doc',
-      link: true,
+      isRowLink: true,
       card: 'foot',
       render: ({ numfactura }) => invoiceNumberText(numfactura),
     },

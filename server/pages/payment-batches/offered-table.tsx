@@ -27,17 +27,17 @@ export const orderBySupplier = (offered: readonly OfferedInvoice[]): OfferedInvo
   [...Map.groupBy(offered, supplierOf).values()].flat();
 
 /**
- * @param least the part contains at least the invoices up to this index
+ * @param minEnd the part contains at least the invoices up to this index
  * @returns the end of the part that begins at `from`: between two suppliers, unless one has more invoices than fit
  */
-export function findPartEnd(ordered: readonly OfferedInvoice[], from: number, least: number): number {
-  const most = from + INVOICES_ON_PAGE;
-  let end = from;
-  for (const [, { length }] of Map.groupBy(ordered.slice(from), supplierOf)) {
-    if (end > from && end >= least && end + length > most) break;
+export function findPartEnd(ordered: readonly OfferedInvoice[], start: number, minEnd: number): number {
+  const most = start + INVOICES_ON_PAGE;
+  let end = start;
+  for (const [, { length }] of Map.groupBy(ordered.slice(start), supplierOf)) {
+    if (end > start && end >= minEnd && end + length > most) break;
     end += length;
   }
-  return least > most ? end : Math.min(end, most);
+  return minEnd > most ? end : Math.min(end, most);
 }
 
 interface OfferedTableProps {

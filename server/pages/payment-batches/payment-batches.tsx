@@ -283,7 +283,7 @@ const showBatches = (c: AppContext) =>
       {
         key: 'id',
         label: currentLanguage() === 'es' ? 'Programación' : 'ID',
-        link: true,
+        isRowLink: true,
         card: 'title',
         render: ({ id }) => batchName(id).replace(' ', '\u00a0'),
       },

@@ -214,7 +214,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
 
 const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
   {
-    ...{ key: 'paymentId', label: 'Pago', className: 'wraps names', link: true, card: 'title' },
+    ...{ key: 'paymentId', label: 'Pago', className: 'wraps names', isRowLink: true, card: 'title' },
     render: (row) => (
       <>
         Pago {row.paymentId} a {row.suppliername} {renderInDoubtChip(row)}

@@ -153,7 +153,7 @@ function paymentColumns(
     `${shown}, editar el pago de ${formatMoney(amountCents)} a ${suppliername}`;
   const day = dateColumn<'paymentdate', Payment>('paymentdate', 'Fecha de pago', {
     at: 'due',
-    link: isSpanish || undefined,
+    isRowLink: isSpanish || undefined,
     linkName: (payment) => describeLink(formatDate(payment.paymentdate), payment),
     card: 'foot',
   });
@@ -207,7 +207,7 @@ function paymentColumns(
       label: 'ID',
       align: 'end',
       at: 'id',
-      link: true,
+      isRowLink: true,
       linkName: (payment) => describeLink(String(payment.id), payment),
       card: 'foot',
     },

@@ -268,7 +268,7 @@ function CashCountChip({ diferenciaCents, adjustmentId }: CashCount) {
 }
 
 const CASH_COUNT_COLUMNS: readonly Column<CashCount>[] = [
-  { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Arqueo ${id}` },
+  { key: 'id', label: 'Número', isRowLink: true, card: 'title', render: ({ id }) => `Arqueo ${id}` },
   dateColumn('fecha', 'Fecha', { card: 'corner' }),
   { key: 'username', label: 'Quién contó' },
   { key: 'sorpresa', label: 'Sorpresa', render: ({ sorpresa }) => (sorpresa ? 'Sí' : '') },

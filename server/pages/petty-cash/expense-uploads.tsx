@@ -18,7 +18,7 @@ import { FileField } from '../ui/file-field.tsx';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
-const MAX_MB = 8;
+const MAX_UPLOAD_MB = 8;
 
 /** For each file input, the hidden field with the id of its upload, which keeps the file if the form is shown again. */
 const UPLOAD_ID_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
@@ -32,7 +32,7 @@ export async function handleMovementForm(
   renderRefused: Parameters<typeof handleParsedForm>[2],
   handle: Parameters<typeof handleParsedForm>[3],
 ) {
-  const { fields, files } = await readUploadForm(c, MAX_MB);
+  const { fields, files } = await readUploadForm(c, MAX_UPLOAD_MB);
   const form = { ...fields };
   return handleParsedForm(c, form, renderRefused, async (posted) => {
     for (const [name, hidden] of Object.entries(UPLOAD_ID_FIELDS) as [FileControlName, string][]) {

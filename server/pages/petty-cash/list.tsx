@@ -133,7 +133,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   {
     key: 'nombre',
     label: 'Caja',
-    link: true,
+    isRowLink: true,
     card: 'title',
     className: 'wraps',
     under: ({ nombre, jobtitle }) => (jobtitle && nombre.includes(jobtitle) ? null : jobtitle),

@@ -139,7 +139,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
   {
     key: 'concepto',
     label: 'Concepto',
-    link: true,
+    isRowLink: true,
     card: 'title',
     className: 'wraps',
     under: ({ beneficiario, folio }) => [beneficiario, folio].filter(Boolean).join(' · '),

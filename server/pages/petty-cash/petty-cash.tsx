@@ -144,7 +144,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
               list={list}
               defaultFormat="pdf"
               query={{ desde: period.from, hasta: period.to, sentido }}
-              acts={fund.closedOn === null ? actsOfOpenFund(fund) : []}
+              acts={fund.closedOn === null ? listOpenFundActions(fund) : []}
             />
             {fund.closedOn === null && <NewExpenseLinks fund={fund} look="primary" />}
           </>
@@ -178,7 +178,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   });
 }
 
-const actsOfOpenFund = ({ id }: PettyCashFund) => [
+const listOpenFundActions = ({ id }: PettyCashFund) => [
   { text: 'Arqueo', href: pages.pettyCashCounts(id) },
   { text: 'Reponer', href: pages.pettyCashReplenishments(id) },
 ];

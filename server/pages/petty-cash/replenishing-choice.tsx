@@ -219,7 +219,7 @@ const REPLENISHMENT_COLUMNS: readonly Column<Replenishment>[] = [
   {
     key: 'id',
     label: 'Número',
-    link: true,
+    isRowLink: true,
     card: 'title',
     render: replenishmentName,
     under: ({ count }) => (count > 0 ? pluralize(count, 'gasto', 'gastos') : null),

@@ -140,7 +140,7 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
             card: 'line',
             render: ({ paymentdate }) => <DateText date={paymentdate} />,
           },
-          { key: 'suppliername', label: 'Proveedor', clip: true, link: true, card: 'title' },
+          { key: 'suppliername', label: 'Proveedor', clip: true, isRowLink: true, card: 'title' },
           moneyColumn('amount', 'Pagado', bankAmountOf, { card: 'corner' }),
         ]}
         rows={lastPayments}

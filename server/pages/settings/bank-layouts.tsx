@@ -29,7 +29,7 @@ import type { RenderRefused } from './form.tsx';
 
 const FILE_FIELD = 'plantilla';
 const BACK_HREF = pages.settingsOfBanks;
-const MAX_MB = 1;
+const MAX_UPLOAD_MB = 1;
 
 const LAYOUTS_PATH = `${pages.settings}/plantillas`;
 const layoutPath = (code: string) => `${LAYOUTS_PATH}/${code}`;
@@ -50,7 +50,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
       saveOrRerender(
         c,
         async () => {
-          const { fields, files } = await readUploadForm(c, MAX_MB);
+          const { fields, files } = await readUploadForm(c, MAX_UPLOAD_MB);
           await requirePasswordConfirmation(c, fields.currentpassword);
           const file = files[FILE_FIELD];
           if (!file) throw toDomainError(createRefusal('Elige el archivo de la plantilla.', FILE_FIELD));

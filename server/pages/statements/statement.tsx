@@ -227,7 +227,7 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
   {
     key: 'says',
     label: 'Movimiento',
-    link: true,
+    isRowLink: true,
     linkName: ({ says, numfactura }) => (numfactura ? `${says}, factura ${numfactura}` : undefined),
     card: 'title',
     clip: true,

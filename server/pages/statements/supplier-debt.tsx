@@ -69,7 +69,7 @@ export function OwedTable({ debtFilter, owedInvoices, today }: OwedTableProps) {
           {
             key: 'numfactura',
             label: 'Factura',
-            link: true,
+            isRowLink: true,
             card: 'title',
             render: ({ numfactura }) => invoiceNumberText(numfactura),
           },

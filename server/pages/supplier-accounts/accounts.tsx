@@ -89,7 +89,7 @@ const showAccounts = (c: AppContext) =>
         key: 'suppliername',
         label: 'Proveedor',
         className: 'wraps names',
-        link: true,
+        isRowLink: true,
         card: 'title',
         under: ({ suppliername, titular }) => (titular === suppliername ? null : `Titular: ${titular}`),
       },

@@ -13,7 +13,7 @@ import {
 import { toSafeFilename } from '../../services/files.ts';
 import { showDocument } from './document-page.tsx';
 
-const MAX_MB = 5;
+const MAX_UPLOAD_MB = 5;
 
 interface AttachmentRouteOptions {
   /** address to which files are posted; each file's own address is below it */
@@ -27,7 +27,7 @@ export const attachmentRoutes = ({ listPath, ownerOf, handleChange }: Attachment
   new Hono<AppEnv>({ strict: false })
     .post(listPath, (c) =>
       handleChange(c, async () => {
-        const { file } = (await readUploadForm(c, MAX_MB)).files;
+        const { file } = (await readUploadForm(c, MAX_UPLOAD_MB)).files;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
         await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), ownerOf(c), file));
         return `Se adjuntó ${toSafeFilename(file.filename)}.`;

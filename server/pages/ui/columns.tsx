@@ -32,7 +32,7 @@ export const moneyColumn = <Row,>(
 export const invoiceNumberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
   key: 'numfactura',
   label: 'Factura',
-  link: true,
+  isRowLink: true,
   clip: MAX_UNWRAPPED_LETTERS,
   card: 'title',
   render: ({ numfactura, id }) => numfactura || `#${id}`,

@@ -51,12 +51,12 @@ export function showReport<Shape extends z.ZodObject>(
 ): Promise<Response> {
   const { shape, first, loadFailed, refused, below } = page;
   const { title, page: address } = report;
-  const pickKept = (query: z.output<Shape>) =>
+  const pickKeptParameters = (query: z.output<Shape>) =>
     Object.fromEntries((page.kept ?? []).flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
   const renderFilter = (query: z.output<Shape>) =>
     renderFilterForm(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) => [
       ...(page.controls?.(fields, query) ?? fields),
-      ...Object.entries(pickKept(query)).map(
+      ...Object.entries(pickKeptParameters(query)).map(
         ([name, value]): FilterField => ({ kind: 'hidden', name, value: String(value) }),
       ),
     ]);
@@ -94,7 +94,12 @@ export function showReport<Shape extends z.ZodObject>(
         renderFilter: () => renderFilter(query),
         words:
           page.words &&
-          (await describeActiveFilters(c, report, { ...filters, ...pickKept(query) }, page.words(query))),
+          (await describeActiveFilters(
+            c,
+            report,
+            { ...filters, ...pickKeptParameters(query) },
+            page.words(query),
+          )),
         results: content.results,
         below,
       },

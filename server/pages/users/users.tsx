@@ -160,7 +160,7 @@ function describeDifferences(newer: User, typed: ReturnType<typeof editableValue
 
 const userColumns = (addressOf: (user: User) => string): Column<User>[] => [
   ...(currentLanguage() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
-  { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title' },
+  { key: 'username', label: 'Usuario', isRowLink: true, clip: 24, card: 'title' },
   {
     key: 'name',
     label: 'Nombre',

@@ -72,13 +72,13 @@ type PendingEntry = { actor: Actor; note: AuditInput };
 const pendingByTransaction = new WeakMap<Trx, PendingEntry[]>();
 
 /** Every writer has to lock the tail of the chain, so entries are written last, right before the commit. */
-export function queueAuditEntry(trx: Trx, actor: Actor, note: AuditInput): void {
+export function queueAuditEntry(trx: Trx, actor: Actor, input: AuditInput): void {
   const entries = pendingByTransaction.get(trx);
   if (entries) {
-    entries.push({ actor, note });
+    entries.push({ actor, note: input });
     return;
   }
-  const first = [{ actor, note }];
+  const first = [{ actor, note: input }];
   pendingByTransaction.set(trx, first);
   addCommitStep(trx, async () => {
     const { lastId, lastHash } = await appendEntries(trx, first);

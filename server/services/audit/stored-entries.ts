@@ -23,12 +23,12 @@ export interface EntryRows {
 
 export async function archiveAffectedRows(
   trx: Trx,
-  notes: readonly AuditInputFields[],
+  inputs: readonly AuditInputFields[],
 ): Promise<Map<AuditInputFields, PartReference[]>> {
   const lists = new Map<AuditInputFields, PartReference[]>();
   // All entries of one import refer to the same archived import record.
   const records = new Map<number, PartReference[]>();
-  for (const note of notes) {
+  for (const note of inputs) {
     const parts: PartReference[] = [];
     if (note.action === 'import') parts.push(...(await archiveImportedRows(trx, note, records)));
     if (isPartReferences(note.affected)) parts.push(...note.affected);
@@ -63,13 +63,13 @@ async function archiveImportedRows(
  */
 export async function serializeEntryRows(
   trx: Trx,
-  notes: readonly AuditInputFields[],
-  lists: ReadonlyMap<AuditInputFields, PartReference[]>,
+  inputs: readonly AuditInputFields[],
+  partsByInput: ReadonlyMap<AuditInputFields, PartReference[]>,
 ): Promise<(string | null)[]> {
   const last = new Map<string, AuditInputFields>();
-  for (const note of notes) if (isAboutSingleRow(note)) last.set(`${note.entity} ${note.entityId}`, note);
+  for (const note of inputs) if (isAboutSingleRow(note)) last.set(`${note.entity} ${note.entityId}`, note);
   const stored = new Map<AuditInputFields, EntryRows>();
-  for (const [note, parts] of lists) stored.set(note, { parts });
+  for (const [note, parts] of partsByInput) stored.set(note, { parts });
   for (const [entity, entityNotes] of Map.groupBy(last.values(), (note) => note.entity)) {
     const definition = findReplayDefinition(entity);
     if (!definition) continue;
@@ -82,7 +82,7 @@ export async function serializeEntryRows(
       stored.set(note, { ...stored.get(note), rows });
     }
   }
-  return notes.map((note) => {
+  return inputs.map((note) => {
     const entryRows = stored.get(note);
     return entryRows ? JSON.stringify(entryRows) : null;
   });

@@ -89,22 +89,22 @@ export const sha256Of = (text: string): string => createHash('sha256').update(te
 
 /** Leaves out the values of the first table's row that the entry's `after` has too, so that they are stored once. */
 export function omitAfterValues(
-  { tables: [first] }: ReplayDefinition,
+  { tables: [firstTable] }: ReplayDefinition,
   state: EntityState,
   after: object | undefined,
 ): EntityState {
-  const [row] = state[first.table] ?? [];
+  const [row] = state[firstTable.table] ?? [];
   if (!row || !after) return state;
   const stated = after as Readonly<Record<string, unknown>>;
   const rest = Object.entries(row).filter(([name, value]) => stated[name] !== value);
-  return { ...state, [first.table]: [Object.fromEntries(rest)] };
+  return { ...state, [firstTable.table]: [Object.fromEntries(rest)] };
 }
 
 export function mergeAfterValues(
-  { tables: [first] }: ReplayDefinition,
+  { tables: [firstTable] }: ReplayDefinition,
   partialState: EntityState,
   after: StoredRow | null,
 ): EntityState {
-  const [row] = partialState[first.table] ?? [];
-  return row ? { ...partialState, [first.table]: [{ ...after, ...row }] } : partialState;
+  const [row] = partialState[firstTable.table] ?? [];
+  return row ? { ...partialState, [firstTable.table]: [{ ...after, ...row }] } : partialState;
 }

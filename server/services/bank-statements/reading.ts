@@ -243,7 +243,7 @@ export async function sumBankStatement(db: Db, id: number): Promise<MovementSums
 export interface PeriodAndOpenCount {
   desde: PlainDate;
   hasta: PlainDate;
-  open: number;
+  openCount: number;
 }
 
 /** Statements without movements are absent. */
@@ -253,7 +253,7 @@ export async function readPeriodsAndOpenCounts(
 ): Promise<ReadonlyMap<number, PeriodAndOpenCount>> {
   const { rows } = await sql<PeriodAndOpenCount & { id: number }>`
     select part."statementId" as id, cast(min(fecha) as text) as desde, cast(max(fecha) as text) as hasta,
-      count(case when ${openMovementCondition} then 1 end) as open
+      count(case when ${openMovementCondition} then 1 end) as "openCount"
     from bank_statement_movements part join bank_movements m on m.id = part."movementId"
     where ${isOneOf(db, 'part.statementId', ids)} group by part."statementId"`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));

@@ -42,9 +42,9 @@ import { getMovement, readMovements } from './reading.ts';
 export interface ResolutionOutcome {
   movement: BankMovement;
   /** how many other movements the new rule classified */
-  named: number;
+  classifiedCount: number;
   /** payments captured from the reopened movement, which stay */
-  kept: readonly number[];
+  keptPaymentIds: readonly number[];
   warnings: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function resolveMovement(
     const named = siempre
       ? await createAndApplyRule(trx, actor, movement, { texto: siempre, clase: clase! })
       : 0;
-    return { movement, named, kept: [], warnings };
+    return { movement, classifiedCount: named, keptPaymentIds: [], warnings };
   });
 }
 
@@ -111,7 +111,8 @@ export async function reopenMovement(
     await storeResolution(trx, before, { resolution: null, clase: null, cashMovementId: null });
     const movement = await getMovement(trx, id);
     auditMovement(trx, actor, before, movement);
-    return { movement, named: 0, kept: outcome === 'capturado' ? paymentIds : [], warnings: [] };
+    const keptPaymentIds = outcome === 'capturado' ? paymentIds : [];
+    return { movement, classifiedCount: 0, keptPaymentIds, warnings: [] };
   });
 }
 
@@ -123,21 +124,21 @@ export async function reopenMovement(
  */
 export async function undoCapture(db: Db, actor: Actor, id: number): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const { kept } = await reopenMovement(trx, actor, id);
+    const { keptPaymentIds } = await reopenMovement(trx, actor, id);
     const lines = await trx
       .selectFrom('payment_batch_lines')
       .select('batchId')
-      .where(isOneOf(trx, 'paymentId', kept))
+      .where(isOneOf(trx, 'paymentId', keptPaymentIds))
       .execute();
     for (const batchId of distinctIds(lines.map((line) => line.batchId))) {
       const batch = await lockAndReadBatch(trx, batchId);
-      const paid = batch.lines.filter(({ paymentId }) => kept.includes(paymentId ?? 0));
+      const paid = batch.lines.filter(({ paymentId }) => keptPaymentIds.includes(paymentId ?? 0));
       await unpayLines(trx, actor, batchId, paid, null);
       const isPaid = batch.estado === 'pagada';
       await saveBatch(trx, actor, batch, isPaid ? { estado: 'enviada', paidBy: null, paidAt: null } : {});
     }
-    await deletePayments(trx, actor, kept);
-    return kept.length;
+    await deletePayments(trx, actor, keptPaymentIds);
+    return keptPaymentIds.length;
   });
 }
 
@@ -169,7 +170,7 @@ export async function undoClassificationAndRule(
         one.outcome === 'nombrado' && one.clase === clase && one.origenderecursoId === origenderecursoId,
     );
     for (const one of named) await reopenMovement(trx, actor, one.id);
-    return { ...released, named: named.length };
+    return { ...released, classifiedCount: named.length };
   });
 }
 
@@ -283,7 +284,7 @@ async function capturePayments(
   requireSumOfMovement(movement, -sum, 'facturas');
   // Cheque numbers are not compared: `checknum` holds the bank's reference, which several transfers may share.
   const written = requireNoneRefused(
-    await writePayments(trx, actor, drafts, { ...options, isFromBank: true, cheques: 'none' }),
+    await writePayments(trx, actor, drafts, { ...options, isFromBank: true, chequeNumbers: 'none' }),
   );
   const paymentIds = written.map(({ id }) => id);
   await storeResolutionByPayments(trx, movement, paymentIds, 'capturado');

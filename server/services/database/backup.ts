@@ -105,8 +105,8 @@ async function writeAndCheckZip(
 }
 
 /** A missing administrator is not reported. @throws DomainError invalid if the file is damaged */
-export async function findDatabaseProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
-  const { checks } = await checkDatabase(db, { report });
+export async function findDatabaseProblems(db: Db, onProgress: ReportProgress): Promise<Problem[]> {
+  const { checks } = await checkDatabase(db, { report: onProgress });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];
   if (damage) throw new DomainError('invalid', `La base de datos está dañada: ${damage.problem}`);
   return checks.filter(({ name }) => name !== 'administrator').flatMap(({ problems }) => problems);

@@ -43,9 +43,9 @@ async function* findAlteredFiles(db: Db, report: ReportProgress): AsyncGenerator
 
 const PAGE_SIZE = 1000;
 
-export async function* findTrailDifferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
+export async function* findTrailDifferences(db: Db, onProgress: ReportProgress): AsyncGenerator<Fault> {
   const faults: Fault[] = [];
-  const failed = await inSnapshot(db, (snapshot) => compareAllEntities(snapshot, faults, report)).then(
+  const failed = await inSnapshot(db, (snapshot) => compareAllEntities(snapshot, faults, onProgress)).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );

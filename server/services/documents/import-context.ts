@@ -50,7 +50,7 @@ export async function createCfdiImportContext(
   db: Db,
   caller: Actor,
   options: CfdiImportOptions,
-  before: { progress?: ImportIdAndHash } = {},
+  previousPart: { progress?: ImportIdAndHash } = {},
 ): Promise<CfdiImportContext> {
   const closing = await lockAndReadClosing(db);
   const { fundingSourceId: sourceId = null } = options;
@@ -71,7 +71,7 @@ export async function createCfdiImportContext(
     payments: StagedPayments.create(actor, { closing, sourceId }),
     replacements: new Replacements(),
     expensesByUuid: new Map(),
-    writer: new CfdiWriter(db, actor, options, before.progress),
+    writer: new CfdiWriter(db, actor, options, previousPart.progress),
   };
 }
 

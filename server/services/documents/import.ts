@@ -70,11 +70,11 @@ export async function importCfdi(
 export async function importDocuments(
   db: Db,
   actor: Actor,
-  documents: readonly CfdiReading[],
+  readings: readonly CfdiReading[],
   options: CfdiImportOptions,
 ): Promise<CfdiImportResult & Pick<ImportRun, 'suppliers'>> {
   const run: ImportRun = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
-  return { ...(await importLastPartAndSummarize(run, documents)), suppliers: run.suppliers };
+  return { ...(await importLastPartAndSummarize(run, readings)), suppliers: run.suppliers };
 }
 
 interface ImportRun {

@@ -49,12 +49,12 @@ const MAX_LOAD_MB = 60;
 export async function createLoad(
   db: Db,
   actor: Actor,
-  sent: readonly SentFile[],
+  sentFiles: readonly SentFile[],
   signal?: AbortSignal,
 ): Promise<string> {
   const files: SentFile[] = [];
   const problems: FileProblem[] = [];
-  for (const file of sent) {
+  for (const file of sentFiles) {
     if (!isZip(Buffer.from(file.bytes)) || /\.(xls|doc|ppt)x$/i.test(file.filename)) {
       files.push(file);
       continue;

@@ -70,17 +70,17 @@ export interface CfdiImportResult {
   interrupted: boolean;
 }
 
-export function summarizeOutcomes(files: CfdiOutcome[]) {
+export function summarizeOutcomes(outcomes: CfdiOutcome[]) {
   const countOutcome = (outcome: CfdiOutcome['outcome']) =>
-    files.filter((file) => file.outcome === outcome).length;
-  const created = files.filter(
+    outcomes.filter((file) => file.outcome === outcome).length;
+  const created = outcomes.filter(
     ({ outcome, linked }) => !linked && (outcome === 'created' || outcome === 'warned'),
   );
   const countCreatedOf = (kind: CfdiOutcome['kind']) => created.filter((file) => file.kind === kind).length;
   return {
-    files,
+    files: outcomes,
     created: created.length,
-    linked: files.filter(({ linked }) => linked).length,
+    linked: outcomes.filter(({ linked }) => linked).length,
     kinds: { invoices: countCreatedOf('I'), creditNotes: countCreatedOf('E'), receipts: countCreatedOf('P') },
     unchanged: countOutcome('unchanged'),
     warned: countOutcome('warned'),

@@ -63,11 +63,11 @@ function addToCache(key: string, serialized: Buffer): void {
 /** @throws DomainError with what is wrong with the file, or the limit that the file exceeds */
 export async function readDocument(
   db: Db,
-  sent: SentFile,
+  sentFile: SentFile,
   readOptions: ReadOptions = {},
 ): Promise<SuccessfulReading> {
-  requireXmlSize(sent.bytes);
-  const document = await readSentFile(sent, await readCfdiOptions(db, readOptions.settings), readOptions);
+  requireXmlSize(sentFile.bytes);
+  const document = await readSentFile(sentFile, await readCfdiOptions(db, readOptions.settings), readOptions);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
 }
@@ -89,12 +89,12 @@ function requireXmlSize({ length }: Uint8Array): void {
 /** A file that exceeds a limit is returned as unreadable. */
 export async function readSentFiles<Sent extends SentFile>(
   db: Db,
-  sent: readonly Sent[],
+  sentFiles: readonly Sent[],
   readOptions: ReadOptions,
 ): Promise<{ upload: Sent; reading: CfdiReading }[]> {
   const options = await readCfdiOptions(db, readOptions.settings);
   const read: { upload: Sent; reading: CfdiReading }[] = [];
-  for (const upload of sent) {
+  for (const upload of sentFiles) {
     const result = await readSentFile(upload, options, readOptions).catch((error: unknown): CfdiReading => {
       if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
       return { file: upload.filename, refused: error.message };

@@ -60,10 +60,14 @@ export interface DocumentPreview {
 export async function previewDocument(
   db: Db,
   actor: Actor,
-  sent: SentFile,
+  sentFile: SentFile,
   { settings, ...options }: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'> & { settings?: Settings },
 ): Promise<DocumentPreview> {
-  const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
+  const document = await readDocument(db, sentFile, {
+    settings,
+    signal: options.signal,
+    userId: actor.userId,
+  });
   // A wrong total would be refused and hide everything else, so it is allowed here and confirmed by the user.
   const allowed = { ...DRY_RUN_ALLOWING_SUPPLIERS_AND_EXCESS, ...options, allowMismatch: true };
   const previewWithReplace = async (replace: boolean) => {
@@ -90,7 +94,7 @@ export async function previewDocument(
 export async function storeDocument(
   db: Db,
   actor: Actor,
-  sent: SentFile,
+  sentFile: SentFile,
   {
     pdf,
     settings,
@@ -98,8 +102,8 @@ export async function storeDocument(
   }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile; settings?: Settings },
 ): Promise<StoredDocumentOutcome> {
   const { signal } = options;
-  const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
-  const optionsWithSource = { ...options, source: sent.filename };
+  const reading = await readDocument(db, sentFile, { settings, signal, userId: actor.userId });
+  const optionsWithSource = { ...options, source: sentFile.filename };
   const storeDocumentAndPdf = (trx: Trx) =>
     storeDocumentsWithPdfs(trx, actor, [{ reading, pdf }], optionsWithSource);
   const [stored] = await retryWhileBusy(() => inTransaction(db, storeDocumentAndPdf), signal);

@@ -62,7 +62,7 @@ export async function invoicesExport(
     }),
     file: `Facturas ${today}`,
     // The PDF has the layout that the specification draws.
-    form: {
+    pdfForm: {
       file: 'Lista de facturas',
       draw: (signal) => drawInvoicesPdf(db, { query, day, now, appliedFilters, signal }),
     },

@@ -23,7 +23,7 @@ interface ExportContext extends LetterheadContext {
 export interface ExportFile {
   /** with its extension */
   name: string;
-  type: string;
+  mediaType: string;
   chunks: AsyncGenerator<string | Uint8Array>;
 }
 
@@ -35,13 +35,13 @@ export const EXPORT_MEDIA_TYPES: Record<ExportFormat, string> = {
 };
 
 /** The file is generated while its chunks are read. @throws (with the first chunk) DomainError too-large */
-export function makeExport<Row>(request: ExportContext, list: ListExport<Row>): ExportFile {
-  const { format } = request;
-  const name = format === 'pdf' && list.form ? list.form.file : list.file;
+export function makeExport<Row>(context: ExportContext, list: ListExport<Row>): ExportFile {
+  const { format } = context;
+  const name = format === 'pdf' && list.pdfForm ? list.pdfForm.file : list.file;
   return {
     name: `${name}.${format}`,
-    type: EXPORT_MEDIA_TYPES[format],
-    chunks: generateChunks(request, list),
+    mediaType: EXPORT_MEDIA_TYPES[format],
+    chunks: generateChunks(context, list),
   };
 }
 
@@ -49,7 +49,7 @@ async function* generateChunks<Row>(request: ExportContext, list: ListExport<Row
   const { format, now: at, signal } = request;
   if (format === 'csv') yield* generateCsvChunks(list.sheet);
   else if (format === 'json') yield* generateJsonChunks(list);
-  else if (format === 'pdf' && list.form) yield await list.form.draw(signal);
+  else if (format === 'pdf' && list.pdfForm) yield await list.pdfForm.draw(signal);
   else {
     const head = await readLetterhead(request, list);
     if (format === 'xlsx') yield* generateXlsxChunks(list, head, at);
@@ -75,14 +75,14 @@ export async function readLetterhead(
 }
 
 export function joinExportsIntoPdf(
-  request: LetterheadContext,
+  context: LetterheadContext,
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
   parts: readonly ListExport<unknown>[],
 ): ListExport<never> {
   const drawPdf = async (signal?: AbortSignal) => {
-    const heads = await Promise.all(parts.map((part) => readLetterhead(request, part)));
+    const heads = await Promise.all(parts.map((part) => readLetterhead(context, part)));
     const lists = parts.map((part, index) => [part, heads[index]!] as const);
-    return writeListsPdf(lists, { title, at: request.now, signal });
+    return writeListsPdf(lists, { title, at: context.now, signal });
   };
   return {
     file,
@@ -90,6 +90,6 @@ export function joinExportsIntoPdf(
     filters: [],
     noun,
     sheet: { columns: [], pages: [] },
-    form: { file, draw: drawPdf },
+    pdfForm: { file, draw: drawPdf },
   };
 }

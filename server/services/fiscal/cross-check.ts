@@ -256,10 +256,10 @@ export const PENDING_GROUPS = [
 ] as const satisfies readonly CrossCheckGroupName[];
 
 /** Leaves out of `faltan` the documents that `sinUuid` lists too, because they are to be linked, not imported. */
-export function excludeRepeatedDocuments(cross: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
-  if (name !== 'faltan') return cross[name];
-  const fitting = new Set(cross.sinUuid.rows.map(({ uuid }) => uuid));
-  const rows = cross.faltan.rows.filter(({ uuid }) => !fitting.has(uuid));
+export function excludeRepeatedDocuments(crossCheck: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
+  if (name !== 'faltan') return crossCheck[name];
+  const fitting = new Set(crossCheck.sinUuid.rows.map(({ uuid }) => uuid));
+  const rows = crossCheck.faltan.rows.filter(({ uuid }) => !fitting.has(uuid));
   return toGroup(rows);
 }
 
@@ -272,7 +272,10 @@ const toGroup = (rows: CrossCheckRow[]): CrossCheckGroup => ({
 /** There is nothing to do about a document that was cancelled and never captured. */
 const isPendingDocument = ({ own, estatus }: CrossCheckRow): boolean => own !== null || estatus === 'vigente';
 
-export function crossCheckStateOf(cross: CrossCheck): FiscalState {
-  if (cross.cortes.length === 0 || cross.cortes.some(({ isFinished }) => !isFinished)) return 'abierto';
-  return PENDING_GROUPS.some((name) => cross[name].rows.some(isPendingDocument)) ? 'pendientes' : 'cuadrado';
+export function crossCheckStateOf(crossCheck: CrossCheck): FiscalState {
+  if (crossCheck.cortes.length === 0 || crossCheck.cortes.some(({ isFinished }) => !isFinished))
+    return 'abierto';
+  return PENDING_GROUPS.some((name) => crossCheck[name].rows.some(isPendingDocument))
+    ? 'pendientes'
+    : 'cuadrado';
 }

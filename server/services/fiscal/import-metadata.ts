@@ -63,11 +63,11 @@ export async function storeMetadata(
   db: Db,
   actor: Actor,
   file: { filename: string; sha256: string },
-  read: MetadataSummary & { rows: readonly MetadataRow[] },
+  metadata: MetadataSummary & { rows: readonly MetadataRow[] },
 ): Promise<MetadataOutcome> {
-  const { rows, contradicting } = mergeRowsByUuid(read.rows);
-  if (read.latestDay === null) throw badMetadataError(texts.noDocuments);
-  const visto = read.latestDay < actor.today ? read.latestDay : actor.today;
+  const { rows, contradicting } = mergeRowsByUuid(metadata.rows);
+  if (metadata.latestDay === null) throw badMetadataError(texts.noDocuments);
+  const visto = metadata.latestDay < actor.today ? metadata.latestDay : actor.today;
   const days = rows.map(({ fecha }) => fecha).sort();
   const load = { ...file, filas: rows.length, desde: days[0]!, hasta: days.at(-1)!, visto };
   const id = await beginImport(db, actor, load);
@@ -84,7 +84,7 @@ export async function storeMetadata(
     await trx.updateTable('sat_loads').set({ finishedAt: actor.at }).where('id', '=', id).execute();
     queueAuditEntry(trx, actor, { action: 'import', entity: 'sat-documents', entityId: id, after });
   });
-  const { problems, problemCount } = read;
+  const { problems, problemCount } = metadata;
   const warnings = [
     ...(problemCount > 0 ? [texts.rowsNotRead(problemCount, problems)] : []),
     ...(contradicting.length > 0 ? [texts.contradicting(contradicting)] : []),

@@ -46,11 +46,11 @@ interface UnstampedInvoice {
 export async function linkDocument(
   db: Db,
   actor: Actor,
-  sent: { uuid?: string | undefined; facturaproveedorId?: number | null; version?: number | undefined },
+  link: { uuid?: string | undefined; facturaproveedorId?: number | null; version?: number | undefined },
 ): Promise<Invoice> {
   requireArea(actor, 'fiscal');
-  const { facturaproveedorId: id, version } = sent;
-  const uuid = normalizeUuid(sent.uuid ?? '');
+  const { facturaproveedorId: id, version } = link;
+  const uuid = normalizeUuid(link.uuid ?? '');
   if (!uuid || !id) throw new DomainError('invalid', texts.incompleteLink);
   return inTransaction(db, async (trx) => {
     await lockRow(trx, 'invoices', id);

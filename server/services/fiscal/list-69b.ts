@@ -224,7 +224,7 @@ export async function summarizeDefinitivos(
   db: Db,
   today: PlainDate,
 ): Promise<DefinitivosSummary | undefined> {
-  const { rows: listed } = await sql<Listing & { supplierId: number; vistoDesde: PlainDate }>`
+  const { rows: listed } = await sql<DatedSituation & { supplierId: number; vistoDesde: PlainDate }>`
     select s.id as "supplierId", l.situacion, l.definitivo, l."vistoDesde"
     from suppliers s join sat_69b l on l.rfc = s.rfc and l.situacion = 'definitivo'
     where l."vistoHasta" = (select max(corte) from sat_69b_loads)`.execute(db);
@@ -272,9 +272,9 @@ interface ListedPaymentRow
  */
 const WORKDAYS_TO_CORRECT = 30;
 
-type Listing = Pick<ListedSupplier, 'situacion' | 'definitivo'>;
+type DatedSituation = Pick<ListedSupplier, 'situacion' | 'definitivo'>;
 
-export const computeCorrectionDeadline = ({ definitivo, situacion }: Listing): PlainDate | null =>
+export const computeCorrectionDeadline = ({ definitivo, situacion }: DatedSituation): PlainDate | null =>
   situacion === 'definitivo' && definitivo !== null
     ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
     : null;
@@ -287,7 +287,7 @@ export function countAndSumPresuntos(suppliers: readonly ListedSupplier[]): { co
 
 /** @returns the suppliers' next deadline or, if all have passed, the last one; null: no supplier has a deadline */
 export function pickNextCorrectionDeadline(
-  suppliers: readonly Listing[],
+  suppliers: readonly DatedSituation[],
   today: PlainDate,
 ): PlainDate | null {
   const days = suppliers.flatMap((supplier) => computeCorrectionDeadline(supplier) ?? []).sort();

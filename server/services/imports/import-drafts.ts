@@ -124,10 +124,10 @@ const NO_NEW_ROWS: NewRows = { entity: '', table: 'imports', rows: [] };
 
 export const ROWS_BETWEEN_PAUSES = 1000;
 
-/** Pauses between rows so that other requests can run. @param read may add warnings about its row */
+/** Pauses between rows so that other requests can run. @param toInput may add warnings about its row */
 export async function readEachRow<Input>(
   { rows, progress }: TableImportRun,
-  read: (row: ParsedRow, warnings: Remark[]) => Input,
+  toInput: (row: ParsedRow, warnings: Remark[]) => Input,
 ): Promise<InputRow<Input>[]> {
   const inputRows: InputRow<Input>[] = [];
   for (const row of rows) {
@@ -135,16 +135,16 @@ export async function readEachRow<Input>(
     if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
     const warnings: Remark[] = [...row.warnings];
     const result =
-      row.problems.length > 0 ? undefined : readOrRefusal(() => ({ input: read(row, warnings) }));
+      row.problems.length > 0 ? undefined : readOrRefusal(() => ({ input: toInput(row, warnings) }));
     if (result && 'input' in result) inputRows.push({ line: row.line, input: result.input, warnings });
     else inputRows.push(createUnreadableRow(row.line, result));
   }
   return inputRows;
 }
 
-export const createUnreadableRow = (line: number, cell?: RowRefusal): InputRow<never> => ({
+export const createUnreadableRow = (line: number, refusal?: RowRefusal): InputRow<never> => ({
   line,
-  input: { refused: { message: cell?.reason ?? '' }, cell },
+  input: { refused: { message: refusal?.reason ?? '' }, cell: refusal },
   warnings: [],
 });
 

@@ -96,15 +96,15 @@ export async function addImportRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** @param lists the created rows by entity: first those that other rows refer to, last those of the file itself */
+/** @param createdRows the created rows by entity: first those that other rows refer to, last those of the file itself */
 export function auditImport(
   { trx, actor, importId }: ImportContext,
   { kind, options: { source, sha256 } }: TableImportRun,
   { unchanged, refused }: TableImportResult,
-  lists: readonly StoredRows[],
+  createdRows: readonly StoredRows[],
 ): void {
-  for (const [index, { entity, ids }] of lists.entries()) {
-    const isFileList = index === lists.length - 1;
+  for (const [index, { entity, ids }] of createdRows.entries()) {
+    const isFileList = index === createdRows.length - 1;
     const counts = isFileList ? { unchanged, refused: refused.length } : {};
     const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
     queueAuditEntry(trx, actor, { action: 'import', entity, after });

@@ -70,7 +70,7 @@ function toMovementInput(
     rubroId: references.findOrAddRubro(values)?.id ?? null,
     origenderecursoId: references.findOrAddEntry(fundingSources, values)?.id ?? null,
     comments: textOf(values, 'comments'),
-    group: textOf(values, 'reposicion'),
+    replenishmentName: textOf(values, 'reposicion'),
     clave: textOf(values, 'clave'),
   };
 }
@@ -103,9 +103,13 @@ async function createReplenishments(
   { trx, actor }: ImportContext,
   acceptedDrafts: readonly MovementDraft[],
 ): Promise<NewRows> {
-  const replenished = acceptedDrafts.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
+  const replenished = acceptedDrafts.filter(
+    ({ replenishmentName, tipo }) => replenishmentName !== '' || tipo === 'reposicion',
+  );
   const groups = [
-    ...Map.groupBy(replenished, (one) => (one.group === '' ? one : replenishmentGroupKey(one))).values(),
+    ...Map.groupBy(replenished, (one) =>
+      one.replenishmentName === '' ? one : replenishmentGroupKey(one),
+    ).values(),
   ];
   const holders = await trx.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
   const holderOf = new Map(holders.map(({ id, responsableId }) => [id, responsableId]));

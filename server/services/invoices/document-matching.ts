@@ -153,10 +153,10 @@ const formatDatedInvoiceLabel = (invoice: KnownInvoice): Remark =>
 const documentLabel = ({ numfactura, fechaemision }: InvoiceDraft): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
 
-export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): Remark {
-  const invoice = createRemark`El proveedor ya tiene la factura ${invoiceLabel(numbered)}`;
-  if (numbered.uuid) return createRemark`${invoice}, con otro UUID.`;
-  const [here, there] = [totalCents, numbered.totalCents].map(formatMoney);
+export function describeSameNumber(existingInvoice: KnownInvoice, totalCents: Cents): Remark {
+  const invoice = createRemark`El proveedor ya tiene la factura ${invoiceLabel(existingInvoice)}`;
+  if (existingInvoice.uuid) return createRemark`${invoice}, con otro UUID.`;
+  const [here, there] = [totalCents, existingInvoice.totalCents].map(formatMoney);
   const total = here === there ? 'del mismo total' : `de otro total (${there}; en este archivo ${here})`;
   return createRemark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
 }

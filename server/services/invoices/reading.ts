@@ -231,7 +231,7 @@ const SORT_COLUMNS: Record<InvoiceSort | 'vence', (paid: PaidExpression) => Omit
   totalamountpaid: (paid) => createUnindexedSort('number', paid),
   pending: (paid) => createUnindexedSort('number', sql`${TOTAL_COLUMN} - ${paid}`),
   vence: () => ({ column: 'invoices.vence', kind: 'date' }),
-  fechavencimiento: () => ({ column: 'invoices.fechavencimiento', kind: 'date', nullable: 'first' }),
+  fechavencimiento: () => ({ column: 'invoices.fechavencimiento', kind: 'date', nulls: 'first' }),
   // Sorts the unpaid invoices by due day; the paid ones follow.
   status: (paid) =>
     createUnindexedSort('date', sql`case when ${paid} < ${TOTAL_COLUMN} then invoices.vence end`),

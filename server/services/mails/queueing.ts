@@ -68,18 +68,18 @@ interface PreparedMail extends Letter {
 /** @throws DomainError not-found; conflict batch_state */
 export function composeMails(
   db: Db,
-  subject: MailRequest,
+  request: MailRequest,
   { today, timeZone }: NowTodayAndTimeZone,
 ): Promise<ComposedMail[]> {
   return inSnapshot(db, async (snapshot) => {
     const { empresa } = await readSettings(snapshot);
-    if ('supplierId' in subject) {
-      const { statement, list } = await statementExport(snapshot, subject, { today, timeZone });
+    if ('supplierId' in request) {
+      const { statement, list } = await statementExport(snapshot, request, { today, timeZone });
       const letter = composeSupplierStatementLetter(statement, empresa);
       return [{ supplier: statement.supplier, letter, list: list as ListExport<unknown> }];
     }
-    if ('receiptsOf' in subject) {
-      const { receiptsOf, corte: asked = null } = subject;
+    if ('receiptsOf' in request) {
+      const { receiptsOf, corte: asked = null } = request;
       const only = receiptsOf === 'todos' ? undefined : await getSupplier(snapshot, receiptsOf);
       const { corte, rows } = await readReceiptsDue(snapshot, asked ?? today, only?.id);
       if (rows.length === 0) throw new DomainError('not-found', texts.noReceiptDue(only?.suppliername));
@@ -94,7 +94,7 @@ export function composeMails(
       }
       return drafts;
     }
-    const advices = await readAdvices(snapshot, subject);
+    const advices = await readAdvices(snapshot, request);
     return advices.map((advice) => ({
       supplier: advice.supplier,
       date: advice.date,
@@ -126,13 +126,13 @@ async function readAdvices(
  */
 export async function prepareMails(
   db: Db,
-  subject: MailRequest,
+  request: MailRequest,
   { para, omitir }: MailOptions,
   context: NowTodayAndTimeZone,
 ): Promise<PreparedMail[]> {
   if (para !== undefined && !isSafeMailAddress(para))
     throw new DomainError('invalid', texts.badAddress, { fields: { para: texts.badAddress } });
-  const drafts = (await composeMails(db, subject, context)).map((draft) => ({
+  const drafts = (await composeMails(db, request, context)).map((draft) => ({
     ...draft,
     letter: { ...draft.letter, to: para ?? draft.letter.to.trim() },
   }));

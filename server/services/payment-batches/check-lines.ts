@@ -35,10 +35,10 @@ export async function checkLines(
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
   const input = { db, lines: checkedLines, fecha, step, today, settings };
-  for (const [code, { level: findLevel, sourceLabel, prepare }] of Object.entries(CHECKS)) {
+  for (const [code, { level: findLevel, sourceLabel, prepareFinder }] of Object.entries(CHECKS)) {
     const level = findLevel(settings);
     if (level === 'ignorar' || (mandatoryOnly && !isMandatory(code))) continue;
-    const findProblem = await prepare(input);
+    const findProblem = await prepareFinder(input);
     for (const line of checkedLines) {
       const found = findProblem(line);
       if (found)

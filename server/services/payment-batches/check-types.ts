@@ -44,7 +44,7 @@ type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'
 export interface Check {
   level(settings: Settings): CheckLevel;
   sourceLabel: string;
-  prepare(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;
+  prepareFinder(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;
 }
 
 export type ProblemFinder = (line: LineWithFacts) => Problem | false | undefined;

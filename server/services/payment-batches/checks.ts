@@ -37,7 +37,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: {
     level: alwaysBlockingLevel,
     sourceLabel: 'Pagos de la factura',
-    prepare:
+    prepareFinder:
       () =>
       ({ invoiceId, amountCents, invoice: { pendingCents, sentCents } }) =>
         amountCents > pendingCents - sentCents && {
@@ -50,7 +50,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   periodo_cerrado: {
     level: alwaysBlockingLevel,
     sourceLabel: 'Fecha de cierre',
-    async prepare({ db, fecha, step }) {
+    async prepareFinder({ db, fecha, step }) {
       if (step === 'pagar') return lockClosingShared(db).then(() => () => false);
       const closing = await lockAndReadClosing(db);
       const finding = {
@@ -66,7 +66,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   proveedor_cambiado: {
     level: alwaysBlockingLevel,
     sourceLabel: 'Factura',
-    prepare:
+    prepareFinder:
       () =>
       ({ invoiceId, supplierId, invoice }) =>
         supplierId !== invoice.supplierId && {
@@ -79,7 +79,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   beneficiario_cambiado: {
     level: () => 'impedir',
     sourceLabel: 'Proveedor',
-    prepare:
+    prepareFinder:
       () =>
       ({ payee, invoice: { suppliername, rfc, supplierId } }) =>
         (fold(payee.suppliername) !== fold(suppliername) || (payee.rfc !== '' && payee.rfc !== rfc)) && {
@@ -93,22 +93,22 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   duplicada: {
     level: levelFromSetting('semaforo.duplicada'),
     sourceLabel: 'Facturas',
-    prepare: prepareLookalikeCheck,
+    prepareFinder: prepareLookalikeCheck,
   },
   presupuesto_excedido: {
     level: levelFromSetting('presupuesto'),
     sourceLabel: 'Presupuesto',
-    prepare: prepareBudgetCheck,
+    prepareFinder: prepareBudgetCheck,
   },
   rep_pendiente: {
     level: levelFromSetting('semaforo.rep'),
     sourceLabel: 'Recibos de pago (REP)',
-    prepare: prepareOverdueReceiptCheck,
+    prepareFinder: prepareOverdueReceiptCheck,
   },
   [UNTRUSTED_ACCOUNT_CODE]: {
     level: levelFromSetting('semaforo.cuenta'),
     sourceLabel: 'Cuentas bancarias',
-    prepare: preparePayingAccountCheck,
+    prepareFinder: preparePayingAccountCheck,
   },
 
   lista69b: FISCAL_CHECKS.lista69b,
@@ -118,7 +118,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   moneda: {
     level: () => 'avisar',
     sourceLabel: 'Factura',
-    prepare:
+    prepareFinder:
       () =>
       ({ invoiceId, invoice: { moneda, tipocambio } }) =>
         moneda !== null && {
@@ -132,7 +132,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   rfc_mal_formado: {
     level: levelFromSetting('semaforo.rfc'),
     sourceLabel: 'Proveedor',
-    prepare:
+    prepareFinder:
       () =>
       ({ invoice: { rfc, supplierId } }) =>
         Boolean(rfc) &&
@@ -146,7 +146,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   xml_faltante: {
     level: levelFromSetting('semaforo.xml'),
     sourceLabel: 'Adjuntos',
-    prepare:
+    prepareFinder:
       () =>
       ({ invoiceId, invoice }) =>
         !invoice.hasXml && {

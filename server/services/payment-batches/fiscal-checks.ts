@@ -28,30 +28,30 @@ export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
     sourceLabel: SAT_METADATA_LABEL,
-    prepare: prepareCancelledDocumentCheck,
+    prepareFinder: prepareCancelledDocumentCheck,
   },
   sin_verificar: {
     level: levelFromSetting('semaforo.sin_verificar'),
     sourceLabel: SAT_METADATA_LABEL,
-    prepare: prepareUnverifiedDocumentCheck,
+    prepareFinder: prepareUnverifiedDocumentCheck,
   },
   lista69b: {
     level: levelFromSetting('semaforo.lista69b'),
     sourceLabel: LIST_69B_LABEL,
-    prepare: (checked) => prepareList69bCheck(checked, 'definitivo'),
+    prepareFinder: (checked) => prepareList69bCheck(checked, 'definitivo'),
   },
   /** Never blocks, because the supplier may still prove to the SAT that its operations are real. */
   lista69b_presunto: {
     level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
     sourceLabel: LIST_69B_LABEL,
-    prepare: (checked) => prepareList69bCheck(checked, 'presunto'),
+    prepareFinder: (checked) => prepareList69bCheck(checked, 'presunto'),
   },
 
   /** Where the XML is missing, the supplier's regime tells whether something should be withheld. */
   retencion: {
     level: levelFromSetting('semaforo.retencion'),
     sourceLabel: 'XML de la factura',
-    async prepare({ db, lines, settings }) {
+    async prepareFinder({ db, lines, settings }) {
       const facts = await readInvoiceCfdiFacts(db, invoiceIdsWithXml(lines));
       const ownRfc = normalizeRfc(settings.rfc);
       return ({ invoiceId, invoice: { rfc, regimenFiscal } }) => {
@@ -74,7 +74,7 @@ export const FISCAL_CHECKS = {
   sello: {
     level: levelFromSetting('semaforo.sello'),
     sourceLabel: 'XML de la factura',
-    async prepare({ db, lines }) {
+    async prepareFinder({ db, lines }) {
       const seals = await checkInvoiceSeals(db, invoiceIdsWithXml(lines));
       return ({ invoiceId, invoice: { fechaemision } }) => {
         const problem = describeSealProblem(seals.get(invoiceId));

@@ -191,7 +191,7 @@ export async function payLines(
   paymentDetailsOf: (
     line: BatchLine,
   ) => Pick<PaymentFieldValues, 'paymentdate' | 'checknum' | 'importebancoCents'>,
-  cheques: 'new' | 'none' = 'none',
+  chequeNumbers: 'new' | 'none' = 'none',
 ) {
   const drafts = lines.map((line) => ({
     facturaproveedorId: line.invoiceId,
@@ -200,7 +200,9 @@ export async function payLines(
     comments: `Programación de pagos ${batch}`,
     ...paymentDetailsOf(line),
   }));
-  const written = requireNoneRefused(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
+  const written = requireNoneRefused(
+    await writePayments(trx, actor, drafts, { isForBatch: true, chequeNumbers }),
+  );
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
     from ${valuesTable(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w

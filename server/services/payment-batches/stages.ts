@@ -233,10 +233,15 @@ export async function recheckBatch(
   actor: Actor,
   batch: FullBatch,
   step: CheckedStep,
-  rules: Settings,
+  settings: Settings,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const found = await checkLines(trx, actor, lines.filter(isOpenLine), { step, fecha, rules, batch });
+  const found = await checkLines(trx, actor, lines.filter(isOpenLine), {
+    step,
+    fecha,
+    rules: settings,
+    batch,
+  });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
     const wasSent = estado === 'enviada' && (!isHeldLine(line) || isHeldSinceSent(batch, line));

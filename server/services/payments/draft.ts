@@ -26,7 +26,7 @@ export interface PaymentInput extends PaymentFieldValues {
 export type PaymentDraft = ReturnType<typeof completeDraft>;
 
 export function completeDraft(
-  { version: seen, ...input }: PaymentInput,
+  { version: seenVersion, ...input }: PaymentInput,
   previous: Payment | undefined,
   actor: Actor,
 ) {
@@ -42,7 +42,7 @@ export function completeDraft(
     deleted: input.deleted,
     paid: input.paid,
     line: input.line,
-    seen,
+    seen: seenVersion,
     previous,
     facturaproveedorId,
     origenderecursoId,

@@ -85,7 +85,7 @@ export interface PaymentOptions {
   /** the payments belong to a batch, which has already checked whether other batches pay its invoices */
   isForBatch?: boolean;
   /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */
-  cheques?: 'new' | 'none';
+  chequeNumbers?: 'new' | 'none';
   /** the caller has computed all the amounts */
   hasComputedAmounts?: boolean;
   /** allows an amount in pesos to differ by rounding from what the amount in the invoice's currency settles */
@@ -140,7 +140,7 @@ export async function readDraftsAndFacts(
     await pause();
   }
   const cheques = new Map<string, ChequeUse[]>();
-  for (const chunk of options.cheques === 'none' ? [] : splitIntoChunks(drafts)) {
+  for (const chunk of options.chequeNumbers === 'none' ? [] : splitIntoChunks(drafts)) {
     await readChequeUses(trx, chunk, { invoices, options, cheques });
     await pause();
   }
@@ -298,7 +298,7 @@ async function readChequeUses(
 ): Promise<void> {
   const usesToFind = new Map<string, { c: string; o: number; s: number; own: number }>();
   for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: ownId = 0 } of drafts) {
-    const s = options.cheques === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
+    const s = options.chequeNumbers === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
     if (c && o !== null && o > 0 && s !== undefined)
       usesToFind.set(`${c}|${o}|${s}|${ownId}`, { c, o, s, own: ownId });
   }

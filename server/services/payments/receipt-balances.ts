@@ -7,15 +7,15 @@ import { readSettings } from '../settings/settings.ts';
 import { uuidCancelledInSatCondition } from './reading.ts';
 
 /** The balances of an invoice before and after a payment; null means that the receipt does not state it. */
-interface Balances {
+interface BeforeAndAfter {
   beforeCents: Cents | null;
   afterCents: Cents | null;
 }
 
 export interface BalanceDifference {
   numero: string;
-  receiptBalances: Balances;
-  storedBalances: Balances;
+  receiptBalances: BeforeAndAfter;
+  storedBalances: BeforeAndAfter;
 }
 
 type ReceiptSelection =
@@ -36,7 +36,7 @@ export async function findBalanceDifferences(
     if (stated.moneda !== base) continue;
     const theirs = { beforeCents: stated.saldoAnteriorCents, afterCents: stated.saldoInsolutoCents };
     const ours = await readBalances(db, paymentId, theirs.afterCents);
-    const differsFromOurs = (one: keyof Balances) => theirs[one] !== null && theirs[one] !== ours[one];
+    const differsFromOurs = (one: keyof BeforeAndAfter) => theirs[one] !== null && theirs[one] !== ours[one];
     if (differsFromOurs('beforeCents') || differsFromOurs('afterCents'))
       differences.set(paymentId, { numero, receiptBalances: theirs, storedBalances: ours });
   }
@@ -87,7 +87,7 @@ async function readReceiptLines(
 }
 
 /** @param expectedCents the balance stated after the payment: returned if any order of that day's payments gives it */
-async function readBalances(db: Db, paymentId: number, expectedCents: Cents | null): Promise<Balances> {
+async function readBalances(db: Db, paymentId: number, expectedCents: Cents | null): Promise<BeforeAndAfter> {
   const payments = await db
     .selectFrom('payments as one')
     .innerJoin('invoices', 'invoices.id', 'one.facturaproveedorId')

@@ -293,7 +293,7 @@ function refuseInsufficientCash(draft: PaymentDraft, { funds }: PaymentFacts): R
 function warnOfUsedCheque(draft: PaymentDraft, facts: PaymentFacts): readonly Warning[] {
   const used = facts.cheques.get(chequeKey(draft)) ?? [];
   const { supplierId } = invoiceOf(draft, facts);
-  const other = used.find((one) => facts.options.cheques === 'new' || one.supplierId !== supplierId);
+  const other = used.find((one) => facts.options.chequeNumbers === 'new' || one.supplierId !== supplierId);
   if (!other || !draft.checkFold || draft.origenderecursoId === null) return [];
   const { checknum, suppliername, amountCents, id: about } = other;
   const warning = `El cheque ${checknum} ya se usó para ${suppliername} (${formatMoney(amountCents)}).`;
@@ -369,7 +369,7 @@ export function addAcceptedDraftToFacts(draft: PaymentDraft, facts: PaymentFacts
     comments,
     checkFold,
   });
-  if (!checkFold || origenderecursoId === null || facts.options.cheques) return;
+  if (!checkFold || origenderecursoId === null || facts.options.chequeNumbers) return;
   const { supplierId, suppliername = '' } = invoice;
   addChequeUse(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
 }

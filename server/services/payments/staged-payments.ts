@@ -34,7 +34,7 @@ export class StagedPayments {
     return new StagedPayments({
       // An import cannot give the reason that overriding a rule needs.
       actor: { ...actor, motivo: undefined },
-      options: { cheques: 'none', hasComputedAmounts: true },
+      options: { chequeNumbers: 'none', hasComputedAmounts: true },
       closing,
       invoices: new Map(),
       sources: new Set(sourceId === null ? [] : [sourceId]),

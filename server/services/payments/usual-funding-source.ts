@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { findRowWithCommonValue, MIN_AGREEING_ROWS } from '../stored-rows.ts';
 
 /** Only so many of the newest payments are searched, so that a supplier who is seldom paid costs no more. */
-const RECENT_PAYMENTS = 1_000;
+const MAX_SEARCHED_PAYMENTS = 1_000;
 
 /**
  * The funding source of the supplier's last three payments by day, if they are recent and agree. Never that of a petty
@@ -16,7 +16,7 @@ export async function findUsualFundingSource(db: Db, supplierId: number): Promis
         .select(['id', 'paymentdate', 'facturaproveedorId', 'origenderecursoId'])
         .where('kind', '=', 'pago')
         .orderBy('id', 'desc')
-        .limit(RECENT_PAYMENTS)
+        .limit(MAX_SEARCHED_PAYMENTS)
         .as('recent'),
     )
     .innerJoin('invoices', 'invoices.id', 'recent.facturaproveedorId')

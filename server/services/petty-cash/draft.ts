@@ -30,7 +30,7 @@ export interface MovementInput extends MovementFieldValues {
   /** for a row of a file: the firm has accepted the expense without a voucher, so none is awaited */
   isWithoutReceipt?: boolean;
   /** for a row of a file: the name that the file gives to the replenishment of the row */
-  group?: string;
+  replenishmentName?: string;
   /** for a row of a file: a key that distinguishes it from equal rows */
   clave?: string;
   line?: number;
@@ -54,7 +54,7 @@ export interface MovementDraft
   seen?: number;
   previous?: Movement;
   statesOrigin: boolean;
-  group: string;
+  replenishmentName: string;
   clave: string;
   invalid?: BrokenRule;
 }
@@ -70,7 +70,7 @@ export function completeDraft(
   { version: seen, ...input }: MovementInput,
   facts: CompletionFacts,
 ): MovementDraft {
-  const { id, deleted, isWithoutReceipt, line, group = '', clave = '' } = input;
+  const { id, deleted, isWithoutReceipt, line, replenishmentName = '', clave = '' } = input;
   const previous = facts.previousById.get(id ?? 0);
   const before = previous ?? deleted;
   const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -79,7 +79,7 @@ export function completeDraft(
   const fund = facts.funds.get(fundId);
   const origin = !before && KINDS_WITH_FUNDING_SOURCE.includes(tipo) ? fund?.origenderecursoId : null;
   const draft = {
-    ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, group, clave, seen, previous },
+    ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, replenishmentName, clave, seen, previous },
     ...{ fundId, tipo, jobId, rubroId, countId, fecha: merged.fecha ?? facts.actor.today },
     ...cleanTextFields(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], merged),
     ...completeAmounts(input, before),

@@ -119,12 +119,12 @@ export async function lockRowInFund<Row extends RowOfFund>(
   trx: Trx,
   table: Parameters<typeof lockRow>[1],
   read: (trx: Trx, id: number) => Promise<Row>,
-  seen: { id: number; version: number | undefined; staleMessage: string },
+  idAndVersion: { id: number; version: number | undefined; staleMessage: string },
 ): Promise<{ before: Row; fund: PettyCashFund }> {
-  const fund = await lockAndReadFund(trx, (await read(trx, seen.id)).fundId);
-  await lockRow(trx, table, seen.id);
-  const before = await read(trx, seen.id);
-  requireCurrentVersion(before, seen.version, seen.staleMessage);
+  const fund = await lockAndReadFund(trx, (await read(trx, idAndVersion.id)).fundId);
+  await lockRow(trx, table, idAndVersion.id);
+  const before = await read(trx, idAndVersion.id);
+  requireCurrentVersion(before, idAndVersion.version, idAndVersion.staleMessage);
   return { before, fund };
 }
 

@@ -132,8 +132,8 @@ const RULES: Record<string, Rule> = {
       ? createRefusal(texts.onlyOrigin, 'origenderecursoId')
       : undefined,
 
-  refuseUnreplenishable({ group, tipo, comprobante, isWithoutReceipt }) {
-    if (group === '' || tipo === 'reposicion') return undefined;
+  refuseUnreplenishable({ replenishmentName, tipo, comprobante, isWithoutReceipt }) {
+    if (replenishmentName === '' || tipo === 'reposicion') return undefined;
     if (tipo !== 'gasto') return createRefusal(texts.onlyReplenished, 'reposicion');
     return comprobante === 'ninguno' && !isWithoutReceipt
       ? createRefusal(texts.notProved, 'reposicion')
@@ -247,7 +247,7 @@ export const combinedRules: readonly CombinedRule[] = [rejectUnequalReplenishmen
 function rejectUnequalReplenishments(remainingDrafts: readonly MovementDraft[]): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const groups = Map.groupBy(
-    remainingDrafts.filter(({ group }) => group !== ''),
+    remainingDrafts.filter(({ replenishmentName }) => replenishmentName !== ''),
     replenishmentGroupKey,
   );
   for (const members of groups.values()) {
@@ -258,21 +258,24 @@ function rejectUnequalReplenishments(remainingDrafts: readonly MovementDraft[]):
     let isPaid = false;
     for (const one of members) {
       if (one.tipo !== 'reposicion') continue;
-      const { group, importeCents } = one;
-      if (isPaid) rejected.push([one, createRefusal(texts.replenishedTwice(group), 'reposicion')]);
+      const { replenishmentName, importeCents } = one;
+      if (isPaid)
+        rejected.push([one, createRefusal(texts.replenishedTwice(replenishmentName), 'reposicion')]);
       else if (spentCents === importeCents) isPaid = true;
       else
         rejected.push([
           one,
-          createRefusal(texts.replenishesOther(group, importeCents, spentCents), 'importe'),
+          createRefusal(texts.replenishesOther(replenishmentName, importeCents, spentCents), 'importe'),
         ]);
     }
   }
   return rejected;
 }
 
-export const replenishmentGroupKey = ({ fundId, group }: Pick<MovementDraft, 'fundId' | 'group'>): string =>
-  `${fundId} ${group}`;
+export const replenishmentGroupKey = ({
+  fundId,
+  replenishmentName,
+}: Pick<MovementDraft, 'fundId' | 'replenishmentName'>): string => `${fundId} ${replenishmentName}`;
 
 /** Counts all that goes in before anything goes out. Nothing may go out of a fund whose cash would fall below zero. */
 function rejectUncoveredMovements(
@@ -302,8 +305,8 @@ const WARNING_RULES: Record<string, (draft: MovementDraft, facts: MovementFacts)
   warnOfMissingUuid: ({ comprobante, uuid }) =>
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
-  warnOfUnassignedReplenishment: ({ tipo, group }, { options }) =>
-    options.table && tipo === 'reposicion' && group === '' ? texts.replenishesNothing : undefined,
+  warnOfUnassignedReplenishment: ({ tipo, replenishmentName }, { options }) =>
+    options.table && tipo === 'reposicion' && replenishmentName === '' ? texts.replenishesNothing : undefined,
 
   warnOfSimilarMovement(draft, { movementIndex }) {
     const similar = signedAmountOf(draft) < 0 ? movementIndex.findSimilar(draft) : undefined;

@@ -97,31 +97,31 @@ export async function previewSignature(
   db: Db,
   userId: number,
   document: DocumentToSign,
-  { rules, at }: { rules: Settings; at: Instant },
+  { rules: settings, at }: { rules: Settings; at: Instant },
 ): Promise<{ note?: string; obstacle?: string }> {
-  const isFree = SIGNED_ENTITIES[document.entity].isMoney && rules.autorizacion !== 'otra';
+  const isFree = SIGNED_ENTITIES[document.entity].isMoney && settings.autorizacion !== 'otra';
   if (isFree || document.authorIds.includes(userId)) return {};
   const note = await findSignatureNote(db, userId, document, at);
   if (!note) return {};
-  return mustWaitToSign(note, rules) ? { obstacle: describeWait(note, rules) } : { note: note.text };
+  return mustWaitToSign(note, settings) ? { obstacle: describeWait(note, settings) } : { note: note.text };
 }
 
 /** Reads the users who had access to this account so lately that its owner may not yet sign what they entered. */
 export async function findUsersWithAccessToAccount(
   db: Db,
   userId: number,
-  rules: Settings,
+  settings: Settings,
   at: Instant,
 ): Promise<number[]> {
-  if (rules['autorizacion.espera'] === '0') return [];
+  if (settings['autorizacion.espera'] === '0') return [];
   const ends = findAccessActPaths(await readAccessActs(db, [userId], at), userId).map(oldestActOnPath);
   return distinctIds(
-    ends.filter((end) => mustWaitToSign({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
+    ends.filter((end) => mustWaitToSign({ days: daysSince(end, at) }, settings)).map(({ byId }) => byId),
   );
 }
 
-export const mustWaitToSign = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings): boolean =>
-  days !== null && days < Number(rules['autorizacion.espera']);
+export const mustWaitToSign = ({ days }: Pick<SignatureNote, 'days'>, settings: Settings): boolean =>
+  days !== null && days < Number(settings['autorizacion.espera']);
 
 const describeWait = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${pluralize(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;

@@ -11,7 +11,7 @@ import { createPayment } from '../../../server/services/payments/payments.ts';
 import { describeEachDatabase, type Fresh, openFreshDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PortableContent, readPortable } from '../../support/portable.ts';
-import { fillCompany } from '../../support/proofs.ts';
+import { fillSampleCompany } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../support/rows.ts';
 
 describeEachDatabase('a portable copy', (fresh) => {
@@ -26,7 +26,7 @@ describeEachDatabase('a portable copy', (fresh) => {
   const other: DialectName = fresh.dialect === 'sqlite' ? 'postgres' : 'sqlite';
 
   it('fills the other kind of database, whose own copy is identical to the last byte', async () => {
-    await fillCompany(fresh);
+    await fillSampleCompany(fresh);
     const userId = await addTrickyRows(fresh);
     const written = await writePortable(fresh.db, file, NOW);
     const copy = await readPortable(file);

@@ -29,15 +29,15 @@ describeOneDatabase('a list in the order of any of its columns', (fresh) => {
       appliedFilters: [],
     };
     const readIds = async (list: List, query: ListQuery<List['filters']>, limit: number, most = Infinity) => {
-      const { page, sheet } = await list.read(query, context);
+      const { readPage, sheet } = await list.readExport(query, context);
       const ids: number[] = [];
-      if (!page) {
+      if (!readPage) {
         for await (const rows of sheet.pages) ids.push(...(rows as Row[]).map(({ id }) => id));
         return ids;
       }
       let cursor: string | undefined;
       do {
-        const { rows, cursor: next } = await page({ limit, cursor });
+        const { rows, cursor: next } = await readPage({ limit, cursor });
         ids.push(...(rows as Row[]).map(({ id }) => id));
         cursor = next;
       } while (cursor && ids.length < most);

@@ -22,7 +22,7 @@ const columns: Column<Row>[] = [
     key: 'name',
     label: 'Proveedor',
     clip: true,
-    link: true,
+    isRowLink: true,
     sort: { href: '?sortfield=suppliername' },
     render: (row) => row.name,
   },

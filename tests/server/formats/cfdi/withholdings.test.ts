@@ -121,17 +121,17 @@ describe('what a document of 10,000 pesos withholds, and has to withhold', () =>
       'Retención que no corresponde: el CFDI retiene $1,000.00; pedir CFDI corregido.',
     ]);
     expect(warnings({ regimen: '612', clave: SERVICES })).toHaveLength(2);
-    expect(warnings({ regimen: '626', more: { root: { Moneda: 'USD', TipoCambio: '18.5' } } })[0]).toContain(
-      '$125.00 USD',
-    );
+    expect(
+      warnings({ regimen: '626', extraParts: { root: { Moneda: 'USD', TipoCambio: '18.5' } } })[0],
+    ).toContain('$125.00 USD');
   });
 
   it('is told to a company alone, of its own invoices', () => {
     expect(warnings({ regimen: '626' }, '')).toEqual([]);
     expect(warnings({ regimen: '626' }, 'OTR010203AB4')).toEqual([]);
     const receptor = { Rfc: 'GODE561231GR8', Nombre: 'Persona' };
-    expect(warnings({ regimen: '626', more: { receptor } }, 'GODE561231GR8')).toEqual([]);
+    expect(warnings({ regimen: '626', extraParts: { receptor } }, 'GODE561231GR8')).toEqual([]);
     const note = { root: { TipoDeComprobante: 'E' } };
-    expect(warnings({ regimen: '626', more: note })).toEqual([]);
+    expect(warnings({ regimen: '626', extraParts: note })).toEqual([]);
   });
 });

@@ -93,7 +93,11 @@ describe('columns', () => {
       ),
       [null, 'no se usa: se pidió el mismo valor de Obra para todos'],
     ]);
-    expect(found).toMatchObject({ set: { jobtitle: 'Otra obra', tasa: '0' }, missing: [], questions: [] });
+    expect(found).toMatchObject({
+      set: { jobtitle: 'Otra obra', tasa: '0' },
+      missingFields: [],
+      questions: [],
+    });
   });
 
   it('that do not exist are named, and so are fields', async () => {
@@ -112,8 +116,8 @@ describe('columns', () => {
     await expect(plan('invoices', text, { dateFormat: 'hoy' })).rejects.toMatchObject({
       fields: { dateFormat: expect.stringMatching(/^«hoy» no es un formato de fecha/) },
     });
-    expect((await plan('invoices', text)).missing).toEqual(['Obra']);
-    expect((await plan('payments', text)).missing).toEqual(['Factura o UUID']);
+    expect((await plan('invoices', text)).missingFields).toEqual(['Obra']);
+    expect((await plan('payments', text)).missingFields).toEqual(['Factura o UUID']);
   });
 
   it('with the same heading are one column if they are equal, and a question if not', async () => {
@@ -122,7 +126,7 @@ describe('columns', () => {
     expect(equal.columns[4]).toMatchObject({ field: null, why: 'no se usa: repite la columna 4' });
     const other = await plan('invoices', 'Proveedor,Obra,Subtotal,Total,Total\nUno,Torre,5,6,7\n');
     expect(other.questions).toMatchObject([
-      { field: 'total', header: 'Total', answer: 'map', choices: ['#4', '#5'] },
+      { field: 'total', header: 'Total', answerOption: 'map', choices: ['#4', '#5'] },
     ]);
     expect(other.questions[0]?.question).not.toContain('--');
   });
@@ -205,12 +209,12 @@ describe('one amount and no tax', () => {
   const HEAD = 'Proveedor,Obra,';
   const questionsOf = async (headings: string, options?: PlanOptions) => {
     const cells = headings.split(',').map(() => '2900.00');
-    const { questions, missing } = await plan(
+    const { questions, missingFields } = await plan(
       'invoices',
       `${HEAD}${headings}\nUno,Torre,${cells.join(',')}\n`,
       options,
     );
-    return [...missing, ...questions.map(({ answer }) => answer)];
+    return [...missingFields, ...questions.map(({ answerOption }) => answerOption)];
   };
   const fieldOf = async (heading: string, options: PlanOptions) =>
     (await fieldsOf('invoices', `${HEAD}${heading}\nUno,Torre,2900.00\n`, options))[heading];
@@ -223,14 +227,14 @@ describe('one amount and no tax', () => {
         header: 'Importe',
         question:
           '«Importe» (línea 2: «2900.00») es el único importe, sin IVA, tasa ni total a su lado: ¿es el subtotal, antes de IVA, o el total, con IVA?',
-        answer: 'amount',
+        answerOption: 'amount',
         choices: ['subtotal', 'total'],
       },
       {
         field: 'tasa',
         header: 'Importe',
         question: 'Ninguna columna dice el IVA ni su tasa: ¿qué tasa llevan todas las filas?',
-        answer: 'set',
+        answerOption: 'set',
         choices: ['16', '8', '0'],
       },
     ]);
@@ -258,7 +262,7 @@ describe('one amount and no tax', () => {
   it('causes a question if the columns for the rest are empty in every row', async () => {
     const text = `${HEAD}Importe,IVA,Tasa,Total\nUno,Torre,2900.00,, ,-\nUno,Torre,1.00,N/A,,\n`;
     const { questions } = await plan('invoices', text);
-    expect(questions.map(({ answer }) => answer)).toEqual(['amount', 'set']);
+    expect(questions.map(({ answerOption }) => answerOption)).toEqual(['amount', 'set']);
     const one = await plan('invoices', text.replace('N/A', '0.16'));
     expect(one.questions).toEqual([]);
   });

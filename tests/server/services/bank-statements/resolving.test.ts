@@ -153,7 +153,10 @@ describeEachInLongLane('a movement of the bank', (fresh) => {
     expect(await invoiceOf(invoices[0]!)).toMatchObject({ paidCents: total });
     await expectSound();
     const released = await reopenMovement(db, await approver(), id!);
-    expect(released).toMatchObject({ kept: movement.paymentIds, movement: { outcome: 'sin-partida' } });
+    expect(released).toMatchObject({
+      keptPaymentIds: movement.paymentIds,
+      movement: { outcome: 'sin-partida' },
+    });
     expect((await resolve(id!, { paymentIds: movement.paymentIds })).movement.outcome).toBe('ligado');
   });
 

@@ -18,7 +18,7 @@ import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.
 import { damageDatabase } from '../../../support/damage.ts';
 import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
 import { addFund, createExpenseValues } from '../../../support/petty-cash.ts';
-import { fillCompany } from '../../../support/proofs.ts';
+import { fillSampleCompany } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -33,7 +33,7 @@ import {
 
 describeEachDatabase('the check of a database', (fresh) => {
   it('finds nothing wrong with a whole company, and shows how the audit trail ends', async () => {
-    await fillCompany(fresh);
+    await fillSampleCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     const fractions: number[] = [];
     const result = await checkDatabase(fresh.db, { report: (fraction) => fractions.push(fraction) });

@@ -46,7 +46,7 @@ import {
   chooseRunCount,
   describeEachInLongLane,
   describeOneDatabase,
-  fillCompany,
+  fillSampleCompany,
   IS_LONG_LANE,
 } from '../../../support/proofs.ts';
 import {
@@ -98,7 +98,7 @@ describeEachInLongLane('a backup', (fresh) => {
     backupDatabase(fresh.database, createActor({ origin: 'cli' }), inPlace(name), options);
 
   it('T47 · restores the firm on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
-    await fillCompany(fresh);
+    await fillSampleCompany(fresh);
     await endLetters(fresh.db);
     const author = await addActor(fresh.db);
     await addSession(fresh.db, author.userId);
@@ -138,7 +138,7 @@ describeEachInLongLane('a backup', (fresh) => {
   });
 
   it.runIf(IS_LONG_LANE)('moves to the other kind of database and back without a changed byte', async () => {
-    await fillCompany(fresh);
+    await fillSampleCompany(fresh);
     await endLetters(fresh.db);
     await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from('%PDF-ñ'), NOW));
     await backUp('ida.zip', { portable: true });
@@ -165,7 +165,7 @@ describeEachInLongLane('a backup', (fresh) => {
   });
 
   it.each(['payments', 'invoices'] as const)('T39 · undoes the deletion of all %s', async (list) => {
-    await fillCompany(fresh);
+    await fillSampleCompany(fresh);
     const author = await addActor(fresh.db, { motivo: 'Se captura de nuevo' });
     const { url, db } = fresh.database;
     const folder = dataFolder(url);
@@ -240,7 +240,7 @@ describeEachInLongLane('a backup', (fresh) => {
   });
 
   it('is not restored if its audit trail was changed by hand', async () => {
-    await fillCompany(fresh);
+    await fillSampleCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     if (fresh.dialect === 'postgres') {
       await damageDatabase(fresh, `update audit set username = 'otro' where id = 3`);

@@ -150,8 +150,8 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const more = { root: { Moneda: 'USD', TipoCambio: '18.50' } };
     const ids = await store(
       fresh.db,
-      buildTaxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }], more }),
-      buildTaxedCfdi({ n: 2, lines: [{ of: 16, cents: 100_000 }], more }),
+      buildTaxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }], extraParts: more }),
+      buildTaxedCfdi({ n: 2, lines: [{ of: 16, cents: 100_000 }], extraParts: more }),
     );
     await pay(ids[0]!, 2_146_000, { importebancoCents: 2_088_000 });
     await pay(ids[1]!, 2_146_000);
@@ -167,7 +167,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
       buildTaxedCfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }] }),
       buildTaxedCfdi({
         ...{ n: 2, lines: [{ of: 16, cents: 20_000 }] },
-        more: {
+        extraParts: {
           relacionados: buildRelations('01', uuidOfNumber(1)),
           root: { TipoDeComprobante: 'E', Fecha: '2026-11-05T09:00:00' },
         },
@@ -190,7 +190,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const { db } = fresh;
     const plain: TaxedLine[] = [{ of: 16, cents: 100_000 }];
     const doc = (n: number, more: CfdiParts, part: Partial<TaxedCfdi> = {}) =>
-      buildTaxedCfdi({ n, lines: plain, more, ...part });
+      buildTaxedCfdi({ n, lines: plain, extraParts: more, ...part });
     const cases: [ExclusionCause, string][] = [
       ['otro_receptor', doc(1, { receptor: { Rfc: 'OTR010203AB4', Nombre: 'Otra' } })],
       ['extranjero', doc(2, { emisor: { Rfc: 'XEXX010101000', Nombre: 'Steel Inc.' } })],
@@ -255,7 +255,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const document = (n: number, day: string, thousands: number, more: CfdiParts = {}) =>
       buildTaxedCfdi({
         ...{ n, lines: [{ of: 16, cents: thousands * 100_000 }] },
-        more: { ...more, root: { ...more.root, Fecha: `${day}T09:00:00` } },
+        extraParts: { ...more, root: { ...more.root, Fecha: `${day}T09:00:00` } },
       });
     const note = { TipoDeComprobante: 'E' };
     const [advance] = await store(db, document(1, '2026-08-10', 300));

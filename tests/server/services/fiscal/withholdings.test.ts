@@ -131,7 +131,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
 
   it('is not expected if the receiver is a natural person', async () => {
     const own = 'GODE561231GR8';
-    const [id] = await store({ regimen: '626', more: { receptor: { Rfc: own, Nombre: 'Persona' } } });
+    const [id] = await store({ regimen: '626', extraParts: { receptor: { Rfc: own, Nombre: 'Persona' } } });
     await pay(id!, 1_160_000);
     const month = await readWithholdingReport(fresh.db, monthPeriodOf('2026-11-01'), { rfc: own });
     expect(month).toMatchObject({ esperadoCents: 0, difieren: 0 });
@@ -140,7 +140,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
   it('knows the regime of a supplier by its latest CFDI', async () => {
     const [first, second] = await store(
       { regimen: '626' },
-      { regimen: '612', more: { root: { Fecha: '2026-09-01T09:00:00' } } },
+      { regimen: '612', extraParts: { root: { Fecha: '2026-09-01T09:00:00' } } },
     );
     const { supplierId } = await fresh.db
       .selectFrom('invoices')
@@ -151,7 +151,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     const regimenOf = async (id: number) =>
       (await (await client.get(`/api/suppliers/${id}`)).json()).regimenFiscal;
     expect(await regimenOf(supplierId)).toBe('626');
-    await store({ n: 3, regimen: '612', more: { root: { Fecha: '2026-08-01T09:00:00' } } });
+    await store({ n: 3, regimen: '612', extraParts: { root: { Fecha: '2026-08-01T09:00:00' } } });
     await deleteInvoice(fresh.db, actor, first!);
     await deleteInvoice(fresh.db, actor, second!);
     expect(await regimenOf(supplierId)).toBe('626');

@@ -62,7 +62,7 @@ describeOneDatabase('the collected tables', (fresh) => {
     ) => {
       const table = await parseTable({ path: join(folder, file), kind });
       const plan = planTable(table, kind, asked);
-      expect([file, plan.questions, plan.missing]).toEqual([file, [], []]);
+      expect([file, plan.questions, plan.missingFields]).toEqual([file, [], []]);
       const options = { onError: 'skip', sha256: table.sha256, columns: plan.columns, ...more } as const;
       const all = { source: file, ...options };
       const result = tableInWords(await importTable(fresh.db, actor, kind, parseRows(table, plan), all));

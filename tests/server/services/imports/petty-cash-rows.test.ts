@@ -104,7 +104,7 @@ describeEachInLongLane('tables of petty cash', (fresh) => {
           const bytes = Buffer.from(await exportOf(db, kind));
           const table = await parseTable({ bytes, filename: `${kind}.csv`, kind });
           const plan = planTable(table, kind);
-          expect([kind, plan.questions, plan.missing]).toEqual([kind, [], []]);
+          expect([kind, plan.questions, plan.missingFields]).toEqual([kind, [], []]);
           const given = { source: kind, sha256: table.sha256, columns: plan.columns, createMissing: true };
           const result = await importTable(other.db, bea, kind, parseRows(table, plan), {
             ...given,

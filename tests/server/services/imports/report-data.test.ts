@@ -22,7 +22,7 @@ describeOneDatabase('the tables reported by users', (fresh) => {
   async function run(kind: TableKind, file: string, set?: Record<string, string>, hidden?: 'skip') {
     const table = await parseTable({ path: join(folder, file), kind, hidden });
     const plan = planTable(table, kind, { set });
-    expect([plan.questions, plan.missing]).toEqual([[], []]);
+    expect([plan.questions, plan.missingFields]).toEqual([[], []]);
     const { columns } = plan;
     const shared = {
       source: file,

@@ -57,7 +57,7 @@ describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
           const bytes = Buffer.from(files[kind]!);
           const table = await parseTable({ bytes, filename: `${kind}.${format}`, kind });
           const plan = planTable(table, kind);
-          expect({ kind, questions: plan.questions, missing: plan.missing }).toEqual({
+          expect({ kind, questions: plan.questions, missing: plan.missingFields }).toEqual({
             kind,
             questions: [],
             missing: [],

@@ -7,7 +7,7 @@ import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { changePassword, setTemporaryPassword } from '../../../../server/services/users/passwords.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { describeEachDatabase, useFreshDatabase } from '../../../support/databases.ts';
-import { enableQuickHashes, holdHashes } from '../../../support/quick-crypto.ts';
+import { blockHashing, enableQuickHashes } from '../../../support/quick-crypto.ts';
 import { addSession, addUser, createActor, NOW } from '../../../support/rows.ts';
 
 enableQuickHashes();
@@ -30,7 +30,7 @@ describeEachDatabase('a password that is being changed', (fresh) => {
   it('stays unchanged if its user is deactivated meanwhile', async () => {
     await addUser(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });
-    const release = holdHashes();
+    const release = blockHashing();
     const changing = change(fresh.db, id);
     await updateUser(fresh.db, createActor(), id, { active: false });
     release();
@@ -52,7 +52,7 @@ describe('a password', () => {
 
   it('does not count as tried if its change finds the queue for hashes full', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
-    const release = holdHashes();
+    const release = blockHashing();
     const line = Array.from({ length: 22 }, () => hashPassword('otra'));
     await expect(change(fresh.db, id)).rejects.toMatchObject({ kind: 'busy' });
     expect(await fresh.db.selectFrom('signin_attempts').select('id').execute()).toEqual([]);
