@@ -21,8 +21,8 @@ const MAX_INLINE_CHECK_BYTES = 32 * 1024 * 1024;
 const MAX_WAIT_MS = 500;
 
 /**
- * Checks the database before it is served. A database that is damaged, or whose sums differ from its rows, is served
- * for reading only.
+ * Checks the database at the start, and waits a moment for the result. Once damage is found, or sums that differ from
+ * their rows, it is served for reading only.
  * @throws DomainError conflict where a damaged database has an earlier schema, which cannot be served
  */
 export async function checkDatabaseAtStart(

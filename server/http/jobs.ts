@@ -57,7 +57,7 @@ const TOTAL_QUEUE_LIMITS = {
 };
 
 /**
- * Runs work in worker threads (server/worker.ts) that would block the main thread, which serves everybody. Each user's
+ * Runs work that would block the main thread, which serves everybody, in worker threads (server/worker.ts). Each user's
  * jobs run one after another, in turn with those of others. A worker writes its answer to a file, which is sent when it
  * is complete, so that a slow client does not occupy a worker.
  */

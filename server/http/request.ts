@@ -136,7 +136,7 @@ function findRepeatedMember(json: string): string | undefined {
   return undefined;
 }
 
-/** No form has more fields; parsing a hundred thousand would take long. */
+/** A form that may have more fields states its own limit; parsing a hundred thousand would take long. */
 const MAX_FIELDS = 200;
 
 async function parseForm(c: AppContext, limit = MAX_FIELDS) {

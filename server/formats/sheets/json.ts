@@ -4,7 +4,7 @@ import type { ListExport, SheetColumn } from './sheet.ts';
 
 const ROWS_PER_STEP = 250;
 
-/** Writes a JSON array with an object per row. Rows that are no records, such as an opening balance, are left out. */
+/** Writes a JSON array with an object per row. A list's `toRecords` leaves out rows such as an opening balance. */
 export async function* generateJsonChunks<Row>({
   sheet,
   toRecords = (rows) => rows.map((row) => toCellRecord(sheet.columns, row)),

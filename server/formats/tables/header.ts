@@ -70,7 +70,8 @@ const NAMED_HEADINGS_SCORE = 1000;
 
 /**
  * Finds the header by known headings first, then by what headings have in common: distinct texts over columns of
- * numbers and dates. Of two similar lines the lower one is chosen, since a second line of headings refines the first.
+ * numbers and dates. A second line of headings refines the first, so that one at most two lines below need only be
+ * slightly better; a line farther down must be clearly better.
  */
 function findHeader(filledRows: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = findMostFrequentWidth(filledRows);

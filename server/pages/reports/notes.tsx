@@ -27,7 +27,7 @@ interface EstimatedWithinProps {
   to?: PlainDate | null;
 }
 
-/** The mark of a sum of what is due between two days, if one of these days is estimated. */
+/** Marks a sum of what is due between two days, if any due day among them is estimated. */
 export const EstimatedWithin = ({ report, from, to }: EstimatedWithinProps) =>
   report.estimatedDays.some((day) => (!from || day >= from) && (!to || day <= to)) && <EstimatedMark />;
 

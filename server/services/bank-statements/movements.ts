@@ -163,7 +163,7 @@ export async function storeMovements(
   matchedMovements: readonly MovementWithMatch[],
   knownIds: readonly number[],
 ): Promise<Map<string, number>> {
-  const matchColumns = ({ outcome, transfer }: MovementWithMatch) => ({
+  const toMatchColumns = ({ outcome, transfer }: MovementWithMatch) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,
@@ -174,11 +174,11 @@ export async function storeMovements(
     'bank_movements',
     added.map((one) => {
       const { line: _line, saldoCents: _saldo, ...stated } = one.movement;
-      return { statementId, origenderecursoId, ...stated, identity: one.identity, ...matchColumns(one) };
+      return { statementId, origenderecursoId, ...stated, identity: one.identity, ...toMatchColumns(one) };
     }),
   );
   const changed = matchedMovements.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
-  const rows = changed.map((one) => ({ id: one.stored!.id, ...matchColumns(one) }));
+  const rows = changed.map((one) => ({ id: one.stored!.id, ...toMatchColumns(one) }));
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId",
       version = version + 1 from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(

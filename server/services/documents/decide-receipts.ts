@@ -393,7 +393,7 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     remarks.push(refusal ? describeRetainedPayment({ payment, refusal }) : describeRemovedPayment(payment));
   }
   for (const payment of plan.paymentsWithoutReceipt) settlements.includeInMatching(payment);
-  remarks.push(...plan.paymentsWithoutReceipt.map(describeWithoutReceipt));
+  remarks.push(...plan.paymentsWithoutReceipt.map(describePaymentWithoutReceipt));
   for (const planned of plan.lines) {
     const { line, invoice, payment, outcome, settlement, inheritance } = planned;
     if (payment) settlements.excludeFromMatching(payment);
@@ -433,7 +433,7 @@ const describeRemovedPayment = (payment: Payment): Remark =>
 const describeRetainedPayment = ({ payment, refusal }: LinePlan['surplus'][number]): Remark =>
   createRemark`No se quita ${describePayment(payment)}, de un recibo que este sustituye. ${refusal!.message}`;
 
-const describeWithoutReceipt = (payment: Payment): Remark =>
+const describePaymentWithoutReceipt = (payment: Payment): Remark =>
   `Queda sin recibo ${describePayment(payment)}: el recibo que lo decía está sustituido.`;
 
 const describeOrphanPayment = (payment: Payment): Remark =>

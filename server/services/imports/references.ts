@@ -47,7 +47,7 @@ export class References {
 
   nameOf = (catalog: Catalog, id: number): string => this.entryIndexOf(catalog).nameOf(id);
 
-  /** @throws RowRefusalError where the entry is missing and may not be created */
+  /** @throws RowRefusalError where several entries have the name, or none has it and none may be created */
   findOrAddEntry(catalog: Catalog, values: RowValues, field = catalog.nameField): CatalogEntry | undefined {
     const name = textOf(values, field);
     const list = this.entryIndexOf(catalog);

@@ -169,7 +169,7 @@ export const isMandatory = (code: string): boolean => CHECKS[code]?.level === al
  * Money goes only to an account that a second person has confirmed, and only some days after its last change. While the
  * batch is prepared and signed, these days have to pass before the batch's day; once the money leaves, before today,
  * since the bank may pay a file as soon as it gets it. A supplier without accounts is paid in another way and passes,
- * but deleting the account does not release a line that was held for it.
+ * but a line that is held because of its account stays held if that account is deleted.
  */
 async function preparePayingAccountCheck(input: CheckInput): Promise<ProblemFinder> {
   const { db, lines, today, fecha, step, settings } = input;
