@@ -14,7 +14,7 @@ import {
 
 /**
  * With `first`, nulls come first when ascending and last when descending on both databases, as SQLite does by default.
- * Leave `nullable` out for columns without nulls: with it, PostgreSQL uses only indexes with NULLS FIRST.
+ * Leave `nulls` out for columns without any: with it, PostgreSQL uses only indexes with NULLS FIRST.
  */
 export const orderWithNulls =
   (direction: 'asc' | 'desc', nulls: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {

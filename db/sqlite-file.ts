@@ -63,7 +63,7 @@ export function createInPlaceCheck(database: Database.Database): () => boolean {
     if (previous) identities.set(name, previous);
     return identity === previous;
   };
-  // SQLite keeps these files open as long as it has any connection, so their identities change only if they are replaced.
+  // SQLite keeps these files open while it has any connection: only a file that is put in their place has another identity.
   const names = ['', '-wal', '-shm'].map((end) => database.name + end);
   const isInPlace = () => names.every(isUnchanged);
   isInPlace();

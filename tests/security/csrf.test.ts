@@ -71,7 +71,7 @@ describe('a change that another site makes a browser send', () => {
     process.stdout.write(
       `T09: ${routes.length} routes × ${IS_LONG_LANE ? vectors.length : vectors.length / 3} of ${vectors.length} vectors refused\n`,
     );
-    // The same requests from our own origin reach the rules.
+    // A request from our own origin is not refused.
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
     expect(made.status).toBe(201);

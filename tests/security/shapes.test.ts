@@ -171,7 +171,7 @@ describe('T20 · wrong types and names', () => {
       expect(answer.status).toBe(400);
       expect(await answer.json()).toMatchObject({ message: 'El campo «importe» viene más de una vez.' });
     }
-    // The same member may occur once in each line.
+    // Lines may have the same members, each line every member once.
     const once = await lines('{"facturaproveedorId":1,"importe":1},{"facturaproveedorId":2,"importe":1}');
     expect(JSON.stringify(await once.json())).not.toContain('más de una vez');
     for (const query of [

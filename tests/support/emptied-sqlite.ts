@@ -66,7 +66,7 @@ export function openEmptiedFile(file: string, template: Buffer): EmptiedFile {
     ftruncateSync(descriptor, template.length);
     writeSync(descriptor, template, 0, template.length, 0);
     closeSync(descriptor);
-    // What another connection commits makes the others forget the pages that they have read.
+    // A commit by another connection makes the open ones discard the pages that they keep in memory.
     eraser.pragma(`user_version = ${userVersion}`);
     return true;
   }

@@ -72,7 +72,7 @@ const toFiscalRows = (card: FiscalCard): FiscalRow[] => [
   ...card.pendientes.filter(hasSum).map((part) => ({ card, part })),
 ];
 
-/** What is pending of the 69-B list are the very payments that its card counts; a count of all of them is not repeated. */
+/** The payments that the 69-B list leaves pending may be all that its card counts; then their number is not repeated. */
 function describePending({ label, noun, cuenta, isOfOtherMonths }: PendingPart, card: FiscalCard): string {
   if (noun) return pluralize(cuenta, ...noun);
   if (card.tema === 'lista69b' && cuenta === card.cuenta)

@@ -28,7 +28,7 @@ export const orderBySupplier = (offered: readonly OfferedInvoice[]): OfferedInvo
 
 /**
  * @param minEnd the part contains at least the invoices up to this index
- * @returns the end of the part that begins at `from`: between two suppliers, unless one has more invoices than fit
+ * @returns the end of the part that begins at `start`: between two suppliers, unless one has more invoices than fit
  */
 export function findPartEnd(ordered: readonly OfferedInvoice[], start: number, minEnd: number): number {
   const most = start + INVOICES_ON_PAGE;

@@ -12,7 +12,7 @@ export function isDueSoon(due: PlainDate, today: PlainDate): boolean {
   return days >= 0 && days <= DUE_SOON_DAYS;
 }
 
-/** What has been overdue for longer is not red, since red in every row would tell nothing. */
+/** An invoice that has been overdue for longer is not red: if every row were red, red would tell nothing. */
 export function isNewlyOverdue(due: PlainDate, today: PlainDate): boolean {
   const days = daysBetween(due, today);
   return days > 0 && days <= DUE_SOON_DAYS;

@@ -166,8 +166,8 @@ export async function readFilterPicker(
   value: number | null,
   typed = '',
 ): Promise<FilterField> {
-  const isNone = value === 0 && none;
-  const { chosen, noscript } = await readChoice(db, catalog, isNone ? null : value, isNone || typed);
+  const noneText = value === 0 ? none : undefined;
+  const { chosen, noscript } = await readChoice(db, catalog, noneText ? null : value, noneText ?? typed);
   if ('options' in noscript) noscript.noneLabel = none;
   return {
     kind: 'picker',
@@ -175,7 +175,7 @@ export async function readFilterPicker(
     label,
     emptyLabel,
     value,
-    chosen: isNone || chosen,
+    chosen: noneText ?? chosen,
     picker: pickerWithoutCreation(catalog),
     noscript,
   };

@@ -124,12 +124,13 @@ export async function downloadFile(
     if (!file)
       throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
     requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
-    if (before.estado !== 'pagada') await requireSigned(trx, before);
-    const layout = findConfirmedLayout(await readLayouts(trx), file.layout);
-    const generated =
-      before.estado === 'pagada' ? undefined : await tryBuildFile(trx, before, layout, isSendableLine);
-    if (before.estado !== 'pagada' && generated?.sha256 !== file.sha256)
-      throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
+    let sentLines: readonly BatchLine[] = [];
+    if (before.estado !== 'pagada') {
+      await requireSigned(trx, before);
+      const current = await rebuildFile(trx, before, file, await readLayouts(trx));
+      if (!current) throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
+      sentLines = current.lines;
+    }
     const last = file.downloads.at(-1);
     if (last && !again) {
       const when = formatLongDate(plainDateIn(new Date(last.at), timeZone));
@@ -141,7 +142,7 @@ export async function downloadFile(
       .insertInto('payment_batch_downloads')
       .values({ fileId, userId: actor.userId, at: actor.at })
       .execute();
-    await markLinesSent(trx, actor, batchId, generated?.lines ?? []);
+    await markLinesSent(trx, actor, batchId, sentLines);
     await saveBatch(trx, actor, before, {});
     const { bytes } = await trx
       .selectFrom('files')
@@ -183,16 +184,23 @@ async function warnOfDuplicateTransfers(
   return warnings;
 }
 
-/** A file is outdated if it would be written differently now, for example because the bank made some transfers. */
 export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada') return outdated;
   const layouts = await readLayouts(db);
-  for (const { id, layout, sha256 } of batch.files) {
-    const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
-    if (generated?.sha256 !== sha256) outdated.add(id);
-  }
+  for (const file of batch.files) if (!(await rebuildFile(db, batch, file, layouts))) outdated.add(file.id);
   return outdated;
+}
+
+/** @returns undefined where the file would be written differently now, for example because the bank made some transfers */
+async function rebuildFile(
+  db: Db,
+  batch: FullBatch,
+  { layout, sha256 }: BatchFile,
+  layouts: readonly StoredLayout[],
+) {
+  const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
+  return generated?.sha256 === sha256 ? generated : undefined;
 }
 
 const findConfirmedLayout = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>

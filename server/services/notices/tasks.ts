@@ -10,7 +10,7 @@ import { pages } from '../../../shared/urls.ts';
 import { isConfirmed, readLayouts } from '../bank-files/layouts.ts';
 import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { lineHeldCondition } from '../payment-batches/reading.ts';
-import { committedExpression } from '../payments/committed-amounts.ts';
+import { committedExpression, lineUnpaidCondition } from '../payments/committed-amounts.ts';
 import { unreimbursedCondition } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { findUsersWithAccessToAccount } from '../signatures/second-person.ts';
@@ -137,8 +137,7 @@ const toBatchTask = <Row extends BatchSumsRow>(row: Row) => ({
 const isUnheld = (db: Db) => sql`not ${lineHeldCondition(db, 'l')}`;
 
 const sumOpenLines = (condition: RawBuilder<unknown>) => sql`(select coalesce(sum(l."amountCents"), 0)
-  from payment_batch_lines l where l."batchId" = b.id and l."refusedAt" is null
-    and not exists (select 1 from payments p where p.id = l."paymentId") and ${condition})`;
+  from payment_batch_lines l where l."batchId" = b.id and ${lineUnpaidCondition('l')} and ${condition})`;
 
 /** Reads what signed batches wait for: what the bank has not got yet comes before what the bank is to pay. */
 async function readBatchesToPay(db: Db): Promise<TaskOfKind<'pagar'>[]> {

@@ -30,6 +30,7 @@ import {
   type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { AREA_ROLES } from '../../../shared/roles.ts';
+import { lineUnpaidCondition } from '../payments/committed-amounts.ts';
 import { readRemainingForeign } from '../payments/foreign-currency.ts';
 import { loadSignatureNoteLookup } from '../signatures/second-person.ts';
 import { idsOf } from '../stored-rows.ts';
@@ -152,11 +153,8 @@ const linePaidCondition = 'exists (select 1 from payments where payments.id = li
 
 /** Sums the lines of a sent batch that are neither paid nor returned by the bank. */
 const sumOpenSentLines = (condition: RawBuilder<unknown>) =>
-  linesExpression(sql`coalesce(sum(case when payment_batches.estado = 'enviada' and ${sql.raw(lineOpenCondition)}
-    and ${condition} then lines."amountCents" end), 0)`);
-
-/** This is isOpenLine (shared/payment-batches.ts) in SQL. */
-const lineOpenCondition = `lines."movementId" is null and lines."refusedAt" is null and not ${linePaidCondition}`;
+  linesExpression(sql`coalesce(sum(case when payment_batches.estado = 'enviada' and lines."movementId" is null
+    and ${lineUnpaidCondition('lines')} and ${condition} then lines."amountCents" end), 0)`);
 
 const selectBatchColumns = (db: Db, query: BatchQueryBuilder) =>
   query

@@ -54,8 +54,11 @@ export async function lockAndReadPayableInvoices(
   return found;
 }
 
-export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
-  and not exists (select 1 from payments where payments.id = lines."paymentId")`;
+/** SQL for a line of a batch that is neither paid nor returned by the bank. @param lines the table's name in the query */
+export const lineUnpaidCondition = (lines: string) => sql<boolean>`${sql.ref(`${lines}.refusedAt`)} is null
+  and not exists (select 1 from payments where payments.id = ${sql.ref(`${lines}.paymentId`)})`;
+
+export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' and ${lineUnpaidCondition('lines')}`;
 
 /** SQL for the ids of the invoices that open batches will pay, wholly or in part */
 export const committedInvoiceIds = sql<number>`select lines."invoiceId" from payment_batch_lines lines

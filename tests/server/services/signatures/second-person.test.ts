@@ -47,7 +47,7 @@ enableQuickHashes();
 const PASSWORD = 'Xk7-torre-azul-93';
 
 describeEachInLongLane('the second-person rule', (fresh) => {
-  /** The same actor, this many days later. */
+  /** Returns the actor as of so many days after today. */
   const at = (who: Actor, days: number): Actor => ({
     ...who,
     at: new Date(Date.parse(NOW) + days * 86_400_000).toISOString(),
