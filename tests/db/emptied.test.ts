@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../db/transaction.ts';
+import { findTrailLoss } from '../../server/services/audit/trail-mark.ts';
+import { createRow } from '../../server/services/catalogs/row-changes.ts';
 import { searchInvoices } from '../../server/services/invoices/reading.ts';
+import { rubros } from '../../shared/catalogs/rubros.ts';
 import { DIALECTS, openFreshDatabase } from '../support/databases.ts';
-import { addInvoice, DAY } from '../support/rows.ts';
+import { addActor, addInvoice, DAY } from '../support/rows.ts';
 
 describe.each(DIALECTS)('a database of tests on %s', (dialect) => {
   it('begins empty, after rows, snapshots and searches of others', async () => {
@@ -22,6 +25,15 @@ describe.each(DIALECTS)('a database of tests on %s', (dialect) => {
         .setAccessMode('read only')
         .execute((trx) => trx.selectFrom('invoices').select('id').execute());
       expect(count).toEqual([{ id: 1 }]);
+      await close();
+    }
+  });
+
+  it('misses no entry of its audit trail, after others have written theirs', async () => {
+    for (let round = 0; round < 2; round++) {
+      const { db, close } = await openFreshDatabase(dialect);
+      expect(await findTrailLoss(db)).toBeUndefined();
+      await createRow(db, await addActor(db), rubros, { nombrerubro: 'Acero' });
       await close();
     }
   });

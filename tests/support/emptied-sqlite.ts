@@ -1,4 +1,5 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import type { OpenDatabase } from '../../db/open.ts';
@@ -66,9 +67,18 @@ export function openEmptiedFile(file: string, template: Buffer): EmptiedFile {
     ftruncateSync(descriptor, template.length);
     writeSync(descriptor, template, 0, template.length, 0);
     closeSync(descriptor);
+    removeOtherFiles();
     // A commit by another connection makes the open ones discard the pages that they keep in memory.
     eraser.pragma(`user_version = ${userVersion}`);
     return true;
+  }
+
+  /** The program keeps files of its own beside a database, such as the mark of its audit trail. */
+  function removeOtherFiles(): void {
+    const folder = dirname(file);
+    const kept = ['', '-wal', '-shm'].map((end) => basename(file) + end);
+    for (const name of readdirSync(folder))
+      if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true });
   }
 
   return {
