@@ -54,7 +54,7 @@ export class PostgresNode {
     if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
     if (signal === 'SIGSTOP' || signal === 'SIGCONT') {
-      for (const pid of [server.pid, ...childPidsOf(server.pid)]) process.kill(pid, signal);
+      for (const pid of [server.pid, ...childPidsOf(server.pid)]) signalIfRunning(pid, signal);
       return;
     }
     server.kill(signal);
@@ -86,6 +86,15 @@ export class PostgresNode {
     await this.start({
       primary_conninfo: `host=127.0.0.1 port=${primary.port} user=saldo application_name=otro`,
     });
+  }
+}
+
+/** A child of a server may end between the reading of the list and its signal. */
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -117,10 +117,14 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   return invoice;
 }
 
-export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone): InvoiceQueryBuilder {
-  // Which batches were open on an earlier day is not stored.
-  if (filter.corte && filter.status === 'sin-programar')
+/** Refuses what an earlier day does not tell: which batches were open on it is not stored. */
+export function throwIfUnanswerable({ corte, status }: InvoiceFilter): void {
+  if (corte && status === 'sin-programar')
     throwIfRefused(createRefusal(invoiceTexts.unplannedOnlyNow, 'status'));
+}
+
+export function buildInvoiceQuery(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone): InvoiceQueryBuilder {
+  throwIfUnanswerable(filter);
   const paidSum = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   const { capturaDesde, capturaHasta } = filter;

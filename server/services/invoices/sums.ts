@@ -13,6 +13,7 @@ import {
   paidExpression,
   selectsOpenNow,
   type TodayAndTimeZone,
+  throwIfUnanswerable,
 } from './reading.ts';
 
 export interface InvoiceTotals {
@@ -28,6 +29,7 @@ export async function sumInvoices(
   day: TodayAndTimeZone,
 ): Promise<InvoiceTotals> {
   const { corte } = filter;
+  throwIfUnanswerable(filter);
   if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada')
