@@ -14,6 +14,8 @@ interface BarChartProps {
   /** heading of the labels in the table below, such as "Semana"; absent where the page has a table of its own */
   heading?: string;
   series: readonly string[];
+  /** says in the legend what the red bars below zero are */
+  negativeLabel?: string;
   bars: readonly Bar[];
 }
 
@@ -31,7 +33,7 @@ const BAR_WIDTH_SHARE = 0.64;
  * Drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width; a viewBox would
  * shrink the text. Screen readers get only the links, because the figures are in the table below.
  */
-export function BarChart({ caption, heading, series, bars }: BarChartProps) {
+export function BarChart({ caption, heading, series, negativeLabel, bars }: BarChartProps) {
   const drawn = bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents));
   const above = chooseAmountTicks(Math.max(0, ...drawn.map(Math.abs)));
   const [most, least] = [Math.max(1, ...drawn), Math.min(0, ...drawn)];
@@ -47,9 +49,13 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const base = PLOT_TOP + Math.round(top * scale);
   const slot = 100 / bars.length;
   const width = (BAR_WIDTH_SHARE * slot) / series.length;
+  const legendItems = [
+    ...series.map((label, at) => ({ label, bar: `bar-${at}` })),
+    ...(negativeLabel && least < 0 ? [{ label: negativeLabel, bar: 'late' }] : []),
+  ];
   return (
     <div className={`chart of-${series.length}${bars.length > MAX_WIDE_BARS ? '' : ' few'}`}>
-      {series.length > 1 && <Legend series={series} />}
+      {series.length > 1 && <Legend items={legendItems} />}
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
       <svg height={CHART_HEIGHT} role="group" aria-label={caption}>
         {ticks.map((tick) => {
@@ -123,14 +129,14 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   );
 }
 
-const Legend = ({ series }: Pick<BarChartProps, 'series'>) => (
+const Legend = ({ items }: { items: readonly { label: string; bar: string }[] }) => (
   <p className="legend">
-    {series.map((name, at) => (
-      <span key={name}>
+    {items.map(({ label, bar }) => (
+      <span key={label}>
         <svg aria-hidden="true">
-          <rect className={`bar-${at}`} width="100%" height="100%" />
+          <rect className={bar} width="100%" height="100%" />
         </svg>
-        {name}
+        {label}
       </span>
     ))}
   </p>

@@ -222,6 +222,29 @@ describe('while a form is filled in', () => {
     expect(await number.inputValue()).toBe('KEPT-1');
   });
 
+  it.each([
+    ['moves', false],
+    ['is still', true],
+  ])(
+    'on a phone that %s the button that saves stays where it is while a finger leaves an amount for it',
+    async (_, still) => {
+      const { page } = await app.openSignedIn({ width: 390, still });
+      await page.goto('/new-payment?facturaproveedorId=4');
+      await page.getByLabel('Cantidad pagada').focus();
+      await page.getByRole('button', { name: 'más', exact: true }).waitFor();
+      const save = page.getByRole('button', { name: 'Guardar', exact: true });
+      const moved = await save.evaluate((button) => {
+        scrollTo(0, document.documentElement.scrollHeight);
+        const before = button.getBoundingClientRect().y;
+        button.focus({ preventScroll: true });
+        return button.getBoundingClientRect().y - before;
+      });
+      expect(moved).toBe(0);
+      // Later the keys make room.
+      await page.getByRole('button', { name: 'más', exact: true }).waitFor({ state: 'hidden' });
+    },
+  );
+
   it('on a phone a payment shows whom and how much is paid, when, and the button that saves, without scrolling', async () => {
     const { page } = await app.openSignedIn({ width: 390 });
     await page.goto('/new-payment?facturaproveedorId=1');

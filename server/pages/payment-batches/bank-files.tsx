@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { formatDate, type Instant, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -108,18 +109,22 @@ interface BankFilesProps {
 
 export function BankFiles({ batch, bankFilesState, fileInStepBar, timeZone }: BankFilesProps) {
   const { files } = batch;
-  const { missing } = bankFilesState;
+  const { missing, outdated } = bankFilesState;
   if (files.length === 0 && !missing) return null;
+  const valid = files.filter(({ id }) => !outdated.has(id));
+  const earlier = files.filter(({ id }) => outdated.has(id));
+  const columns = bankFileColumns({ batch, bankFilesState, fileInStepBar, timeZone });
+  const renderFiles = (caption: string, rows: readonly BatchFile[]) => (
+    <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />
+  );
   return (
     <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={fileInStepBar !== undefined}>
       <div className="bank-files" id="archivos">
-        {files.length > 0 && (
-          <DataTable
-            caption="Archivos para el banco"
-            columns={bankFileColumns({ batch, bankFilesState, fileInStepBar, timeZone })}
-            rows={files}
-            rowKey={({ id }) => id}
-          />
+        {valid.length > 0 && renderFiles('Archivos para el banco', valid)}
+        {earlier.length > 0 && (
+          <Disclosure summary={pluralize(earlier.length, 'archivo anterior', 'archivos anteriores')}>
+            {renderFiles('Archivos anteriores', earlier)}
+          </Disclosure>
         )}
         {missing && <FileObstacles batch={batch} {...missing} />}
         {files.length > 1 && <p>Sube al banco un solo archivo por pago.</p>}

@@ -148,9 +148,8 @@ function columnsOf(
           );
         const number = <a href={pages.editInvoice(id)}>{invoiceNumberText(numfactura)}</a>;
         return kind === 'only-invoice' ? (
-          // An en space is as wide as the marker before the name of a supplier that unfolds.
-          <span>
-            {`\u2002${suppliername}`} {number}
+          <span className="only">
+            {suppliername} {number}
           </span>
         ) : (
           <span>

@@ -15,7 +15,6 @@ import {
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
-import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -157,14 +156,6 @@ function paymentColumns(
     linkName: (payment) => describeLink(formatDate(payment.paymentdate), payment),
     card: 'foot',
   });
-  const isByDay = isSpanish && query.sortfield === 'paymentdate';
-  const repeatingDay = new Set(
-    payments.filter(({ paymentdate }, index) => isByDay && paymentdate === payments[index - 1]?.paymentdate),
-  );
-  const dayOnce: Column<Payment> = {
-    ...day,
-    render: (payment) => (repeatingDay.has(payment) ? <RepeatedDay {...payment} /> : day.render?.(payment)),
-  };
   const check: Column<Payment> = {
     key: 'checknum',
     label: isSpanish ? 'Referencia' : 'Cheque',
@@ -200,7 +191,7 @@ function paymentColumns(
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <RepChip rep={rep} /> },
   ];
   // On Spanish screens the date links to the payment's page, which also deletes it.
-  if (isSpanish) return withoutEmptyRepOrBankAmount([dayOnce, check, ...columns], payments);
+  if (isSpanish) return withoutEmptyRepOrBankAmount([day, check, ...columns], payments);
   return [
     {
       key: 'id',
@@ -233,13 +224,6 @@ function paymentColumns(
   ];
 }
 
-/** Payments of one day that follow one another show ditto marks for it, except on cards and on paper. */
-const RepeatedDay = ({ paymentdate }: Pick<Payment, 'paymentdate'>) => (
-  <span className="ditto">
-    <DateText date={paymentdate} />
-  </span>
-);
-
 /** A payment at another exchange rate than its invoice's also shows what left the bank. */
 export const BANK_AMOUNT_COLUMN: Column<Payment> = {
   key: 'importebanco',
@@ -252,8 +236,13 @@ export const BANK_AMOUNT_COLUMN: Column<Payment> = {
 /** Says that a credit note moves no money where other payments show what left the bank. */
 const CREDIT_OR_BANK_AMOUNT_COLUMN: Column<Payment> = {
   ...BANK_AMOUNT_COLUMN,
+  cardLabel: ({ kind }) => (kind === 'credito' ? '' : BANK_AMOUNT_COLUMN.label),
   render: (payment) =>
-    payment.kind === 'credito' ? PAYMENT_KIND_LABELS.credito : BANK_AMOUNT_COLUMN.render?.(payment),
+    payment.kind === 'credito' ? (
+      <span className="roomy">{PAYMENT_KIND_LABELS.credito}</span>
+    ) : (
+      BANK_AMOUNT_COLUMN.render?.(payment)
+    ),
 };
 
 const JobAndDoubleMark = ({ jobtitle, pair }: { jobtitle: string; pair: string | undefined }) =>
@@ -287,11 +276,11 @@ export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) 
 export const localizeReferenceLabel = (label: string): string =>
   currentLanguage() === 'es' ? 'Cheque o referencia' : label;
 
-/** The label where a phone shows rows as cards. A credit note has its own, lest its number look like a cheque's. */
+/** The label where a phone shows rows as cards. A credit note's text says by itself what it is. */
 export const referenceLabelOnCard =
   (label: string) =>
   ({ kind }: Payment): string =>
-    kind === 'credito' ? 'Pagado con' : label;
+    kind === 'credito' ? '' : label;
 
 export const RepChip = ({ rep }: Pick<Payment, 'rep'>) =>
   rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{REP_STATE_LABELS[rep]}</Chip>;

@@ -130,10 +130,22 @@ function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
         <Figure label="Saldo en bancos" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
           {describeRunway(alcanzaHasta)}
         </Figure>
+        <Figure label="Sale" cents={disponibleCents - last.quedaCents}>
+          {lastDay}
+        </Figure>
+        <Figure
+          label="Queda"
+          cents={last.quedaCents}
+          href={cashFlowHref(query, { hasta: last.column.key })}
+          isLate={last.quedaCents < 0}
+        >
+          {lastDay}
+        </Figure>
       </ul>
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
         series={['Sale', 'Queda']}
+        negativeLabel="Falta"
         bars={columns.map(({ column: { key, days }, saleCents, quedaCents }) => ({
           // A phone only has space for the number of the week.
           ...{ label: key.replace(/^SEM (\S+).*/, '$1').replace('ANTERIORES', 'Antes'), note: days },
