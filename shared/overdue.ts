@@ -25,8 +25,13 @@ export const lastOverdueDay = (corte: PlainDate): PlainDate => addDays(corte, -1
  * Explains "Vencido" (due before the corte) by "ANTERIORES" (due before the report's first Monday), or the reverse if
  * that Monday comes after the corte: one, the other, and the difference. @returns only the first where both are equal
  */
-export function listOverdueParts({ corte, columns, overdue, total }: OverdueReport): LabeledDueSum[] {
-  const monday = columns[1]!.from!;
+export function listOverdueParts({
+  corte,
+  columns: weekColumns,
+  overdue,
+  total,
+}: OverdueReport): LabeledDueSum[] {
+  const monday = weekColumns[1]!.from!;
   const late = { cents: overdue.sumCents, from: null, to: lastOverdueDay(corte) };
   const before = { cents: total.amounts[EARLIER_WEEKS_KEY] ?? 0, from: null, to: addDays(monday, -1) };
   const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatShortDayMonth(monday)}`;

@@ -1,11 +1,15 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, catalogListSorts, catalogPickerSorts } from '../../shared/catalogs/catalog.ts';
+import {
+  type Catalog,
+  describeCatalogListSorts,
+  describeCatalogPickerSorts,
+} from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 export function createCatalogList(catalog: Catalog): List {
   const { nameField, foldField, texts, paths, help, command } = catalog;
-  const byName = catalogPickerSorts(catalog).find(({ column }) => column === foldField)!.name;
+  const byName = describeCatalogPickerSorts(catalog).find(({ column }) => column === foldField)!.name;
   return {
     title: texts.list,
     noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
@@ -13,7 +17,7 @@ export function createCatalogList(catalog: Catalog): List {
     area: 'work',
     help,
     filters: [createNameFilter(catalog)],
-    sorts: catalogListSorts(catalog),
+    sorts: describeCatalogListSorts(catalog),
     // The name field's own name is accepted for the sort by name as well.
     sortAliases: { [nameField]: byName },
     openingView: { sort: byName },

@@ -139,7 +139,11 @@ interface CatalogColumn {
 
 const ID_COLUMN = { name: 'id', label: 'ID' };
 
-export const catalogListColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
+export const describeCatalogListColumns = ({
+  columns,
+  fields,
+  nameField,
+}: Catalog): readonly CatalogColumn[] => [
   ID_COLUMN,
   ...columns.map((name) => {
     const { label, shortLabel = label } = fields.find((field) => field.name === name)!;
@@ -147,10 +151,10 @@ export const catalogListColumns = ({ columns, fields, nameField }: Catalog): rea
   }),
 ];
 
-export function catalogListSorts(catalog: Catalog): Record<string, string> {
-  const own = catalogPickerSorts(catalog);
+export function describeCatalogListSorts(catalog: Catalog): Record<string, string> {
+  const own = describeCatalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));
-  const others = catalogListColumns(catalog).filter(({ name }) => {
+  const others = describeCatalogListColumns(catalog).filter(({ name }) => {
     const { foldedColumn = name } = catalog.fields.find((field) => field.name === name) ?? {};
     return !columns.has(foldedColumn);
   });
@@ -164,7 +168,7 @@ export const FIGURE_SORTS: Readonly<Record<string, Readonly<Record<string, strin
   jobs: { cost: 'Costo sin IVA', owed: 'Por pagar' },
 };
 
-export const catalogPickerSorts = ({
+export const describeCatalogPickerSorts = ({
   fields,
 }: Catalog): readonly { name: string; column: string; label: string }[] => [
   { ...ID_COLUMN, column: 'id' },

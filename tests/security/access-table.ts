@@ -208,8 +208,8 @@ export const CACHED = [
   '/api/test/getusers/:id',
 ];
 
-/** These are never cached: files, forms with a key, pages about more than the database, redirects. */
-export const MADE_ANEW = [
+/** The answers of these addresses are never cached: files, forms with a key, pages about more than the database, redirects. */
+export const UNCACHED_ROUTES = [
   ...below('', 'new-supplier new-client new-job new-rubro new-origen-de-recurso new-user new-credit-note'),
   ...below('/new-invoice', '. documento/:upload xml xml/:load xml/:load/sin-guardar.zip'),
   '/invoices/cambiar',

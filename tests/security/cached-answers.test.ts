@@ -18,7 +18,7 @@ import {
   type StoredUser,
 } from '../support/rows.ts';
 import { addSmallCompany } from '../support/small-company.ts';
-import { CACHED, MADE_ANEW, whoMay } from './access-table.ts';
+import { CACHED, UNCACHED_ROUTES, whoMay } from './access-table.ts';
 import { routesOf } from './routes.ts';
 
 const PATHS = [
@@ -138,7 +138,7 @@ describe('an answer to GET', () => {
 
   it('is cached or made anew, by a list that names each route once', () => {
     const patterns = readable().map(({ pattern }) => pattern);
-    expect([...CACHED, ...MADE_ANEW].sort()).toEqual(patterns.sort());
+    expect([...CACHED, ...UNCACHED_ROUTES].sort()).toEqual(patterns.sort());
   });
 
   it('that is cached writes nothing, is the same if made anew, and is said to be unchanged to its user alone', async () => {
@@ -169,7 +169,9 @@ describe('an answer to GET', () => {
     await addSmallCompany(fresh.db);
     const ana = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
     const isFile = (path: string) => /\/export\./.test(path) && path !== '/rubros/export.csv';
-    const routes = readable().filter(({ path, pattern }) => MADE_ANEW.includes(pattern) && !isFile(path));
+    const routes = readable().filter(
+      ({ path, pattern }) => UNCACHED_ROUTES.includes(pattern) && !isFile(path),
+    );
     const paths = routes.map(({ path }) => path);
     for (const path of [
       ...paths,

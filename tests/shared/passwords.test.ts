@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findPasswordProblem, generatePassword } from '../../shared/passwords.ts';
 
-/** A source that repeats these bytes. */
-const source = (...bytes: number[]) => {
+/** Stands in for the random generator: it fills arrays with these bytes, again and again. */
+const repeatBytes = (...bytes: number[]) => {
   let next = 0;
   return (into: Uint8Array) => into.map(() => bytes[next++ % bytes.length] ?? 0);
 };
@@ -21,7 +21,7 @@ describe('a generated password', () => {
     const drawn = new Map<string, number>();
     for (let byte = 0; byte < 256; byte++) {
       // five other bytes, so that the password is not refused
-      const password = generatePassword(source(byte, 19, 255, 3, 32, 254, 9, 33, 253, 0, 252, 26, 11));
+      const password = generatePassword(repeatBytes(byte, 19, 255, 3, 32, 254, 9, 33, 253, 0, 252, 26, 11));
       const isUsed = byte < 252;
       expect(password).toBe(`${isUsed ? (byte % 36).toString(36) : ''}j3w9x0qb`.slice(0, 8));
       if (isUsed) drawn.set(password[0]!, (drawn.get(password[0]!) ?? 0) + 1);
@@ -33,7 +33,7 @@ describe('a generated password', () => {
   it('is generated again if it is a common one', () => {
     const common = [...'admin123'].map((letter) => Number.parseInt(letter, 36));
     const good = [...'k3v9x0qa'].map((letter) => Number.parseInt(letter, 36));
-    const bytes = source(...common, ...common, ...good, ...good);
+    const bytes = repeatBytes(...common, ...common, ...good, ...good);
     expect(generatePassword(bytes)).toBe('k3v9x0qa');
   });
 });

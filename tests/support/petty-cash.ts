@@ -7,7 +7,7 @@ import { changeSetting } from '../../server/services/settings/settings.ts';
 import type { FundFieldValues, MovementFieldValues, PettyCashFund } from '../../shared/petty-cash.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 
-let fundCount = 0;
+let lastFundNumber = 0;
 
 export const allowSelfApproval = async (db: Db): Promise<void> => {
   await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
@@ -23,7 +23,7 @@ export async function addFund(
     db,
     actor,
     {
-      nombre: `Caja ${++fundCount}`,
+      nombre: `Caja ${++lastFundNumber}`,
       responsableId: draft.responsableId ?? (await addActor(db, { roles: [6] })).userId,
       origenderecursoId: draft.origenderecursoId ?? (await addFundingSource(db)),
       openedOn: TODAY,

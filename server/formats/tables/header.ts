@@ -56,7 +56,7 @@ export function findHeadingIndex(names: readonly string[], heading: string): num
 const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
   width <= 1 || countFilled(cells) >= Math.min(2, width);
 
-export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
+export function scoreSheet(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   if (findNamedHeader(filled, headings)) return NAMED_HEADINGS_SCORE;
   const header = findHeader(filled, kind);

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
-import { SAMPLE_LINES, scoreTable, type TableHints } from './header.ts';
+import { SAMPLE_LINES, scoreSheet, type TableHints } from './header.ts';
 import { type TableLimits, unreadableTableError } from './limits.ts';
 import type { RawRow, RawTable } from './table.ts';
 import { openWorkbook, readWorkbook, type Worksheet } from './workbook.ts';
@@ -79,7 +79,7 @@ function chooseWorksheet(starts: ReadonlyMap<Worksheet, WorksheetSample>, hints:
     throw unreadableTableError('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
   }
   const scored = visible
-    .map(([sheet, { rows }]) => ({ sheet, score: scoreTable(rows, hints) }))
+    .map(([sheet, { rows }]) => ({ sheet, score: scoreSheet(rows, hints) }))
     .sort((a, b) => b.score - a.score);
   const [best, second] = scored;
   const { kind } = hints;

@@ -117,7 +117,8 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
       <Alert tone="warning" isDismissible={false} footer={solutions}>
         {`No se puede importar: ${pluralize(refused, 'fila tiene', 'filas tienen')} errores. `}
         {namesNote}{' '}
-        {similar > 0 && `${pluralize(similar, ...SIMILAR_NOUN)} a otra del archivo, sin número ni fecha.`}{' '}
+        {similar > 0 &&
+          `${pluralize(similar, ...SIMILAR_ROW_PHRASES)} a otra del archivo, sin número ni fecha.`}{' '}
         Corrige el archivo y vuelve a elegirlo{solutions ? ', o sigue con:' : '.'}
       </Alert>
     );
@@ -148,7 +149,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   );
 }
 
-const SIMILAR_NOUN = ['fila es igual', 'filas son iguales'] as const;
+const SIMILAR_ROW_PHRASES = ['fila es igual', 'filas son iguales'] as const;
 
 function describeNothingToImport(outcome: TableImportResult): string {
   const refused = countRefusedRows(outcome);

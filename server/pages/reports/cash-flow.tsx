@@ -108,7 +108,7 @@ interface CashFlowResultsProps {
 }
 
 function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
-  const { tries, disponibleCents, columns, alcanzaHasta } = flow;
+  const { whatIfChanges, disponibleCents, columns, alcanzaHasta } = flow;
   const counted = flow.sources.filter(sourceHasFigures);
   const uncounted = flow.sources.filter((source) => !sourceHasFigures(source));
   const short = columns.find(({ quedaCents }) => quedaCents < 0);
@@ -116,7 +116,7 @@ function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
   const lastDay = last.column.to ? `al ${formatShortDayMonth(last.column.to)}` : 'al final';
   return (
     <div className="stack">
-      {tries.length > 0 && <WhatIfList flow={flow} query={query} />}
+      {whatIfChanges.length > 0 && <WhatIfList flow={flow} query={query} />}
       <div>
         {short && (
           <h2 className="late">
@@ -220,7 +220,7 @@ const MAX_NAMED_FUNDING_SOURCES = 8;
 const WhatIfList = ({ flow, query }: Pick<CashFlowResultsProps, 'flow' | 'query'>) => (
   <Alert tone="info" heading="Es una prueba: nada se guarda" isDismissible={false}>
     <ul>
-      {flow.tries.map(({ name, text, label }) => (
+      {flow.whatIfChanges.map(({ name, text, label }) => (
         <li key={name + text}>
           {label}.{' '}
           <a href={cashFlowHref({ ...query, [name]: query[name]!.filter((one) => one !== text) })}>Quitar</a>

@@ -58,7 +58,6 @@ export const usedShareColumns = <Row,>(
           ...USED_COLUMN,
           key: 'budget',
           label: 'Presupuesto usado',
-          cardLabel: () => 'Presupuesto a la fecha',
           render: (row) => {
             const jobId = jobIdOf(row) ?? 0;
             const budget = budgets.get(jobId);

@@ -1,4 +1,8 @@
-import { type Catalog, type CatalogField, catalogListColumns } from '../../../shared/catalogs/catalog.ts';
+import {
+  type Catalog,
+  type CatalogField,
+  describeCatalogListColumns,
+} from '../../../shared/catalogs/catalog.ts';
 import { currentLanguage } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 
@@ -24,7 +28,7 @@ const formFieldRank = ({ name }: CatalogField, nameField: string) => (name === n
 
 /** The columns of lists and pickers. The id comes first in the specification; Spanish screens do not show it. */
 export const shownColumns = (catalog: Catalog) =>
-  catalogListColumns(catalog).filter(({ name }) => name !== 'id' || currentLanguage() !== 'es');
+  describeCatalogListColumns(catalog).filter(({ name }) => name !== 'id' || currentLanguage() !== 'es');
 
 /** Spanish screens show no ids, so there the order by id is called "Captura" and comes last. */
 export function createSortOptions(sorts: Readonly<Record<string, string>>) {

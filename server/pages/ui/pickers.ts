@@ -8,7 +8,7 @@ import type {
   PickerSpec,
 } from '../../../islands/pickers/picker.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, catalogPickerSorts } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, describeCatalogPickerSorts } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { localize } from '../../../shared/language.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
@@ -44,7 +44,7 @@ export function pickerWithoutCreation(catalog: Catalog): PickerSpec {
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
     sortOptions: createSortOptions(
-      Object.fromEntries(catalogPickerSorts(catalog).map(({ name, label }) => [name, label])),
+      Object.fromEntries(describeCatalogPickerSorts(catalog).map(({ name, label }) => [name, label])),
     ),
     columns: shownColumns(catalog).map(
       ({ name, label, hideOnSmall }): PickerColumn => ({

@@ -77,17 +77,17 @@ export type CashFlow = Awaited<ReturnType<typeof readCashFlow>>;
  */
 export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>
   inSnapshot(db, async (snapshot) => {
-    const tries = parseWhatIfChanges(query);
+    const whatIfChanges = parseWhatIfChanges(query);
     const { semanas = Number((await readSettings(snapshot)).semanas) } = query;
     if (semanas < 1 || semanas > 53)
       throw malformedFieldError('semanas', 'semanas: debe estar entre 1 y 53.');
-    const sources = await readSources(snapshot, tries.balances, today);
-    const { items, postponed } = await readItems(snapshot, tries, today);
+    const sources = await readSources(snapshot, whatIfChanges.balances, today);
+    const { items, postponed } = await readItems(snapshot, whatIfChanges, today);
     const disponibleCents = sources.reduce((sum, source) => sum + source.disponibleCents, 0);
     const columns = buildCashFlowColumns(items, semanas, { today, disponibleCents });
     return {
       today,
-      tries: await describeWhatIfChanges(snapshot, query, tries, sources),
+      whatIfChanges: await describeWhatIfChanges(snapshot, query, whatIfChanges, sources),
       sources,
       disponibleCents,
       columns,

@@ -12,8 +12,8 @@ import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import {
   type Catalog,
-  catalogPickerSorts,
   columnNameOf,
+  describeCatalogPickerSorts,
   FIGURE_SORTS,
 } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
@@ -33,7 +33,7 @@ export interface CatalogRow {
 export interface CatalogQuery extends PagingOptions {
   /** part of the name; case and accents are ignored */
   text?: string;
-  /** one of catalogListSorts, or the name field */
+  /** one of describeCatalogListSorts, or the name field */
   sort?: string;
   today: PlainDate;
 }
@@ -77,7 +77,7 @@ function getSortColumn(catalog: Catalog, sort: string): SortColumn {
   const table = asCatalogTable(catalog);
   const id = `${table}.id`;
   if (sort === 'id') return { column: id, id, kind: 'number' };
-  const own = catalogPickerSorts(catalog).find(({ name }) => name === sort)?.column;
+  const own = describeCatalogPickerSorts(catalog).find(({ name }) => name === sort)?.column;
   const field = catalog.fields.find(({ name }) => name === sort);
   const isName = sort === catalog.nameField || !field;
   if (own || isName) return { column: `${table}.${own ?? catalog.foldField}`, id, kind: 'text' };

@@ -32,7 +32,7 @@ export const describeFlow = ({
   sources,
   disponibleCents,
   postponedCents,
-  tries,
+  whatIfChanges,
   alcanzaHasta,
 }: CashFlow): string[] => [
   ...sources.map(({ name, saldoCents, fecha, despuesCents, disponibleCents: cents }) =>
@@ -41,9 +41,9 @@ export const describeFlow = ({
       : `${name}: saldo ${formatMoney(saldoCents)} al ${formatDate(fecha)}, después salió ${formatMoney(despuesCents)}, saldo hoy ${formatMoney(cents)}.`,
   ),
   `Saldo en bancos ${formatMoney(disponibleCents)}. ${describeRunway(alcanzaHasta)}`,
-  ...(tries.length > 0
+  ...(whatIfChanges.length > 0
     ? [
-        `Es una prueba: ${tries.map(({ label }) => label).join('; ')}. Pospuesto ${formatMoney(postponedCents)}.`,
+        `Es una prueba: ${whatIfChanges.map(({ label }) => label).join('; ')}. Pospuesto ${formatMoney(postponedCents)}.`,
       ]
     : []),
 ];

@@ -145,7 +145,7 @@ const BATCH_COLUMNS: readonly SheetColumn<BatchSheetRow>[] = [
     cell: (row) => moneyCell(row.line ? row.line.amountCents : row.cents),
   },
   { name: 'cheque', heading: 'Cheque', cell: createLineCell(({ checknum }) => checknum || null) },
-  { name: 'semaforo', heading: 'Semáforo', cell: createLineCell(describeVerdict) },
+  { name: 'semaforo', heading: 'Semáforo', cell: createLineCell(describeFindings) },
 ];
 
 const FOREIGN_COLUMN: SheetColumn<BatchSheetRow> = {
@@ -154,7 +154,7 @@ const FOREIGN_COLUMN: SheetColumn<BatchSheetRow> = {
   cell: createLineCell(({ foreign }) => foreign && formatForeign(foreign.cents, foreign.moneda)),
 };
 
-function describeVerdict(line: BatchLine): string {
+function describeFindings(line: BatchLine): string {
   const { findings } = line.verdict;
   if (findings.length === 0) return '';
   const state = isHeldLine(line) ? 'Retenida' : line.permit ? 'Autorizada de todos modos' : 'Con aviso';

@@ -68,7 +68,7 @@ export async function linkDocument(
       canceladoVisto === null &&
       rfc !== null &&
       normalizeRfc(rfc) === rfcEmisor &&
-      totalInInvoiceCurrency(invoice) === montoCents &&
+      computeTotalInInvoiceCurrency(invoice) === montoCents &&
       fechaemision !== null &&
       areDaysNear(fechaemision, fecha);
     if (!fits) throw new DomainError('invalid', texts.doesNotFit, { code: 'bad_value' });
@@ -94,7 +94,11 @@ export async function matchInvoicesWithoutUuid<Document extends MissingDocument>
       and i.fechaemision <= ${addDays(to, MAX_DAYS_APART)}`.execute(db);
   const byKey = new Map<string, UnstampedInvoice[]>();
   for (const invoice of unstamped)
-    appendToMapEntry(byKey, matchKey(normalizeRfc(invoice.rfc), totalInInvoiceCurrency(invoice)), invoice);
+    appendToMapEntry(
+      byKey,
+      matchKey(normalizeRfc(invoice.rfc), computeTotalInInvoiceCurrency(invoice)),
+      invoice,
+    );
   const found = wanted.flatMap((row) => {
     const near = (byKey.get(matchKey(row.rfc, row.montoSatCents)) ?? []).filter(({ fechaemision }) =>
       areDaysNear(fechaemision, row.fecha),
@@ -106,7 +110,7 @@ export async function matchInvoicesWithoutUuid<Document extends MissingDocument>
   return found.filter(({ invoice }) => uses.get(invoice.id) === 1);
 }
 
-const totalInInvoiceCurrency = ({
+const computeTotalInInvoiceCurrency = ({
   totalCents,
   tipocambio,
 }: Pick<UnstampedInvoice, 'totalCents' | 'tipocambio'>): Cents =>

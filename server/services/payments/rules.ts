@@ -160,7 +160,7 @@ function compareWithExisting(
   const what = createRemark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowIdRemark(id)}${where}`;
   const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
     createRefusal(conflictRemark(what, label, stored, stated), field);
-  const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
+  const { statedBankCents, origenderecursoId: source, comments } = draft;
   const [stored, stated] = [existing.importemonedaCents, draft.importemonedaCents];
   if (stored !== null && stated !== null && stored !== stated)
     return refuseDifference(
@@ -169,11 +169,16 @@ function compareWithExisting(
       formatMoney(stored),
       formatMoney(stated),
     );
-  if (statedCents !== null && statedCents !== bankAmountOf(existing)) {
+  if (statedBankCents !== null && statedBankCents !== bankAmountOf(existing)) {
     const [field, label] = isCredit
       ? ['creditaplicado', 'aplicado de la nota']
       : ['importebanco', 'importe del banco'];
-    return refuseDifference(field!, label!, formatMoney(bankAmountOf(existing)), formatMoney(statedCents));
+    return refuseDifference(
+      field!,
+      label!,
+      formatMoney(bankAmountOf(existing)),
+      formatMoney(statedBankCents),
+    );
   }
   if (source !== null && source !== existing.origenderecursoId) {
     const { sourceName = String } = facts.options;

@@ -167,7 +167,7 @@ async function readLines(
       case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
         else payments.checknum end as reference,
       case when last.place = 0 then null when ${paymentHasReceiptCondition} then 'con' when ${paymentAwaitsReceiptCondition} then 'sin' end as rep,
-      invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "statedCents",
+      invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "foreignPaidCents",
       case when payments.kind = 'pago' then payments."importebancoCents" end as "bankCents",
       last."chargeCents", last."creditCents"
     from (select * from ${buildMovementsQuery(period)} where date >= ${period.from}
@@ -186,15 +186,19 @@ async function readLines(
 }
 
 interface StatementLineRow extends Omit<StatementLine, 'foreignCents' | 'exchangeCents'> {
-  statedCents: Cents | null;
+  foreignPaidCents: Cents | null;
   bankCents: Cents | null;
 }
 
 /** A payment of a foreign invoice is followed by its exchange difference, which is owed to nobody. */
-function splitExchangeDifference({ statedCents, bankCents, ...read }: StatementLineRow): StatementLine[] {
+function splitExchangeDifference({
+  foreignPaidCents,
+  bankCents,
+  ...read
+}: StatementLineRow): StatementLine[] {
   const { tipocambio, chargeCents, creditCents } = read;
   if (tipocambio === null) return [{ ...read, foreignCents: null, exchangeCents: null }];
-  const foreignCents = statedCents ?? toForeignCents(chargeCents + creditCents, tipocambio);
+  const foreignCents = foreignPaidCents ?? toForeignCents(chargeCents + creditCents, tipocambio);
   const line = { ...read, foreignCents, exchangeCents: null };
   if (bankCents === null) return [line];
   const difference: StatementLine = {

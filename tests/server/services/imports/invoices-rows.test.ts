@@ -168,7 +168,7 @@ describeEachInLongLane('a table of invoices', (fresh) => {
     const row = { ...A, tasa: '', subtotal: '10.00', iva: '1.61', total: '11.61' };
     expect(await reasonOf(row)).toBe('El IVA debe ser 1.60.');
     expect(await reasonOf({ ...row, iva: '' })).toBe('El total debe ser 11.60.');
-    // The nearest rate is 8 %.
+    // Of the rates 0, 8 and 16 %, the row's IVA comes nearest to 8 %.
     expect(await reasonOf({ ...row, iva: '', otrosimpuestos: '1', retenciones: '0.40' })).toBe(
       'El total debe ser 11.40.',
     );

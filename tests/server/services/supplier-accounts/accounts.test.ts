@@ -81,7 +81,7 @@ describeEachDatabase('supplier accounts', (fresh) => {
     await change(eva, { titular: 'Aceros' });
     await expect(trust(luis)).rejects.toMatchObject({ code: 'same_person' });
     await trust(noe);
-    // A confirmation that stays lets earlier authors confirm later changes of others.
+    // While a confirmation is in force, those who edited before it may confirm what others change after it.
     await change(eva, { titular: 'Aceros SA' });
     await expect(trust(eva)).rejects.toMatchObject({ code: 'same_person' });
     expect((await trust(luis)).account.truster).toBe(luis.username);
