@@ -26,7 +26,7 @@ it('the regular work of servers is done by one of two that start at once over on
       async () => {
         expect(existsSync(file) && times('the end of the audit trail was noted down')).toBe(1);
       },
-      { timeout: 15_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
     for (const server of servers) expect((await server.stop()).code).toBe(0);
     expect(parseAnchors(readFileSync(file, 'utf8'))).toHaveLength(1);

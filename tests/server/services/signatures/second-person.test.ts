@@ -35,6 +35,7 @@ import { addBatch } from '../../../support/batches.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { useFreshDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { timeLimitFactor } from '../../../support/patience.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { chooseRunCount, describeEachInLongLane } from '../../../support/proofs.ts';
@@ -602,7 +603,7 @@ describe('what is read from the audit trail for a signature and for the bell', (
     const began = performance.now();
     const notices = await readNotices(db, [2], await readSettings(db), { today: TODAY, timeZone: HOME_ZONE });
     expect(notices.map(({ key }) => key)).toContain('firmas');
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(1000 * timeLimitFactor());
     const asked = queries.filter(
       ({ sql: text }) => /from "?audit"?|join audit/.test(text) && /^select/i.test(text.trim()),
     );
