@@ -31,9 +31,17 @@ export async function startServer(
       printed += chunk;
     });
   }
+  let hasEnded = false; // and all that it printed has arrived
+  child.once('close', () => {
+    hasEnded = true;
+  });
   const url = `http://127.0.0.1:${port}`;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${printed}`);
+    if (hasEnded) {
+      // Another process may have taken the port since it was found free.
+      if (printed.includes(`: PORT: El puerto ${port} ya está ocupado.`)) return startServer(env, options);
+      throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}: ${printed}`);
+    }
     if (await isReady(url)) break;
     await new Promise((resolve) => setTimeout(resolve, 15)); // asking without a pause would slow the start down
   }
