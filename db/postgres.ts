@@ -119,18 +119,20 @@ const READ_PATTERN = /^\s*(select|with)\b/i;
 /** How many queries' plans a connection keeps; each plan takes some ten kilobytes. */
 const MAX_PREPARED_STATEMENTS = 300;
 
+/** A statement that selects all columns of a table may not be, since it would fail after a migration adds another. */
+export const mayBePrepared = (text: string): boolean =>
+  READ_PATTERN.test(text) && !/select \*(?! from \()|\.\*/i.test(text);
+
 /**
  * PostgreSQL parses named statements, and after some runs plans them, only once for each connection (PREPARE); doing it
- * every time takes longer than most of them run. A statement that selects all columns of a table gets no name, since it
- * would fail after a migration adds another column.
+ * every time takes longer than most of them run.
  */
 function createQueryNamer(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const known = names.get(text);
     if (known || names.size === MAX_PREPARED_STATEMENTS) return known;
-    if (READ_PATTERN.test(text) && !/select \*(?! from \()|\.\*/i.test(text))
-      names.set(text, `saldo_${names.size}`);
+    if (mayBePrepared(text)) names.set(text, `saldo_${names.size}`);
     return names.get(text);
   };
 }

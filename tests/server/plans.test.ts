@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { mayBePrepared } from '../../db/postgres.ts';
 import type { Db } from '../../db/schema.ts';
 import { SqliteConnection } from '../../db/sqlite-connection.ts';
 import { LISTS } from '../../server/lists/all.ts';
@@ -45,7 +46,7 @@ const REASONS: Record<string, RegExp> = {
 const FILES = /\/(export\.\w+|[\w-]*\.pdf|respaldos|adjuntos|archivos|logo)(\/|$)/;
 
 describeOneDatabase('the statements of every page and answer', (fresh) => {
-  it('read no large table to its end, and sort none of its rows, without a reason', async () => {
+  it('may be prepared unless they select all columns of a table, read no large table to its end, and sort none of its rows, without a reason', async () => {
     await fresh.fillDemo();
     await sql`analyze`.execute(fresh.db);
     const { db } = fresh.database.openAgain(); // only connections that begin after ANALYZE know the statistics
@@ -60,6 +61,8 @@ describeOneDatabase('the statements of every page and answer', (fresh) => {
     for (const path of new Set([...routes.map(({ path }) => path), ...SCREENS, ...MORE_SCREENS, ...sorted]))
       await client.get(path);
     const reads = new Map([...statements()].filter(([text]) => /^\s*(select|with)\b/i.test(text)));
+    const selectsAllOfTable = (text: string) => /"\w+"\.\*|select \* from "/.test(text);
+    expect([...reads.keys()].filter((text) => !mayBePrepared(text) && !selectsAllOfTable(text))).toEqual([]);
     const findSteps = fresh.dialect === 'sqlite' ? findCostlySteps : findCostlyNodes;
     const unused = new Set(Object.keys(REASONS));
     const unexplained: string[] = [];

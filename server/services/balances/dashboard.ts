@@ -89,7 +89,8 @@ async function readLargestDueInvoices(db: Db, { from, to }: Period) {
     fechavencimiento: PlainDate | null;
     pendingCents: Cents;
   }>`
-    select largest.*, suppliers.suppliername from (
+    select largest.id, largest.numfactura, suppliers.suppliername, largest.vence, largest.fechavencimiento,
+      largest."pendingCents" from (
       select id, numfactura, "supplierId", vence, fechavencimiento, "totalCents" - "paidCents" as "pendingCents"
       from invoices where "paidCents" < "totalCents" and vence between ${from} and ${to}
       order by 6 desc, id limit ${MAX_LISTED_ROWS}) largest

@@ -421,7 +421,8 @@ async function readLinkablePayments(
 ) {
   // The subquery keeps PostgreSQL from reading all invoices in the order of their ids to join these few payments.
   const { rows } = await sql<LinkablePayment>`
-    select paid.*, s.suppliername from (select p.id, ${bankAmountExpression('p')} as cents, p.paymentdate, p.checknum,
+    select paid.id, paid.cents, paid.paymentdate, paid.checknum, paid."supplierId", s.suppliername
+    from (select p.id, ${bankAmountExpression('p')} as cents, p.paymentdate, p.checknum,
         (select "supplierId" from invoices where id = p."facturaproveedorId") as "supplierId"
       from payments p where p."origenderecursoId" = ${origenderecursoId} and p.kind = 'pago'
         and p.paymentdate >= ${addDays(from, -DAYS_BEFORE)} and p.paymentdate <= ${addDays(to, DAYS_AFTER)}
