@@ -119,7 +119,7 @@ const READ_PATTERN = /^\s*(select|with)\b/i;
 /** How many queries' plans a connection keeps; each plan takes some ten kilobytes. */
 const MAX_PREPARED_STATEMENTS = 300;
 
-/** A statement that selects all columns of a table may not be, since it would fail after a migration adds another. */
+/** Only reads. One that selects all columns of a table is excluded: it would fail after a migration adds another. */
 export const mayBePrepared = (text: string): boolean =>
   READ_PATTERN.test(text) && !/select \*(?! from \()|\.\*/i.test(text);
 

@@ -30,9 +30,13 @@ import { describeLayoutOfFile } from './layout-confirmation.tsx';
 export async function readBankFilesState(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await findOutdatedFiles(db, batch);
-  if (!isOpen) return { outdated, makeableLayouts: [] };
+  const files = {
+    validFiles: batch.files.filter(({ id }) => !outdated.has(id)),
+    outdatedFiles: batch.files.filter(({ id }) => outdated.has(id)),
+  };
+  if (!isOpen) return { ...files, makeableLayouts: [], missing: undefined };
   const { offered, ...rest } = await readOfferedLayouts(db, batch);
-  return { outdated, makeableLayouts: offered.filter(({ transfers }) => transfers > 0), missing: rest };
+  return { ...files, makeableLayouts: offered.filter(({ transfers }) => transfers > 0), missing: rest };
 }
 
 type BankFilesState = Awaited<ReturnType<typeof readBankFilesState>>;
@@ -46,21 +50,20 @@ export type FileToMakeOrDownload =
  * the funding source's bank, since each takes some of the transfers. A layout for any bank is used only if that bank
  * has none. What the bank already has is not offered again.
  */
-export function findNextFile(
-  { files }: FullBatch,
-  { outdated, makeableLayouts }: BankFilesState,
-): FileToMakeOrDownload | undefined {
-  const valid = files.filter(({ id }) => !outdated.has(id));
-  const download = valid.find(({ downloads }) => downloads.length === 0);
+export function findNextFile({
+  validFiles,
+  makeableLayouts,
+}: BankFilesState): FileToMakeOrDownload | undefined {
+  const download = validFiles.find(({ downloads }) => downloads.length === 0);
   if (download) return { fileToDownload: download };
   const bankSpecific = makeableLayouts.filter(({ layout }) => layout.banco !== null);
   const unsent = (bankSpecific.length > 0 ? bankSpecific : makeableLayouts).filter(
     ({ hasUnsentLines }) => hasUnsentLines,
   );
-  if (valid.length === 0) return unsent[0] && { layoutToMake: unsent[0] };
+  if (validFiles.length === 0) return unsent[0] && { layoutToMake: unsent[0] };
   const isBankSpecific = (code: string) => bankSpecific.some(({ layout }) => layout.plantilla === code);
-  if (!valid.some(({ layout }) => isBankSpecific(layout))) return undefined;
-  const make = unsent.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
+  if (!validFiles.some(({ layout }) => isBankSpecific(layout))) return undefined;
+  const make = unsent.find(({ layout }) => !validFiles.some((file) => file.layout === layout.plantilla));
   return make && { layoutToMake: make };
 }
 
@@ -107,23 +110,21 @@ interface BankFilesProps {
   timeZone: string;
 }
 
-export function BankFiles({ batch, bankFilesState, fileInStepBar, timeZone }: BankFilesProps) {
+export function BankFiles(props: BankFilesProps) {
+  const { batch, bankFilesState, fileInStepBar } = props;
+  const { missing, validFiles, outdatedFiles } = bankFilesState;
   const { files } = batch;
-  const { missing, outdated } = bankFilesState;
   if (files.length === 0 && !missing) return null;
-  const valid = files.filter(({ id }) => !outdated.has(id));
-  const earlier = files.filter(({ id }) => outdated.has(id));
-  const columns = bankFileColumns({ batch, bankFilesState, fileInStepBar, timeZone });
   const renderFiles = (caption: string, rows: readonly BatchFile[]) => (
-    <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />
+    <DataTable caption={caption} columns={bankFileColumns(props, rows)} rows={rows} rowKey={({ id }) => id} />
   );
   return (
     <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={fileInStepBar !== undefined}>
       <div className="bank-files" id="archivos">
-        {valid.length > 0 && renderFiles('Archivos para el banco', valid)}
-        {earlier.length > 0 && (
-          <Disclosure summary={pluralize(earlier.length, 'archivo anterior', 'archivos anteriores')}>
-            {renderFiles('Archivos anteriores', earlier)}
+        {validFiles.length > 0 && renderFiles('Archivos para el banco', validFiles)}
+        {outdatedFiles.length > 0 && (
+          <Disclosure summary={pluralize(outdatedFiles.length, 'archivo anterior', 'archivos anteriores')}>
+            {renderFiles('Archivos anteriores', outdatedFiles)}
           </Disclosure>
         )}
         {missing && <FileObstacles batch={batch} {...missing} />}
@@ -188,15 +189,13 @@ export const describeTransfers = ({
 const downloadHref = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
   pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
-function bankFileColumns({
-  batch,
-  bankFilesState: { outdated },
-  fileInStepBar,
-  timeZone,
-}: BankFilesProps): Column<BatchFile>[] {
+function bankFileColumns(
+  { batch, bankFilesState: { validFiles }, fileInStepBar, timeZone }: BankFilesProps,
+  rows: readonly BatchFile[],
+): Column<BatchFile>[] {
   const formatDay = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
   const isListedForDownload = (file: BatchFile) =>
-    !outdated.has(file.id) && file !== fileInStepBar?.fileToDownload;
+    validFiles.includes(file) && file !== fileInStepBar?.fileToDownload;
   const columns: (Column<BatchFile> | false)[] = [
     {
       key: 'archivo',
@@ -205,7 +204,7 @@ function bankFileColumns({
       className: 'wraps names',
       render: (file) => (
         <>
-          {file.filename} {outdated.has(file.id) && <Chip tone="danger">Ya no vale</Chip>}
+          {file.filename} {!validFiles.includes(file) && <Chip tone="danger">Ya no vale</Chip>}
           <Disclosure summary="Detalles" label={`Detalles de ${file.filename}`}>
             <div className="hint" title={file.sha256}>{`SHA-256 ${file.sha256.slice(0, 16)}…`}</div>
             <div className="hint" title={file.layoutSha256 ?? undefined}>
@@ -231,7 +230,7 @@ function bankFileColumns({
         downloads.map(({ username, at }) => `${username}, ${formatDay(at)}`).join('; ') || 'Ninguna',
     },
     batch.estado !== 'borrador' &&
-      batch.files.some(isListedForDownload) && {
+      rows.some(isListedForDownload) && {
         key: 'descargar',
         label: 'Descargar',
         card: 'foot',

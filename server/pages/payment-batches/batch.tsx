@@ -67,7 +67,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const bankFiles = mayApprove ? await readBankFilesState(db, batch) : undefined;
   const { timeZone } = config;
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
-  const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
+  const nextFile = bankFiles && missing === 0 ? findNextFile(bankFiles) : undefined;
   const accounts = isPaid ? undefined : await readMoneyInAccounts(c, batch);
   const unpaid = isPaid ? batch.lines.filter((line) => !isPaidLine(line)) : [];
   const day = { today: c.get('today'), timeZone };

@@ -223,7 +223,8 @@ async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promis
       where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)}
         ${search.amounts ? sql`and ${bankAmountExpression('p')} in (${sql.join(search.amounts)})` : sql``}),
     paid as materialized (
-      select p.id, p.paymentdate, p."facturaproveedorId", p.cents, i."supplierId", i."totalCents", i."numfacturaKey", i.fechaemision
+      select p.id, p.paymentdate, p."facturaproveedorId", p.cents, i."supplierId", i."totalCents", i."numfacturaKey",
+        i.fechaemision
       from amounts p join invoices i on i.id = p."facturaproveedorId"
       where p.cents in (select cents from amounts group by cents having count(*) > 1))
     select a.id as first, b.id as second, cast(b.paymentdate as text) as day, b.cents, a."supplierId",
@@ -261,8 +262,8 @@ async function findEqualChequePairs(db: Db, search: DoublePaymentSearch): Promis
         ${search.chequeNumbers ? sql`and ${isOneOfTexts(db, 'p.checknumFold', search.chequeNumbers)}` : sql``})
     select id, cast(paymentdate as text) as day, cents, "supplierId", concat(source, ' ', number) as cheque,
       (select l."batchId" from payment_batch_lines l where l."paymentId" = used.id) as "batchId"
-    from (select p.id, p.paymentdate, p.cents, p.source, p.number, i."supplierId", min(i."supplierId") over cheque as "leastId",
-        max(i."supplierId") over cheque as "mostId"
+    from (select p.id, p.paymentdate, p.cents, p.source, p.number, i."supplierId",
+        min(i."supplierId") over cheque as "leastId", max(i."supplierId") over cheque as "mostId"
       from cheques p join invoices i on i.id = p."facturaproveedorId"
       where (source, number) in (select source, number from cheques group by source, number having count(*) > 1)
       window cheque as (partition by source, number)) used

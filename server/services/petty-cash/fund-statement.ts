@@ -121,7 +121,8 @@ async function readStatementEntries(
       lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"
     from (
       select * from (
-        select flow.day, flow.place, flow.id, flow.cents, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
+        select flow.day, flow.place, flow.id, flow.cents,
+          sum(cents) over (order by day, place, id rows unbounded preceding) as balance
         from (${buildCashFlowQuery(fund, to)}) flow where day >= ${from}
       ) whole where ${isInDirection} ${isBefore} order by day desc, place desc, id desc limit ${limit}
     ) lines

@@ -54,6 +54,22 @@ describe('a bar chart', () => {
     );
   });
 
+  test('says in the legend what bars below zero are, if there are any', () => {
+    const legendOf = (left: number) =>
+      /<p class="legend">(.*?)<\/p>/.exec(
+        renderToStaticMarkup(
+          <BarChart
+            caption="Flujo"
+            series={['Sale', 'Queda']}
+            negativeLabel="Falta"
+            bars={[bar('SEM 46', '9 – 15 nov', 300_00, left)]}
+          />,
+        ),
+      )![1];
+    expect(legendOf(-1)).toMatch(/<rect class="late"[^>]*><\/rect><\/svg>Falta<\/span>$/);
+    expect(legendOf(0)).not.toContain('Falta');
+  });
+
   test('links a bar, and its figure in the table, to the rows that it sums', () => {
     const html = draw(
       bars.map(({ amounts, ...rest }) => ({

@@ -57,6 +57,31 @@ describeOneDatabase('the screens of bank files', (fresh) => {
       expect((await readPage(clerk.get(at))).decodedHtml).not.toContain(kept);
   });
 
+  it('list the valid file first, and fold the earlier ones, which nobody may download', async () => {
+    const { app, at, origenderecursoId } = await prepare();
+    const approver = await app.as(1);
+    const admin = await addActor(fresh.db);
+    const clabe = clabeOf('012', 464305124);
+    await updateRow(fresh.db, admin, fundingSources, origenderecursoId, { clabe });
+    const generate = () => approver.form(`${at}/archivos`, { plantilla: 'bbva-spei' });
+    expect((await generate()).status).toBe(303);
+    // The file names the account that pays, so that another one makes it outdated.
+    const otherClabe = clabeOf('012', 464305125);
+    await updateRow(fresh.db, admin, fundingSources, origenderecursoId, { clabe: otherClabe });
+    expect((await generate()).status).toBe(303);
+    const [, download = ''] =
+      /action="([^"]*descargar)"/.exec((await readPage(approver.get(at))).decodedHtml) ?? [];
+    expect((await approver.form(download)).status).toBe(200);
+    const { decodedHtml } = await readPage(approver.get(at));
+    const [valid, earlier] = decodedHtml
+      .slice(decodedHtml.indexOf('id="archivos"'))
+      .split('1 archivo anterior');
+    expect(valid).toContain('Descargar otra vez');
+    expect(valid).not.toContain('Ya no vale');
+    expect(earlier).toMatch(/Archivos anteriores.*Ya no vale/s);
+    expect(earlier).not.toContain('data-label="Descargar"');
+  });
+
   it('let an administrator change a layout, and say what is wrong with it', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const at = '/admin-settings/plantillas';

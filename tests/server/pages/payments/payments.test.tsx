@@ -51,7 +51,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
   });
 
-  it('mark each payment that may be double in its row and on its page, say that a credit moves no money', async () => {
+  it('mark each payment that may be double in its row and on its page, and say that a credit moves no money', async () => {
     const { db } = fresh;
     await changeSetting(db, await addActor(db, { roles: [3] }), 'idioma', 'es');
     const first = await addPaid(11_600);

@@ -31,6 +31,14 @@ describeOneDatabase('the cash flow', (fresh) => {
     const { decodedHtml } = await readPage(director.get('/flujo'));
     for (const text of ['Alcanza hasta SEM 48.', '$2,500.00', '$180.00', 'SEM 48 (23 – 29 nov)'])
       expect(decodedHtml.replaceAll('<!-- -->', '')).toContain(text);
+    const figures = [
+      ...decodedHtml.matchAll(/<span class="label">([^<]*)<\/span>.*?<span class="money">([^<]*)</g),
+    ];
+    expect(figures.map(([, label, money]) => `${label} ${money}`)).toEqual([
+      'Saldo en bancos $2,500.00',
+      'Sale $2,320.00',
+      'Queda $180.00',
+    ]);
     const rows = await readPage(director.get('/flujo?columna=SEM+48'));
     expect(rows.decodedHtml).toContain('Lo que sale en SEM 48');
     expect(rows.links('Factura A-1')).toEqual([`/editinvoicepage/${invoiceId}`]);
