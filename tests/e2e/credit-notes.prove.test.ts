@@ -26,7 +26,7 @@ describe('a credit note on paper', () => {
     await page.getByLabel('Fecha de la nota').fill('2026-11-18');
     await page.getByLabel('Subtotal').pressSequentially('500');
     await page.locator('output[name=total]', { hasText: '$580.00' }).waitFor();
-    await page.getByRole('button', { name: 'Elegir a qué facturas se aplica' }).press('Enter');
+    await page.getByRole('button', { name: 'Elegir facturas' }).press('Enter');
     await page.getByLabel('Aplicar a A-1').waitFor();
     expect(await page.getByLabel('Número de la nota').inputValue()).toBe('NC-7');
     await page.getByLabel('Aplicar a A-1').fill('400');
@@ -46,7 +46,7 @@ describe('a credit note on paper', () => {
     await page.getByRole('option', { name: /^Cementos del Norte/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByLabel('Aplicar a A-1').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Elegir a qué facturas se aplica' }).click();
+    await page.getByRole('button', { name: 'Elegir facturas' }).click();
     await page.getByLabel('Aplicar a B-1').waitFor();
     expect(await page.getByLabel(/^Aplicar a /).count()).toBe(1);
     expect(await page.getByLabel('Número de la nota').inputValue()).toBe('NC-8');

@@ -19,6 +19,19 @@ const SCREENS = [
   '/help',
 ];
 
+const FORMS = [
+  '/new-invoice',
+  '/new-payment?facturaproveedorId=2400',
+  '/new-credit-note?supplierId=4',
+  '/new-supplier',
+  '/editsupplierpage/1',
+  '/new-job',
+  '/new-user',
+  '/caja-chica/1/nuevo-movimiento',
+  '/caja-chica/nuevo-fondo',
+  '/admin-settings/pagos',
+];
+
 describe('a reader', () => {
   const app = useRunningApp((database) => fillDemo(database, createActor()));
 
@@ -57,6 +70,26 @@ describe('a reader', () => {
     },
     40_000,
   );
+
+  it.each([
+    { label: '390 px', look: { width: 390 } },
+    { label: '390 px without script', look: { width: 390, script: false } },
+    { label: '320 px', look: { width: 320, height: 640 } },
+    { label: '390 px with letters twice as large', look: { width: 390 }, letters: 32 },
+    { label: 'a low window', look: { width: 390, height: 500 }, stays: false },
+  ])('at $label can always save, and sees the field that has the focus', async ({ look, ...reader }) => {
+    const { page, context } = await app.openSignedIn(look);
+    if (reader.letters) {
+      const session = await context.newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: { standard: reader.letters, fixed: 26 } });
+    }
+    const wrong: string[] = [];
+    for (const screen of FORMS) {
+      await page.goto(screen);
+      wrong.push(...(await hiddenFields(page, reader.stays ?? true)).map((text) => `${screen}: ${text}`));
+    }
+    expect(wrong).toEqual([]);
+  });
 
   it('with system colours sees every control and the focus', async () => {
     const { page } = await app.openSignedIn({ dark: true, forcedColors: true });
@@ -116,6 +149,27 @@ function cutWords(page: Page): Promise<string[]> {
     }
     return lost;
   });
+}
+
+/** @param stays whether the button that saves is expected in the window wherever the form is scrolled to */
+function hiddenFields(page: Page, stays: boolean): Promise<string[]> {
+  return page.evaluate((isExpected) => {
+    const hidden: string[] = [];
+    const bar = document.querySelector<HTMLElement>('.form-actions')!;
+    const form = bar.closest('form')!;
+    const beyond = () => bar.getBoundingClientRect().bottom - innerHeight;
+    const isSticky = getComputedStyle(bar).position === 'sticky';
+    if (isSticky !== isExpected) hidden.push(`the bar is ${getComputedStyle(bar).position}`);
+    for (const field of form.querySelectorAll<HTMLElement>('.control, input[type=checkbox]')) {
+      if (!field.checkVisibility()) continue;
+      field.focus();
+      const { top, bottom } = field.getBoundingClientRect();
+      const { top: end } = bar.getBoundingClientRect();
+      if (isSticky && beyond() > 0) hidden.push(`Guardar is ${beyond()} px below the window`);
+      if (top < 0 || bottom > Math.min(end, innerHeight)) hidden.push(`${field.id} at ${top}, bar at ${end}`);
+    }
+    return hidden;
+  }, stays);
 }
 
 /** Finds fields and buttons that only their background sets apart. */

@@ -7,6 +7,7 @@ import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { fieldsOfNewRow, toRecordFields } from '../ui/catalog-controls.ts';
+import { NewCreditNoteLink } from '../ui/new-credit-note-link.tsx';
 import { type PostedFields, readFields } from '../ui/posted-fields.ts';
 import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
@@ -78,9 +79,7 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
       {catalog.noun === 'suppliers' && (
         <>
           <LinkButton href={pages.statement(id)}>Estado de cuenta</LinkButton>
-          <LinkButton icon="plus" href={withQuery(pages.newCreditNote, { supplierId: id })}>
-            Nota de crédito
-          </LinkButton>
+          <NewCreditNoteLink supplierId={id} />
         </>
       )}
       {catalogs.map(({ noun, fields, paths, texts }) => {

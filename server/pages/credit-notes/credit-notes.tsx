@@ -109,7 +109,7 @@ async function renderNew(c: AppContext, state: FormState) {
         props={{
           form: {
             ...{ id: FORM_ID, action: pages.newCreditNote, hidden: { idempotencyKey } },
-            next: 'Elegir a qué facturas se aplica',
+            next: 'Elegir facturas',
             ...{ back: pages.creditNotes, leave: leaveLabel() },
           },
           context: { isNew: false, creditDays: 0, fechacaptura: c.get('today') },

@@ -10,7 +10,6 @@ import {
 } from '../../../shared/invoices.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { describeSealProblem } from '../../formats/cfdi/warnings.ts';
 import {
@@ -45,6 +44,7 @@ import { Attachments } from '../ui/attachments-section.tsx';
 import { DocumentPanelLayout, toPanelDocuments } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { NewCreditNoteLink } from '../ui/new-credit-note-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
@@ -185,7 +185,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
       status: state.status,
       actions: (
         <>
-          <LinkButton href={pages.newCreditNote}>Nota de crédito</LinkButton>
+          <NewCreditNoteLink />
           <UploadXmlLink />
         </>
       ),
