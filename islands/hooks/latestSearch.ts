@@ -30,7 +30,7 @@ export function createLatestSearch<Answer>(
   const stopSearch = () => {
     latest += 1;
     clearTimeout(timer);
-    if (running) onBusy(false);
+    onBusy(false);
     running?.controller.abort();
     running = undefined;
   };
@@ -60,6 +60,7 @@ export function createLatestSearch<Answer>(
   return {
     search: (address) => {
       stopSearch();
+      onBusy(true); // what is shown already belongs to an earlier text
       timer = setTimeout(searchNow, TYPING_PAUSE_MS, address);
     },
     searchNow,

@@ -10,6 +10,7 @@ import {
   type Destination,
   type DestinationGroup,
   filterDestinations,
+  guessDestinations,
   listDestinations,
   PALETTE_SEARCH_PATH,
 } from './destinations.ts';
@@ -56,7 +57,10 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
   useLayoutEffect(() => changeTypedText(readTyped()), []);
 
   const pageGroup = { title: 'Ir a', entries: filterDestinations(entries, text) };
-  const groups = [pageGroup, ...found].filter((group) => group.entries.length > 0);
+  const matches = [pageGroup, ...found].filter((group) => group.entries.length > 0);
+  const guessed =
+    matches.length === 0 && !busy && error === '' ? guessDestinations(entries, text.trim()) : [];
+  const groups = guessed.length > 0 ? [{ title: '¿Quisiste decir…?', entries: guessed }] : matches;
   const all = groups.flatMap((group) => group.entries);
   const current = all.find(({ href }) => href === activeHref) ?? all[0];
   const destinationId = ({ href }: Destination) => `${id}${href}`;

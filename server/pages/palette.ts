@@ -161,12 +161,14 @@ async function findNewExpenseLinks(db: Db, text: string, userId: number): Promis
     }));
 }
 
+const SUBJECT_WORDS: Partial<Record<SettingSubject, string>> = { empresa: 'logo logotipo' };
+
 function findSettings(text: string): PaletteEntry[] {
   const subjects = (Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][]).map(
     ([subject, label]) => ({
       href: pages.settingsOf(subject),
       label,
-      words: '',
+      words: SUBJECT_WORDS[subject] ?? '',
     }),
   );
   const settings = (Object.keys(SETTINGS) as SettingKey[]).map((key) => {
@@ -189,7 +191,7 @@ function findSettings(text: string): PaletteEntry[] {
 }
 
 const findHelp = (text: string, roles: readonly number[]): PaletteEntry[] =>
-  searchHelp(text)
+  searchHelp(text, 1)
     .filter(({ topic }) => !topic.role || roles.includes(topic.role))
     .slice(0, MAX_ENTRIES_PER_GROUP)
     .map(({ topic }) => ({

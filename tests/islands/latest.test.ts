@@ -44,6 +44,19 @@ describe('search as you type', () => {
     expect(requests.map(({ address }) => address)).toEqual(['ace']);
   });
 
+  test('is busy from the first letter, so that nobody is told about results of an earlier text', async () => {
+    const { search, requests, busy } = searchByHand();
+    search.search('a');
+    expect(busy.at(-1)).toBe(true);
+    await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS);
+    requests[0]?.answer('x');
+    await settle();
+    expect(busy.at(-1)).toBe(false);
+    search.search('ab');
+    search.stop();
+    expect(busy.at(-1)).toBe(false);
+  });
+
   test('asks at once on Enter, and not a second time after the pause', async () => {
     const { search, requests } = searchByHand();
     search.search('ace');

@@ -14,9 +14,9 @@ const MAX_SECTIONS = 4;
 
 /**
  * Finds pages for a question, best first: pages with all its words in one section or its headings, or if there are
- * none, pages with at least half of them. Case, accents and word endings are ignored.
+ * none, pages with at least `minShare` of them. Case, accents and word endings are ignored.
  */
-export function searchHelp(question: string): FoundTopic[] {
+export function searchHelp(question: string, minShare = 0.5): FoundTopic[] {
   const words = stemsOf(question);
   if (words.length === 0) return [];
   const phrase = fold(question);
@@ -30,7 +30,7 @@ export function searchHelp(question: string): FoundTopic[] {
   // The page of error messages contains nearly every word, so it comes last for short questions that are no error code.
   const isRankedLast = ({ id }: HelpTopic) => id === 'errores' && words.length < 4 && !question.includes('_');
   const maxHits = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
-  if (maxHits * 2 < words.length) return [];
+  if (maxHits < words.length * minShare) return [];
   return scored
     .flatMap(({ topic, parts }) => {
       const best = parts.filter(({ hits }) => hits === maxHits);

@@ -115,6 +115,7 @@ describeOneDatabase('the palette', (fresh) => {
       ['autorización', '/admin-settings/pagos#autorizacion'],
       ['respaldo', '/admin-settings/respaldos'],
       ['rfc', '/admin-settings/empresa#rfc'],
+      ['logo', '/admin-settings/empresa'],
     ] as const) {
       const hrefs = (await entriesOf('Configuración', 3, text)).map((entry) => entry.href);
       expect([text, hrefs]).toEqual([text, expect.arrayContaining([href])]);
@@ -125,6 +126,7 @@ describeOneDatabase('the palette', (fresh) => {
       ['correo', 'estado-de-cuenta'],
       ['firma', 'programaciones'],
       ['nota de crédito', 'notas-de-credito'],
+      ['bajar excel', 'exportar'],
     ] as const)
       expect([text, (await entriesOf('Ayuda', 6, text))[0]?.href]).toEqual([text, `/help/${topic}`]);
     const topics = async (role: number) =>
