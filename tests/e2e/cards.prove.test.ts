@@ -39,4 +39,37 @@ describe('cards on a phone', () => {
     await page.getByRole('button', { name: 'Ninguna' }).waitFor();
     expect(await tallest('.selection')).toBeLessThanOrEqual(96);
   });
+
+  it('begin in the upper two fifths of the narrowest usual phone', async () => {
+    const { page } = await app.openSignedIn({ width: 360, height: 800 });
+    for (const list of ['/invoices', '/pagos-proveedores']) {
+      await page.goto(list);
+      const first = (await page.locator('main tbody tr').first().boundingBox())!;
+      expect({ list, isHigh: first.y <= 320 }).toEqual({ list, isHigh: true });
+    }
+  });
+
+  it('align what suppliers and single invoices begin with, and the last total with the amounts', async () => {
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
+    await page.goto('/programaciones/nueva');
+    const starts = await page
+      .locator('.grouped tbody > tr:first-child :is(.card-title, .at-doc)')
+      .evaluateAll((texts) =>
+        texts.map((text) => {
+          const first = document.createTreeWalker(text, NodeFilter.SHOW_TEXT).nextNode()!;
+          const letters = document.createRange();
+          letters.selectNodeContents(first);
+          return Math.round(letters.getClientRects()[0]!.left);
+        }),
+      );
+    expect(starts.length).toBeGreaterThan(20);
+    expect(new Set(starts).size).toBe(1);
+    await page.goto('/programaciones');
+    const rightOf = (selector: string) =>
+      page
+        .locator(selector)
+        .last()
+        .evaluate((one) => Math.round(one.getBoundingClientRect().right));
+    expect(await rightOf('.totals.foot .money')).toBe(await rightOf('main tbody .card-corner .money'));
+  });
 });

@@ -141,16 +141,17 @@ function columnsOf(
               }
             >
               <summary>
-                {suppliername}{' '}
-                <span className="hint">{countInvoices(invoices).replaceAll(' ', '\u00a0')}</span>
+                {suppliername}
+                {'\u00a0'}
+                <span className="hint">{`${countInvoices(invoices)} `.replaceAll(' ', '\u00a0')}</span>
               </summary>
             </details>
           );
         const number = <a href={pages.editInvoice(id)}>{invoiceNumberText(numfactura)}</a>;
         return kind === 'only-invoice' ? (
-          <span className="only">
+          <>
             {suppliername} {number}
-          </span>
+          </>
         ) : (
           <span>
             {'\u2003\u2003'}
