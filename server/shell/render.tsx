@@ -48,6 +48,8 @@ import { THEME_PREFERENCE } from './theme.ts';
 
 export interface PageOptions {
   title: string;
+  /** the title in the browser's tab, where the page's own does not tell it from similar pages */
+  tabTitle?: string;
   /** what this page is about, such as an invoice's number, next to a title that is the same on all such pages */
   subtitle?: ReactNode;
   back?: BackLink;
@@ -63,13 +65,24 @@ export interface PageOptions {
 
 export async function renderPage(
   c: AppContext,
-  { title, subtitle, back, besideTitle, actions, status, isList, showsOwnTime, bell }: PageOptions,
+  {
+    title,
+    tabTitle = title,
+    subtitle,
+    back,
+    besideTitle,
+    actions,
+    status,
+    isList,
+    showsOwnTime,
+    bell,
+  }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readPageView(c);
   return renderDocument(
     c,
-    <Document title={title} kind="app" user={view.user} theme={view.theme} isList={isList}>
+    <Document title={tabTitle} kind="app" user={view.user} theme={view.theme} isList={isList}>
       <Shell
         view={{ ...view, bell }}
         title={title}

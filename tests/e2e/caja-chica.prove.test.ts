@@ -136,6 +136,11 @@ describe('a fund on a phone', () => {
     await page.goto('/caja-chica/1');
     const first = page.locator('main tbody tr').first();
     expect((await first.boundingBox())!.y).toBeLessThan(450);
+    const heights = await page
+      .locator('main tbody tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height).sort((a, b) => a - b));
+    expect(heights[Math.floor(heights.length / 2)]).toBeLessThanOrEqual(75); // three lines
+    expect(heights.reduce((sum, height) => sum + height, 0) / heights.length).toBeLessThanOrEqual(90);
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('main tbody :is(td, .hint, .chip)')]
         .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)

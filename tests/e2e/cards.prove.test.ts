@@ -32,6 +32,8 @@ describe('cards on a phone', () => {
         .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().height)));
     await page.goto('/programaciones/estados-de-cuenta/1');
     expect(await tallest('tbody tr')).toBeLessThanOrEqual(88);
+    await page.goto('/fiscal');
+    expect(await tallest('.joined + tr')).toBeLessThanOrEqual(36);
     await page.goto('/programaciones/1');
     expect((await page.locator('.payees-head').first().boundingBox())!.y).toBeLessThanOrEqual(300);
     await page.goto('/invoices');
@@ -71,5 +73,20 @@ describe('cards on a phone', () => {
         .last()
         .evaluate((one) => Math.round(one.getBoundingClientRect().right));
     expect(await rightOf('.totals.foot .money')).toBe(await rightOf('main tbody .card-corner .money'));
+  });
+
+  it('have the totals of a table on one line', async () => {
+    const { page } = await app.openSignedIn({ width: 390, height: 844 });
+    await page.goto('/');
+    const totals = page.locator('tfoot :is(td, .made-of) > .money');
+    const lines = await totals.evaluateAll((all) =>
+      all.map((one) => {
+        const text = document.createRange();
+        text.selectNodeContents(one.firstChild!);
+        return Math.round(text.getBoundingClientRect().bottom);
+      }),
+    );
+    expect(lines).toHaveLength(3);
+    expect(new Set(lines).size).toBe(1);
   });
 });

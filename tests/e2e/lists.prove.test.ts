@@ -385,7 +385,17 @@ describe('a list', () => {
     const [total, ...parts] = (await cellsOf('tfoot')).reverse();
     expect(parts).toHaveLength(5);
     expect(parts.reduce((sum, cents) => sum + cents, 0)).toBe(total);
-    await page.getByLabel(/^\+\d+ semanas$/).check();
+    const allWeeks = page.locator('.balances th label');
+    const [label, later, days] = await Promise.all(
+      [allWeeks, page.locator('th.later'), page.locator('th.later small').first()].map((one) =>
+        one.boundingBox(),
+      ),
+    );
+    expect(label!.x).toBeGreaterThanOrEqual(later!.x - 8);
+    expect(label!.x + label!.width).toBeLessThanOrEqual(later!.x + later!.width);
+    expect(label!.y).toBeGreaterThanOrEqual(days!.y + days!.height);
+    await allWeeks.click();
+    expect(await page.getByLabel(/^\+\d+ semanas$/).isChecked()).toBe(true);
     const [whole, ...weeks] = (await cellsOf('tfoot')).reverse();
     expect(weeks.length).toBeGreaterThan(5);
     expect([weeks.reduce((sum, cents) => sum + cents, 0), whole]).toEqual([total, total]);
@@ -397,6 +407,17 @@ describe('a list', () => {
     const invoice = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
     const total = await page.locator('.balances tfoot .sum').textContent();
     expect(await page.locator('.totals .result .money').textContent()).toBe(total);
+    const centsOf = (text: string) => Math.round(Number(text.replace(/[^\d.]/g, '')) * 100);
+    const fold = page.getByText('Qué vence cada semana');
+    expect((await fold.boundingBox())!.y).toBeLessThan(422); // in the upper half of the window
+    const weeks = page.getByLabel('Por semana').locator('.money');
+    expect(await weeks.first().isVisible()).toBe(false);
+    await fold.click();
+    const sums = (await weeks.allInnerTexts()).map(centsOf);
+    expect(sums.length).toBeGreaterThan(5);
+    expect(sums.reduce((sum, cents) => sum + cents, 0)).toBe(centsOf(total!));
+    expect(await page.locator('.balances tfoot td:visible').count()).toBe(2);
+    await fold.click();
     expect(await invoice.isVisible()).toBe(false);
     const boxes = page.locator('.balances .summary').first().locator('.tick, summary, a:visible');
     for (const box of await boxes.all())
@@ -422,17 +443,15 @@ describe('a list', () => {
   it('of balances is a list of suppliers on a phone, with every amount beside its week, also without a script', async () => {
     const { page } = await app.openSignedIn({ width: 320, script: false });
     await page.goto('/reporte-saldos?corte=2026-10-31');
-    const cells = await page
-      .locator('.balances :is(tbody, tfoot) td:not(.c1, .later, .overdue)')
-      .evaluateAll((all) =>
-        all.map((cell) => ({
-          amount: cell.textContent,
-          week: getComputedStyle(cell, '::before').content,
-          isShown: cell.checkVisibility(),
-          isSum: cell.className === 'sum',
-          right: cell.getBoundingClientRect().right,
-        })),
-      );
+    const cells = await page.locator('.balances tbody td:not(.c1, .later, .overdue)').evaluateAll((all) =>
+      all.map((cell) => ({
+        amount: cell.textContent,
+        week: getComputedStyle(cell, '::before').content,
+        isShown: cell.checkVisibility(),
+        isSum: cell.className === 'sum',
+        right: cell.getBoundingClientRect().right,
+      })),
+    );
     expect(cells.filter(({ isShown }) => isShown).every(({ right }) => right <= 320 - 16 + 1)).toBe(true);
     const [shown, hidden] = [true, false].map((which) =>
       cells.filter(({ isSum, isShown }) => !isSum && isShown === which),

@@ -57,7 +57,7 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
     {
       title: 'Estado de cuenta del banco',
       actions: next !== undefined && (
-        <LinkButton href={pages.bankMovement(next)} look="primary" className="on-wide">
+        <LinkButton href={pages.bankMovement(next)} look="primary">
           Resolver los abiertos
         </LinkButton>
       ),
@@ -77,13 +77,6 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
           { href: list.page, isCurrent: !isOpen, text: `Todos:\u00a0${formatCount(sums.count)}` },
           { href: openMovementsHref(id), isCurrent: isOpen, text: `Abiertos:\u00a0${formatCount(open)}` },
         ]}
-        onPhone={
-          next !== undefined && (
-            <LinkButton href={pages.bankMovement(next)} look="primary">
-              Resolver
-            </LinkButton>
-          )
-        }
       />
       <LongTable
         id="movimientos"

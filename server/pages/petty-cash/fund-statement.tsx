@@ -211,6 +211,7 @@ const entryColumns = (today: PlainDate): Column<EntryOrOpeningRow>[] => [
   {
     key: 'balance',
     label: 'Saldo',
+    at: 'due',
     align: 'end',
     card: 'half',
     render: (line) => <FundBalance cents={line.balanceCents} />,

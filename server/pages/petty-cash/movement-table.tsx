@@ -132,6 +132,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
   {
     key: 'fecha',
     label: 'Fecha',
+    at: 'doc',
     card: 'half',
     cardLabel: () => '',
     render: ({ fecha }) => <DateText date={fecha} />,
@@ -139,6 +140,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
   {
     key: 'concepto',
     label: 'Concepto',
+    at: 'who',
     isRowLink: true,
     card: 'title',
     className: 'wraps',
@@ -161,6 +163,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
   {
     key: 'jobtitle',
     label: 'Obra y rubro',
+    at: 'job',
     card: 'foot',
     className: 'wraps',
     under: ({ jobtitle, nombrerubro = null }) => (jobtitle ? nombrerubro : null),
@@ -179,12 +182,14 @@ export const inflowOutflowColumns = <Row,>(
 ): readonly Column<Row>[] => [
   moneyColumn('ingreso', 'Ingreso', (row) => Math.max(centsOf(row), 0), {
     isBlank: true,
+    at: 'total',
     card: 'corner',
     className: 'income',
     href,
   }),
   moneyColumn('gasto', 'Salida', (row) => Math.max(-centsOf(row), 0), {
     isBlank: true,
+    at: 'total',
     card: 'corner',
     href,
   }),
@@ -193,6 +198,7 @@ export const inflowOutflowColumns = <Row,>(
 export const FUND_COLUMN: Column<Movement> = {
   key: 'nombre',
   label: 'Caja',
+  at: 'due',
   card: 'half',
   cardLabel: () => '',
   className: 'wraps names',
@@ -202,7 +208,7 @@ const AMOUNT_COLUMN: Column<Movement> = moneyColumn(
   'importe',
   'Importe',
   ({ importeCents }) => importeCents,
-  { card: 'corner' },
+  { at: 'total', card: 'corner' },
 );
 
 export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [

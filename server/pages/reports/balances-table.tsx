@@ -105,7 +105,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
         <td
           key={column.key}
           className={columnClassOf(column)}
-          data-label={row.amounts[column.key] ? column.key : undefined}
+          data-label={row !== report.total && row.amounts[column.key] ? column.key : undefined}
         >
           {renderAmount(
             row.amounts[column.key],
@@ -158,12 +158,14 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
             <th scope="col" className="later">
               Después
               <small> (desde el {formatShortDayMonth(later[0].from!)})</small>
+              {/* the line on which the checkbox of the last column is shown */}
+              <small>{'\u00a0'}</small>
             </th>
           )}
           <th scope="col" className="sum">
             {later[0] && (
               <label className="check">
-                <input type="checkbox" />+{later.length} semanas
+                <input type="checkbox" className="visually-hidden" />+{later.length} semanas
               </label>
             )}
             Total

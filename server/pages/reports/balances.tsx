@@ -1,12 +1,14 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
+import { EARLIER_WEEKS_KEY, GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, formatShortDayMonth, sundayOf } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { lastOverdueDay } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -155,6 +157,9 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
             },
           ]}
         />
+        <Disclosure summary="Qué vence cada semana">
+          <WeekTotals report={report} filter={{ supplierId, jobId }} />
+        </Disclosure>
       </div>
       <div className="section-head over-report">
         {/* On a phone this text is shown below the rows instead. */}
@@ -188,6 +193,29 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       </section>
     </>
   );
+}
+
+/** The sums of the weeks in which something is due, which the table has in its last row on wide screens only. */
+const WeekTotals = ({ report: { corte, columns, total }, filter }: WeekTotalsProps) => (
+  <Totals
+    label="Por semana"
+    items={columns.flatMap(({ key, days, from, to }) => {
+      const cents = total.amounts[key];
+      if (!cents) return [];
+      return {
+        label: `${key} (${days})`,
+        cents,
+        isLate: key === EARLIER_WEEKS_KEY,
+        href: openInvoicesHref({ corte, ...filter, from, to }),
+        mark: total.estimatedColumns.has(key) && <EstimatedMark />,
+      };
+    })}
+  />
+);
+
+interface WeekTotalsProps {
+  report: BalanceReport;
+  filter: Pick<BalancesPageQuery, 'supplierId' | 'jobId'>;
 }
 
 const ORDER_LABELS = [

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { availableOf } from '../../../shared/budgets.ts';
-import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -40,6 +40,8 @@ export const findJobsOverBudget = ({ byJob, budgets }: Pick<ResultsData, 'byJob'
     .filter(({ excessCents }) => excessCents > 0)
     .sort((a, b) => b.excessCents - a.excessCents);
 
+export const describeOverBudget = (count: number) => `${formatCount(count)} sobre presupuesto`;
+
 /** Leads to these jobs. On a phone a link beside the views has their number. */
 export function JobsOverBudget(data: ResultsData) {
   const { query, byJob } = data;
@@ -47,18 +49,21 @@ export function JobsOverBudget(data: ResultsData) {
   if (over.length === 0) return null;
   const others = over.length - MAX_NAMED_JOBS;
   return (
-    <p className="actions note on-wide">
+    <p className="note on-wide">
       <strong className="late">
-        {pluralize(over.length, 'obra pasa', 'obras pasan')} su presupuesto
+        {describeOverBudget(over.length)}
         {typeof query.rubroId === 'number' && ' de este rubro'}
         {byJob.others && ' en esta parte de la tabla'} (sin IVA):
       </strong>
-      {over.slice(0, MAX_NAMED_JOBS).map(({ jobId, jobtitle, excessCents }) => (
-        <a key={jobId} href={withQuery(pages.budgets, { jobId })}>
-          {jobtitle}, por {formatMoney(excessCents)}
-        </a>
+      {over.slice(0, MAX_NAMED_JOBS).map(({ jobId, jobtitle, excessCents }, index) => (
+        <Fragment key={jobId}>
+          {index > 0 ? '; ' : ' '}
+          <a href={withQuery(pages.budgets, { jobId })}>
+            {jobtitle}, por {formatMoney(excessCents)}
+          </a>
+        </Fragment>
       ))}
-      {others > 0 && `y ${formatCount(others)} más`}
+      {others > 0 && ` y ${formatCount(others)} más`}
     </p>
   );
 }

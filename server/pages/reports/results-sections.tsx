@@ -1,4 +1,3 @@
-import { formatCount } from '../../../shared/counts.ts';
 import {
   addDays,
   formatDate,
@@ -19,7 +18,7 @@ import { resultsHref } from './addresses.ts';
 import { RankRangeNote } from './notes.tsx';
 import { MonthsChart, RubroBars, RubroMonthHeatTable } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
-import { findJobsOverBudget, JobsOverBudget, JobsTable } from './results-jobs.tsx';
+import { describeOverBudget, findJobsOverBudget, JobsOverBudget, JobsTable } from './results-jobs.tsx';
 import type { ResultsData } from './results-reading.ts';
 
 export function ResultsSections(data: ResultsData) {
@@ -104,7 +103,7 @@ function ViewLinks(data: ResultsData) {
       ))}
       {overCount > 0 && (
         <a className="late on-card" href={withQuery(pages.budgets, { jobId: requested.jobId })}>
-          {formatCount(overCount)} sobre presupuesto
+          {describeOverBudget(overCount)}
         </a>
       )}
     </nav>

@@ -54,11 +54,10 @@ function showSupplierStatement(c: AppContext, supplierId: number): Promise<Respo
     c,
     { title: TITLE, page, filters: periodFilters, sorts: {} },
     {
-      subtitle: async () => (
-        <a href={`${pages.editSupplier}/${supplierId}`}>
-          {String((await getRow(db, suppliers, supplierId)).suppliername)}
-        </a>
-      ),
+      subject: async () => ({
+        name: String((await getRow(db, suppliers, supplierId)).suppliername),
+        href: `${pages.editSupplier}/${supplierId}`,
+      }),
       shape: supplierStatementShape,
       first: 'pdf',
       words: () => ({}),

@@ -1,5 +1,3 @@
-import type { ReactNode } from 'react';
-
 interface ChoiceLinksProps {
   label: string;
   choices: readonly { label: string; href: string; isCurrent: boolean }[];
@@ -18,11 +16,9 @@ export const ChoiceLinks = ({ label: name, choices }: ChoiceLinksProps) => (
 interface ViewTabsProps {
   label: string;
   views: readonly { text: string; href: string; isCurrent: boolean }[];
-  /** the page's main act, which a phone shows beside the tabs and not on a line of its own */
-  onPhone?: ReactNode;
 }
 
-export const ViewTabs = ({ label, views, onPhone }: ViewTabsProps) => (
+export const ViewTabs = ({ label, views }: ViewTabsProps) => (
   <nav className="views" aria-label={label}>
     <ul>
       {views.map(({ text, href, isCurrent }) => (
@@ -32,11 +28,6 @@ export const ViewTabs = ({ label, views, onPhone }: ViewTabsProps) => (
           </a>
         </li>
       ))}
-      {onPhone && (
-        <li>
-          <span className="on-card">{onPhone}</span>
-        </li>
-      )}
     </ul>
   </nav>
 );

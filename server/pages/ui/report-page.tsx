@@ -28,8 +28,8 @@ interface ReportPage<Shape extends z.ZodObject> {
   shape: Shape;
   /** the parameters besides the filters that a change of the filters keeps, such as an order */
   kept?: readonly (keyof z.output<Shape> & string)[];
-  /** called after the figures were read */
-  subtitle?(): Promise<ReactNode>;
+  /** the record that the report is about, beside the title and in the browser's tab; called after the figures were read */
+  subject?(): Promise<{ name: string; href: string }>;
   first: ExportFormat;
   loadFailed?: string;
   /** values for the controls besides the address's, such as defaults */
@@ -76,11 +76,13 @@ export function showReport<Shape extends z.ZodObject>(
       content = { results: swapped ?? <ReportError message={error.message} address={address} /> };
     }
     const filters = pickFilterValues(report, query);
+    const subject = await page.subject?.();
     return renderListOrFragment(
       c,
       {
         title,
-        subtitle: await page.subtitle?.(),
+        tabTitle: subject && `${subject.name} · ${title}`,
+        subtitle: subject && <a href={subject.href}>{subject.name}</a>,
         status,
         actions: (
           <>

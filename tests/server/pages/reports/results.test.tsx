@@ -76,7 +76,7 @@ describeOneDatabase('Resultados', (fresh) => {
       /<strong class="late">.*?<\/p>/s.exec(await html(await browser.get(`/?${query}`)))?.[0];
     expect(await overUnder('')).toBeUndefined();
     expect(await overUnder(`rubroId=${acero}`)).toBe(
-      `<strong class="late">1 obra pasa su presupuesto de este rubro (sin IVA):</strong><a href="/presupuestos?jobId=${jobId}">Torre, por $3,000.00</a></p>`,
+      `<strong class="late">1 sobre presupuesto de este rubro (sin IVA):</strong> <a href="/presupuestos?jobId=${jobId}">Torre, por $3,000.00</a></p>`,
     );
   });
 
@@ -95,7 +95,7 @@ describeOneDatabase('Resultados', (fresh) => {
     }
     const { decodedHtml: shown, links } = await readPage(browser.get('/'));
     const text = shown.replace(/<[^>]*>/g, '');
-    expect(text).toContain('2 obras pasan su presupuesto (sin IVA):Nave, por $7,000.00Torre, por $3,000.00');
+    expect(text).toContain('2 sobre presupuesto (sin IVA): Nave, por $7,000.00; Torre, por $3,000.00');
     expect(links('Nave, por $7,000.00')).toEqual(['/presupuestos?jobId=2']);
     for (const base of [
       'Gastado (sin IVA)',

@@ -67,6 +67,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
   it('shows balance, ageing, movements and what is due, each figure with its rows', async () => {
     const { supplierId, second } = await addMovements(fresh.db);
     const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    expect(page.decodedHtml).toContain('<title>Aceros · Estado de cuenta · Saldo</title>');
     expect(page.status).toBe(200);
     expect(page.links('Aceros')).toContain(`/editsupplierpage/${supplierId}`);
     expect(page.facts).toMatchObject({
