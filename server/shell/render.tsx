@@ -48,10 +48,10 @@ import { THEME_PREFERENCE } from './theme.ts';
 
 export interface PageOptions {
   title: string;
-  /** the title in the browser's tab, where the page's own does not tell it from similar pages */
-  tabTitle?: string;
   /** what this page is about, such as an invoice's number, next to a title that is the same on all such pages */
   subtitle?: ReactNode;
+  /** the same for the browser's tab, where it comes first; a subtitle that is text serves for both */
+  subject?: string;
   back?: BackLink;
   /** such as links to the page of other months, or a state */
   besideTitle?: ReactNode;
@@ -67,8 +67,8 @@ export async function renderPage(
   c: AppContext,
   {
     title,
-    tabTitle = title,
     subtitle,
+    subject = typeof subtitle === 'string' ? subtitle : undefined,
     back,
     besideTitle,
     actions,
@@ -80,6 +80,7 @@ export async function renderPage(
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readPageView(c);
+  const tabTitle = [subject, title].filter(Boolean).join(' · ');
   return renderDocument(
     c,
     <Document title={tabTitle} kind="app" user={view.user} theme={view.theme} isList={isList}>

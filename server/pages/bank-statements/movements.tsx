@@ -6,6 +6,8 @@ import {
   bankStatementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { pluralize } from '../../../shared/counts.ts';
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -145,6 +147,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
     c,
     {
       title: 'Movimiento del banco',
+      subject: `${formatMoney(amountCents)}, ${formatDate(fecha)}`,
       status: state.status,
       back: { href: pages.bankStatement(statementId), text: 'Estado de cuenta' },
       actions: next !== undefined && (

@@ -11,7 +11,7 @@ import {
   bankStatementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatDate, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatDate, formatLongDate, plainDateIn, shortMonthName } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
@@ -52,10 +52,15 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
   const sums = await sumBankStatement(db, id);
   const open = sums.openIn + sums.openOut;
   const next = sums.firstOpenId ?? undefined;
+  const { origenderecursonombre, saldofecha } = statement;
+  const day = saldofecha ?? movements[0]?.fecha;
   return renderPage(
     c,
     {
       title: 'Estado de cuenta del banco',
+      subject: day
+        ? `${origenderecursonombre}, ${shortMonthName(day)} ${day.slice(0, 4)}`
+        : origenderecursonombre,
       actions: next !== undefined && (
         <LinkButton href={pages.bankMovement(next)} look="primary">
           Resolver los abiertos
@@ -64,7 +69,7 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
     },
     <div className="stack">
       <p>
-        {statement.origenderecursonombre}
+        {origenderecursonombre}
         <span className="on-wide">
           {`: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(importDayOf(c, statement))}`}
         </span>

@@ -128,6 +128,7 @@ export async function renderEdit(
     {
       title: texts.edit,
       subtitle: debt ? String(row[catalog.nameField]) : undefined,
+      subject: String(row[catalog.nameField]),
       status: state.status,
       actions: (
         <>

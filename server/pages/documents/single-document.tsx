@@ -233,10 +233,11 @@ async function renderCfdi(
   return renderPage(
     c,
     becomesInvoice
-      ? { title: 'Nueva factura', subtitle: 'del CFDI', status: state.status }
+      ? { title: 'Nueva factura', subtitle: 'del CFDI', subject: xml.filename, status: state.status }
       : {
           title: 'Cargar XML',
           subtitle: outcome.kind && DOCUMENT_KIND_LABELS[outcome.kind],
+          subject: xml.filename,
           status: state.status,
         },
     <DocumentPanelLayout documents={[{ href: uploadedDocumentPath(xml.id), filename: xml.filename }]}>

@@ -135,7 +135,7 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
   const isSingle = !asksAll && !('batchId' in subject);
   return renderPage(
     c,
-    { title, status },
+    { title, subject: isSingle ? only?.supplier.suppliername : undefined, status },
     <StepForm
       action={c.req.path}
       hidden={{ idempotencyKey, ...Object.fromEntries(given) }}

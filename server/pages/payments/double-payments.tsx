@@ -168,6 +168,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     c,
     {
       title: 'Posible pago doble',
+      subject: payments[0].suppliername,
       status,
     },
     <div className="stack">

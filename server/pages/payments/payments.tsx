@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
 import { invoiceNumberOrId, pendingOf } from '../../../shared/invoices.ts';
-import { toDecimalText } from '../../../shared/money.ts';
+import { formatMoney, toDecimalText } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import {
   checkPayment,
@@ -217,12 +217,20 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   return renderPage(c, { title: 'Nuevo pago', status: state.status }, formElement);
 }
 
+const nameInTab = ({ numfactura, amountCents }: Payment): string =>
+  [numfactura, formatMoney(amountCents)].filter(Boolean).join(', ');
+
 async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   if (before.kind === 'credito') {
     const { problem, status } = state;
     return renderPage(
       c,
-      { title: 'Nota de crédito aplicada', status, actions: historyLink(c, 'payments', before.id) },
+      {
+        title: 'Nota de crédito aplicada',
+        subject: nameInTab(before),
+        status,
+        actions: historyLink(c, 'payments', before.id),
+      },
       <CreditNotePaymentDetails
         payment={before}
         problem={problem}
@@ -253,6 +261,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     c,
     {
       title: 'Editar pago',
+      subject: nameInTab(payment),
       status: state.status,
       actions: (
         <>

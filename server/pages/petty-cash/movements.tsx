@@ -296,6 +296,7 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementFo
     {
       title: `Editar ${movementKindLabel(tipo).toLowerCase()}`,
       subtitle: fund.nombre,
+      subject: [movement.concepto, fund.nombre].filter(Boolean).join(', '),
       status: state.status,
       actions: historyLink(c, 'petty-cash-movements', id),
     },

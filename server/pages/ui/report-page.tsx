@@ -81,8 +81,8 @@ export function showReport<Shape extends z.ZodObject>(
       c,
       {
         title,
-        tabTitle: subject && `${subject.name} · ${title}`,
         subtitle: subject && <a href={subject.href}>{subject.name}</a>,
+        subject: subject?.name,
         status,
         actions: (
           <>
