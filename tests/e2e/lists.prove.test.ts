@@ -500,7 +500,7 @@ describe('a list', () => {
     expect(await page.locator('.chart .amount:visible').count()).toBe(bars);
     expect(await page.locator('.chart text.tick:visible').count()).toBeGreaterThan(2);
     const paper = async () => page.locator('body').innerText();
-    await onPaper('/fiscal/diot');
+    await onPaper('/fiscal/diot?mes=2026-11');
     expect(await paper()).toMatch(/Se imprimieron \d+ de \d+ pagos\./);
     expect(await paper()).not.toContain('›');
     await onPaper('/fiscal/69b');

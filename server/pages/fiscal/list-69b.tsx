@@ -6,7 +6,7 @@ import { describeDaysUntil, formatDate, formatLongDate, type PlainDate } from '.
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_LETTERS } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
@@ -219,11 +219,14 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
     card: 'corner',
     render: ({ situacion }) => <SituationChip situacion={situacion} />,
   },
-  dateColumn('presunto', 'Presunto desde'),
-  dateColumn('definitivo', 'Definitivo desde'),
+  { ...dateColumn('presunto', 'Presunto desde'), render: ({ presunto }) => renderDayOrDash(presunto) },
+  {
+    ...dateColumn('definitivo', 'Definitivo desde'),
+    render: ({ definitivo }) => renderDayOrDash(definitivo),
+  },
   {
     ...{ key: 'plazo', label: 'Fin de 30 días hábiles' },
-    render: (supplier) => <DateText date={computeCorrectionDeadline(supplier)} />,
+    render: (supplier) => renderDayOrDash(computeCorrectionDeadline(supplier)),
     under(supplier) {
       const day = computeCorrectionDeadline(supplier);
       return day && describeDaysUntil(day, today);
@@ -231,6 +234,9 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
+
+const renderDayOrDash = (day: PlainDate | null) =>
+  day ? <DateText date={day} /> : <span className="zero dash">–</span>;
 
 type PaymentTableRow = RowInGroup<ListedPayment>;
 
@@ -242,7 +248,7 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   },
   {
     key: 'numfactura',
-    ...{ label: 'Factura', card: 'title', isRowLink: true, className: 'wraps' },
+    ...{ label: 'Factura', card: 'title', isRowLink: true, clip: MAX_UNWRAPPED_LETTERS },
     render: ({ numfactura, uuid }) => numfactura || uuid || 'Sin número',
   },
   dateColumn('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),

@@ -14,8 +14,8 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { getPageShape } from '../../lists/query-shapes.ts';
@@ -124,24 +124,22 @@ function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
             {last.quedaCents < short.quedaCents && `; ${lastDay}, ${formatMoney(-last.quedaCents)}`}
           </h2>
         )}
-        <p className="note">Solo cuenta salidas, no cobros por recibir.</p>
+        <p className="note">{describeRunway(alcanzaHasta)} Solo cuenta salidas, no cobros por recibir.</p>
       </div>
-      <ul className="figures">
-        <Figure label="Saldo en bancos" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
-          {describeRunway(alcanzaHasta)}
-        </Figure>
-        <Figure label="Sale" cents={disponibleCents - last.quedaCents}>
-          {lastDay}
-        </Figure>
-        <Figure
-          label="Queda"
-          cents={last.quedaCents}
-          href={cashFlowHref(query, { hasta: last.column.key })}
-          isLate={last.quedaCents < 0}
-        >
-          {lastDay}
-        </Figure>
-      </ul>
+      <Totals
+        label="Lo que queda"
+        items={[
+          {
+            ...{ label: 'Saldo en bancos', cents: disponibleCents, isLate: disponibleCents < 0 },
+            href: '#origenes',
+          },
+          { label: `Sale ${lastDay}`, cents: disponibleCents - last.quedaCents, op: '−' },
+          {
+            ...{ label: `Queda ${lastDay}`, cents: last.quedaCents, op: '=', isLate: last.quedaCents < 0 },
+            href: cashFlowHref(query, { hasta: last.column.key }),
+          },
+        ]}
+      />
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
         series={['Sale', 'Queda']}
