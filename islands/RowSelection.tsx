@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, pluralize } from '../shared/counts.ts';
+import { formatDate, isPlainDate } from '../shared/dates.ts';
 import { type Cents, formatMoney } from '../shared/money.ts';
 import { type AccountMoney, AvailableMoney, describePlanned } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
@@ -17,15 +18,25 @@ interface RowSelectionProps {
   other?: { label: string; action: string };
   /** the accounts with a known balance, by the id of the funding source that the form's field chooses */
   accounts?: Readonly<Record<string, AccountMoney>>;
-  /** the funding source chosen at first */
-  source?: number | null;
+  /** the form's own fields at first, and the address of their place on the page */
+  terms?: { href: string } & PaymentTerms;
   /** the rows selected at first; absent where the bar is hidden until a row is selected */
   first?: { invoices: number; cents: Cents };
 }
 
+interface PaymentTerms {
+  fecha: string;
+  /** the funding source's id */
+  source: number | null;
+  sourceName: string | null;
+  /** of the draft to which the invoices are added; it has its own date and funding source */
+  batchName: string | undefined;
+}
+
 /** The stylesheet shows this bar once a row is selected; only then is it hydrated. Its button works without script. */
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
-  const source = useChosenFundingSource(form, props.source);
+  const terms = usePaymentTerms(form, props.terms);
+  const source = !terms?.batchName && terms?.source;
   const account = source ? props.accounts?.[source] : undefined;
   const { invoices, payable, suppliers, cents, offPageBoxes, tickAll, clear } = useSelection(
     form,
@@ -39,7 +50,31 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
   const offPageText =
     offPageBoxes.length > 0 &&
     ` (${formatCount(offPageBoxes.length)} aún no se ${offPageBoxes.length === 1 ? 'muestra' : 'muestran'})`;
-  const isMissing = !post && words.length === 0;
+  const termsLine = props.terms && terms && (
+    <div className="hint">
+      <span className="needs-script">
+        {words.length > 0 ? 'Se' : <strong>Marca las facturas que se</strong>}
+        {terms.batchName ? ' agregan ' : ' pagan '}
+      </span>
+      <a href={props.terms.href}>
+        <span className="needs-script">{describeTerms(terms)}</span>
+        <span className="without-script">Fecha de pago y origen de recurso</span>
+      </a>
+      .{' '}
+      {account && (
+        <span className="needs-script">
+          Saldo del {account.asOf}
+          {describePlanned(account)}
+          {offPageText}
+        </span>
+      )}
+      {props.accounts && source && !account && (
+        <span className="needs-script">
+          <AvailableMoney account={undefined} neededCents={cents} />
+        </span>
+      )}
+    </div>
+  );
   const content = (
     <>
       {offPageBoxes.map(({ name, value }) => (
@@ -47,7 +82,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
       ))}
       <output id={`${form}-sum`} tabIndex={-1}>
         {account ? (
-          <RemainingMoney account={account} label={words.join(', ')} cents={cents} more={offPageText} />
+          <RemainingMoney account={account} label={words.join(', ')} cents={cents} />
         ) : (
           words.length > 0 && (
             <span>
@@ -61,12 +96,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
             </span>
           )
         )}
-        {props.accounts && source && !account && (
-          <div className="hint needs-script">
-            <AvailableMoney account={undefined} neededCents={cents} />
-          </div>
-        )}
-        {isMissing && !account && <span className="needs-script">{NOTHING_SELECTED}</span>}
+        {termsLine}
       </output>
       {props.leave && <LeaveLink href={props.leave} />}
       {post && (
@@ -104,18 +134,22 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
   );
 }
 
-const NOTHING_SELECTED = 'Marca las facturas que se pagan.';
+function describeTerms({ fecha, source, sourceName, batchName }: PaymentTerms): string {
+  if (batchName) return `a la ${batchName.toLowerCase()}`;
+  const missing = [!isPlainDate(fecha) && 'la fecha', !source && 'el origen'].filter(Boolean);
+  if (missing.length > 0) return `(falta elegir ${missing.join(' y ')})`;
+  return `de ${sourceName} el ${formatDate(fecha)}`;
+}
 
 interface RemainingMoneyProps {
   account: AccountMoney;
   /** how many rows are selected; empty where none is */
   label: string;
   cents: Cents;
-  more: string | false;
 }
 
 /** Shows what remains in the account, or is missing, once the selected rows are paid. */
-function RemainingMoney({ account, label, cents, more }: RemainingMoneyProps) {
+function RemainingMoney({ account, label, cents }: RemainingMoneyProps) {
   const leftCents = account.cents - cents;
   const isShort = leftCents < 0;
   const rest = { label: isShort ? 'Faltan' : 'Quedan', cents: Math.abs(leftCents), isLate: isShort };
@@ -134,12 +168,6 @@ function RemainingMoney({ account, label, cents, more }: RemainingMoneyProps) {
             : []),
         ]}
       />
-      <div className="hint">
-        {!label && <strong>{NOTHING_SELECTED} </strong>}
-        Saldo del {account.asOf}
-        {describePlanned(account)}
-        {more}
-      </div>
     </div>
   );
 }
@@ -266,20 +294,34 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
   return { ...view, tickAll: () => setAllTicked(true), clear: () => setAllTicked(false) };
 }
 
-/** @returns the chosen funding source's id; empty where the invoices are added to a draft batch, which has its own */
-function useChosenFundingSource(formId: string, first: number | null | undefined) {
-  const [source, setSource] = useState(first ? String(first) : '');
+/** @returns the form's fields of the batch as they are now; undefined in a form that has none */
+function usePaymentTerms(formId: string, first: PaymentTerms | undefined): PaymentTerms | undefined {
+  const [terms, setTerms] = useState(first);
+  const hasTerms = first !== undefined;
   useEffect(() => {
+    if (!hasTerms) return;
     const form = document.getElementById(formId) as HTMLFormElement;
-    const updateChosenSource = () => {
-      const readValue = (name: string) => (form.elements.namedItem(name) as HTMLInputElement | null)?.value;
-      setSource(readValue('programacionId') ? '' : (readValue('origenderecursoId') ?? ''));
+    const find = <Control extends HTMLElement>(name: string) =>
+      form.elements.namedItem(name) as Control | null;
+    const updateTerms = () => {
+      const source = find<HTMLInputElement>('origenderecursoId');
+      const batch = find<HTMLSelectElement>('programacionId');
+      setTerms({
+        fecha: find<HTMLInputElement>('fecha')?.value ?? '',
+        source: Number(source?.value) || null,
+        sourceName: source?.parentElement?.querySelector<HTMLInputElement>('[role=combobox]')?.value ?? null,
+        batchName: batch?.value ? batch.selectedOptions[0]?.text.split(':')[0] : undefined,
+      });
     };
-    updateChosenSource();
-    form.addEventListener('input', updateChosenSource);
-    return () => form.removeEventListener('input', updateChosenSource);
-  }, [formId]);
-  return source;
+    updateTerms();
+    // A picker empties its value after this event if what is typed matches no choice.
+    const updateLater = () => void setTimeout(updateTerms);
+    const ending = new AbortController();
+    for (const type of ['input', 'focusout'])
+      form.addEventListener(type, updateLater, { signal: ending.signal });
+    return () => ending.abort();
+  }, [formId, hasTerms]);
+  return terms;
 }
 
 const INVOICE_BOX_NAME = 'facturaproveedorId';

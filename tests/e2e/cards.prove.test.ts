@@ -44,7 +44,7 @@ describe('cards on a phone', () => {
 
   it('begin in the upper two fifths of the narrowest usual phone', async () => {
     const { page } = await app.openSignedIn({ width: 360, height: 800 });
-    for (const list of ['/invoices', '/pagos-proveedores']) {
+    for (const list of ['/invoices', '/pagos-proveedores', '/programaciones/nueva']) {
       await page.goto(list);
       const first = (await page.locator('main tbody tr').first().boundingBox())!;
       expect({ list, isHigh: first.y <= 320 }).toEqual({ list, isHigh: true });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { findAxeViolations } from '../support/axe.ts';
@@ -108,6 +108,11 @@ describe('what is offered for a payment batch', () => {
   });
 
   const suppliersOf = (page: Page) => page.locator('tr.summary summary').allTextContents();
+  const isInWindow = (field: Locator) =>
+    field.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
   const visibleRows = (page: Page) => page.locator('.grouped tbody tr:visible').count();
 
   it('is ticked by supplier, oldest debt first, or by invoice once a supplier is unfolded', async () => {
@@ -154,6 +159,12 @@ describe('what is offered for a payment batch', () => {
     expect(await visibleRows(page)).toBe(23);
     expect(await page.getByLabel('Pagar 3 facturas de Cementos del Norte').isVisible()).toBe(false);
     expect(await page.getByLabel('Pagar la factura V-3 de Cementos del Norte').isChecked()).toBe(true);
+    // The bar repeats no date and no account, which would be those from before a change.
+    const terms = page.locator('.selection output').getByRole('link');
+    expect(await terms.innerText()).toBe('Fecha de pago y origen de recurso');
+    expect(await isInWindow(page.getByLabel('Fecha de pago'))).toBe(false);
+    await terms.click();
+    expect(await isInWindow(page.getByLabel('Fecha de pago'))).toBe(true);
   });
 });
 
@@ -277,8 +288,17 @@ describe('a payment batch of 112 invoices', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByText('Pagar', { exact: true }).isVisible()).toBe(false);
     await page.emulateMedia({ media: null });
+    const terms = () => sum.getByRole('link').innerText();
+    expect(await terms()).toMatch(/^de Origen \d+ el .+ 20\d\d$/);
     await source.fill('Cheques');
     await page.getByRole('option', { name: 'Cheques', exact: true }).click();
+    await expect.poll(terms).toMatch(/^de Cheques el /);
+    await source.fill('Cheq');
+    await expect.poll(terms).toBe('(falta elegir el origen)');
+    await page.keyboard.press('Enter');
+    await expect.poll(terms).toMatch(/^de Cheques el /);
+    await page.getByLabel('Fecha de pago').fill('2027-03-05');
+    await expect.poll(terms).toMatch(/, 05 mar 2027$/i);
     const money = () => sum.locator('.totals > div').allTextContents();
     await expect
       .poll(money)

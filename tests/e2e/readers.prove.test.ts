@@ -8,6 +8,7 @@ const SCREENS = [
   '/invoices',
   '/new-invoice',
   '/pagos-proveedores',
+  '/programaciones/nueva',
   '/new-payment?facturaproveedorId=2400',
   '/suppliers',
   '/new-job',

@@ -126,8 +126,8 @@ function describeOfferedInvoices(
   const describeSum = (invoices: readonly OfferedInvoice[]) =>
     `${pluralize(invoices.length, 'factura', 'facturas')} por ${formatMoney(sumAvailable(invoices))}`;
   const due = query.venceDesde || query.venceHasta ? [] : offered.filter(({ vence }) => vence <= friday);
-  const ofFriday = due.length > 0 && `; ${describeSum(due)} hasta el ${formatDate(friday)}`;
-  return `${describeSum(offered)}${ofFriday || ''}.`;
+  const dueSum = due.length < offered.length ? `; ${describeSum(due)}` : '';
+  return `${describeSum(offered)}${due.length > 0 ? `${dueSum} hasta el ${formatDate(friday)}` : ''}.`;
 }
 
 /** Shows the rows that were ticked in a list or a report, and which of them cannot be paid; stores nothing yet. */

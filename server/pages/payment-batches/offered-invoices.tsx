@@ -36,6 +36,8 @@ import { CHOSEN_INVOICE_FIELD, SHOW_STEP, STEP_FIELD } from './row-selection.tsx
 const NEW_BATCH_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM_ID = 'elegir';
+/** The fields of the batch that are asked after its invoices. */
+const TERMS_ID = 'fecha-y-origen';
 
 const FUNDING_SOURCE_FIELD_NAME = 'origenderecursoId';
 
@@ -94,6 +96,7 @@ export async function renderOfferedInvoices(c: AppContext, props: OfferedInvoice
   const marked = offeredInvoices.slice(from).filter(isChosen);
   const unseen = offeredInvoices.slice(end).filter(isChosen);
   const sum = sumAvailable(marked);
+  const target = drafts.find(({ id }) => String(id) === values[TARGET_BATCH_FIELD]);
   return (
     <form
       id={FORM_ID}
@@ -111,28 +114,17 @@ export async function renderOfferedInvoices(c: AppContext, props: OfferedInvoice
       {isTicked && (
         <input type="hidden" name={OFFERED_IDS_FIELD} value={offeredInvoices.map(({ id }) => id).join()} />
       )}
-      <div className="fields paired">
-        {controls}
-        {drafts.length > 0 && (
-          <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[TARGET_BATCH_FIELD])}>
-            <Field
-              kind="select"
-              name={TARGET_BATCH_FIELD}
-              label="Programación"
-              value={values[TARGET_BATCH_FIELD]}
-              options={[{ value: '', label: 'Nueva' }, ...drafts.map(toBatchOption)]}
-              hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
-            />
-          </Disclosure>
-        )}
-        {presets && <div className="actions">{presets}</div>}
-      </div>
       {marked.length > 0 && (
         <p className="soft without-script">
           Marcadas: {marked.length} de {offeredInvoices.length}, {formatMoney(sum)}.
         </p>
       )}
-      {note && <p className="soft">{note}</p>}
+      {(note || presets) && (
+        <div className="actions">
+          {note && <p className="soft">{note}</p>}
+          {presets}
+        </div>
+      )}
       <LongTable
         id="ofrecidas"
         shown={end}
@@ -159,12 +151,33 @@ export async function renderOfferedInvoices(c: AppContext, props: OfferedInvoice
         />
       </LongTable>
       {shown.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
+      <div id={TERMS_ID} className="fields paired">
+        {controls}
+        {drafts.length > 0 && (
+          <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[TARGET_BATCH_FIELD])}>
+            <Field
+              kind="select"
+              name={TARGET_BATCH_FIELD}
+              label="Programación"
+              value={values[TARGET_BATCH_FIELD]}
+              options={[{ value: '', label: 'Nueva' }, ...drafts.map(toBatchOption)]}
+              hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
+            />
+          </Disclosure>
+        )}
+      </div>
       <Island
         component={RowSelection}
         props={{
           ...{ form: FORM_ID, label: 'Programar' },
           accounts: await readMoneyInAccounts(c),
-          source: parseOptionalId(values[FUNDING_SOURCE_FIELD_NAME]),
+          terms: {
+            href: `#${TERMS_ID}`,
+            fecha: values.fecha ?? '',
+            source: parseOptionalId(values[FUNDING_SOURCE_FIELD_NAME]),
+            sourceName: picker.chosen,
+            batchName: target && batchName(target.id),
+          },
           leave: pages.paymentBatches,
           first: { invoices: marked.length, cents: sum },
         }}

@@ -126,7 +126,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await shown(director)).toBe(`Cheques${known}, faltan $160.00`);
     const taken = `${known.replace('$1,000.00', '-$160.00')} menos $1,160.00 de otras programaciones`;
     expect((await form(director)).decodedHtml.replace(/<[^>]+>/g, '')).toContain(
-      'Disponible-$160.001 factura$1,160.00Faltan$1,320.00Saldo del Fri, 13 Nov 2026 menos $1,160.00 de otras programaciones',
+      'Disponible-$160.001 factura$1,160.00Faltan$1,320.00Se pagan de Cheques el Fri, 20 Nov 2026Fecha de pago y origen de recurso. Saldo del Fri, 13 Nov 2026 menos $1,160.00 de otras programaciones',
     );
     expect(await shown(author)).toBe('Cheques');
     expect((await form(author)).decodedHtml).not.toMatch(/Disponible|Sin saldo/);
