@@ -73,6 +73,26 @@ describe('a reader', () => {
   );
 
   it.each([
+    { letters: 32, screens: ['/reporte-saldos', '/flujo'], within: '.totals:not(.foot) dd' },
+    { letters: 16, screens: ['/invoices', '/pagos-proveedores'], within: '.views .btn' },
+  ])(
+    'at 320 px sees $within completely, with letters of $letters px',
+    async ({ letters, screens, within }) => {
+      const { page, context } = await app.openSignedIn({ width: 320 });
+      const session = await context.newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: { standard: letters, fixed: 13 } });
+      for (const screen of screens) {
+        await page.goto(screen);
+        const rights = await page
+          .locator(`${within}:visible`)
+          .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().right)));
+        expect(rights.length, screen).toBeGreaterThan(0);
+        expect(Math.max(...rights), screen).toBeLessThanOrEqual(320 - 16);
+      }
+    },
+  );
+
+  it.each([
     { label: '390 px', look: { width: 390 } },
     { label: '390 px without script', look: { width: 390, script: false } },
     { label: '320 px', look: { width: 320, height: 640 } },
