@@ -44,7 +44,8 @@ describe('cards on a phone', () => {
 
   it('begin in the upper two fifths of the narrowest usual phone', async () => {
     const { page } = await app.openSignedIn({ width: 360, height: 800 });
-    for (const list of ['/invoices', '/pagos-proveedores', '/programaciones/nueva']) {
+    const lists = ['/invoices', '/pagos-proveedores', '/programaciones/nueva', '/programaciones/4?editar=1'];
+    for (const list of lists) {
       await page.goto(list);
       const first = (await page.locator('main tbody tr').first().boundingBox())!;
       expect({ list, isHigh: first.y <= 320 }).toEqual({ list, isHigh: true });

@@ -1,4 +1,4 @@
-import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import {
   awaitsDownload,
   BATCH_FIELDS,
@@ -30,7 +30,7 @@ import { renderPage } from '../../shell/render.tsx';
 import { maySendMail } from '../statements/mail-links.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFirstRowIndex } from '../ui/long-table.tsx';
-import { renderControls, toFieldTexts } from '../ui/record-fields.tsx';
+import { findFirstWrongField, renderControls, toFieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
@@ -133,8 +133,8 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       )}
       {isEditing ? (
         <>
-          {await renderBatchForm(c, batch, state)}
           <BatchLines batch={batch} from={from} values={values} />
+          {await renderBatchForm(c, batch, state)}
         </>
       ) : (
         <>
@@ -165,15 +165,15 @@ function describeBatch(batch: FullBatch, timeZone: string) {
   const signed = signatures
     .map(({ username, isCurrent }) => (isCurrent ? username : `${username} (ya no puede autorizar)`))
     .join(' y ');
-  const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
+  const describeAct = (username: string | null, date: PlainDate | null) =>
+    username && date && `${username}, ${formatDate(date).replaceAll(' ', '\u00a0')}`;
   return {
     'Fecha de pago': formatDate(fecha),
     'Origen de recurso': origenderecursonombre,
     Elaboró: author,
     Autorizó: signed,
-    [awaitsDownload(batch) ? 'Hizo el archivo' : 'Mandó al banco']:
-      sender && sentOn && `${sender}, ${formatDate(sentOn)}`,
-    Pagó: payer && `${payer}, ${paidOn}`,
+    [awaitsDownload(batch) ? 'Hizo el archivo' : 'Mandó al banco']: describeAct(sender, sentOn),
+    Pagó: describeAct(payer, paidAt && plainDateIn(new Date(paidAt), timeZone)),
     Observaciones: comments,
   };
 }
@@ -184,13 +184,15 @@ async function renderBatchForm(c: AppContext, batch: FullBatch, { values, proble
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {
     values: { ...toFieldTexts(BATCH_FIELDS, batch), ...values },
     errors,
+    focus: findFirstWrongField(BATCH_FIELDS, errors),
   });
   return (
     <StepForm
       id={LINES_FORM_ID}
       action={pages.paymentBatch(batch.id)}
       hidden={{ version: String(batch.version) }}
-      fields={controls}
-    />
+    >
+      <div className="fields paired">{controls}</div>
+    </StepForm>
   );
 }

@@ -541,7 +541,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const at = `${LIST}/${id}/regresar`;
     const shown = await readPage(browser.get(`${LIST}/${id}`));
     expect(shown.decodedHtml).toMatch(/<input[^>]*id="motivo-regresar"[^>]*name="motivo"/);
-    expect(shown.decodedHtml).toMatch(/<dt>Mandó al banco<\/dt><dd>\S+, Fri, 20 Nov 2026</);
+    expect(shown.decodedHtml).toMatch(/<dt>Mandó al banco<\/dt><dd>\S+, Fri,\s20\sNov\s2026</);
     const refused = await readPage(browser.form(at, { motivo: '' }));
     expect([refused.status, refused.alerts]).toEqual([422, ['error: Indica el motivo.']]);
     const done = await readPage(browser.follow(await browser.form(at, { motivo: 'Equivocada' })));
