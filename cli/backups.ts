@@ -8,9 +8,9 @@ import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { formatFileSize } from '../shared/text.ts';
 import {
-  asJson,
   createActingUserFlag,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
   joinLines,
@@ -67,7 +67,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     withDatabase(runtime, { readOnly: true }, async (opened) => {
       const { readStats } = await import('../server/services/database/stats.ts');
       const stats = await runWithProgressCallback(runtime, (report) => readStats(opened, flags, report));
-      runtime.print(flags.json ? asJson(stats) : describeStats(stats));
+      runtime.print(flags.json ? formatJson(stats) : describeStats(stats));
     }),
   );
 }
@@ -89,7 +89,7 @@ async function runBackup(runtime: Runtime, file: string, flags: BackupFlags): Pr
       backupDatabase(opened, opened.actor, file, flags, report),
     );
   });
-  runtime.print(flags.json ? asJson(done) : describeBackup(done));
+  runtime.print(flags.json ? formatJson(done) : describeBackup(done));
   if (done.unrecorded !== undefined)
     runtime.log(`La copia está en su lugar, pero no se pudo anotar en la bitácora: ${done.unrecorded}`);
   if (done.problems.length > 0) runtime.setExitCode(1);
@@ -103,7 +103,7 @@ async function runRestore(runtime: Runtime, file: string, flags: BackupFlags): P
   const done = await runWithProgressCallback(runtime, (report) =>
     restoreDatabase(target, actor, file, flags, report),
   );
-  runtime.print(flags.json ? asJson(done) : describeRestore(done));
+  runtime.print(flags.json ? formatJson(done) : describeRestore(done));
 }
 
 function describeBackup({ file, format, bytes, sha256, rows, problems }: BackupResult): string {

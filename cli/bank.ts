@@ -14,11 +14,11 @@ import { formatMoney, parseMoney } from '../shared/money.ts';
 import { mayEnter } from '../shared/roles.ts';
 import {
   addExamples,
-  asJson,
   type CommandOptions,
   createActingUserFlag,
   createRequiredOption,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
   truncate,
@@ -68,7 +68,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
           bytes: await readFile(file),
         };
         const outcome = await importBankStatementFile(db, actor, input);
-        if (json) return runtime.print(asJson(importedBankStatementAnswer.toJson(outcome)));
+        if (json) return runtime.print(formatJson(importedBankStatementAnswer.toJson(outcome)));
         const lines = [`${outcome.statementId}: ${bankStatementTexts.loaded(outcome)}`, ...outcome.warnings];
         runtime.print(`${lines.join('\n')}\n`);
       }),
@@ -91,7 +91,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       const count = await countBankStatements(db);
       if (statements.length < count)
         runtime.log(`Se muestran los últimos ${statements.length} de ${count}; con --limit, más.`);
-      if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
+      if (json) return runtime.print(formatJson(statements.map(bankStatementAnswer.toJson)));
       const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
         String(id),
         plainDateIn(new Date(createdAt), timeZone),
@@ -116,7 +116,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       const { parseId } = await import('../server/shapes/fields.ts');
       const { fullBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
       const statement = await getBankStatement(db, parseId(id));
-      if (json) return runtime.print(asJson(fullBankStatementAnswer.toJson(statement)));
+      if (json) return runtime.print(formatJson(fullBankStatementAnswer.toJson(statement)));
       const balance = describeBankStatementBalance(statement);
       if (balance) runtime.print(`${balance}\n`);
       const rows = statement.movements.map((movement) => [
@@ -155,7 +155,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
         abierto: open,
         limit: MAX_LISTED_MOVEMENTS,
       });
-      if (json) return runtime.print(asJson(rows.map(movementAnswer.toJson)));
+      if (json) return runtime.print(formatJson(rows.map(movementAnswer.toJson)));
       const lines = rows.map((movement) => [
         String(movement.id),
         movement.fecha,
@@ -180,7 +180,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       JSON_FLAG,
     ],
     'saldo bank resolve 12 --class comision --always "COMISION" --as ana.ruiz',
-  ).action((id: string, options: ResolveOptions) =>
+  ).action((id: string, options: ResolveMovementOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { resolveMovement } = await import('../server/services/bank-statements/resolving.ts');
       const { resolvedMovementAnswer, resolveMovementShape, toResolutionInput } = await import(
@@ -194,7 +194,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
         siempre: options.always,
       });
       const resolved = await resolveMovement(db, actor, parseId(id), toResolutionInput(body));
-      if (options.json) return runtime.print(asJson(resolvedMovementAnswer.toJson(resolved)));
+      if (options.json) return runtime.print(formatJson(resolvedMovementAnswer.toJson(resolved)));
       const lines = [
         bankStatementTexts.resolved(resolved.movement, resolved.classifiedCount),
         ...resolved.warnings,
@@ -213,7 +213,7 @@ interface ListMovementsOptions extends CommandOptions {
   open?: boolean;
 }
 
-interface ResolveOptions extends CommandOptions {
+interface ResolveMovementOptions extends CommandOptions {
   payments?: string;
   invoices?: string;
   class?: string;
@@ -245,7 +245,7 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
           autor: stored.customization?.author ?? null,
           confirmo: stored.customization?.confirmer ?? null,
         }));
-        if (json) return runtime.print(asJson(list));
+        if (json) return runtime.print(formatJson(list));
         const rows = list.map((one) => [
           one.plantilla,
           one.nombre,

@@ -38,7 +38,7 @@ export function addExamples(command: Command, ...examples: readonly string[]): C
   return command.addHelpText('after', `\n${examples.length > 1 ? 'Ejemplos' : 'Ejemplo'}:${lines}`);
 }
 
-export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 export const joinLines = (...lines: readonly unknown[]): string =>
   `${lines.filter((formatRow) => typeof formatRow === 'string').join('\n')}\n`;

@@ -6,7 +6,7 @@ import type { DatabaseCheckReport } from '../server/services/database/check.ts';
 import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
-import { addExamples, asJson, declareCommand, JSON_FLAG, joinLines } from './command.ts';
+import { addExamples, declareCommand, formatJson, JSON_FLAG, joinLines } from './command.ts';
 import { runWithProgressCallback } from './progress.ts';
 import { loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
@@ -29,7 +29,7 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
     const { runAndClose, openDatabase } = await import('../db/open.ts');
     const { migrate, migrations } = await import('../db/migrate.ts');
     const config = await loadConfig(runtime);
-    const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+    const database = openDatabase(config.databaseUrl, { root: projectRoot, createIfMissing: true });
     const ran = await runAndClose(database, (opened) =>
       runWithProgressCallback(runtime, (report) => migrate(opened, migrations, { ...config, report })),
     );
@@ -53,7 +53,7 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
         const result = await runWithProgressCallback(runtime, (report) =>
           checkDatabase(db, { deep, report }),
         );
-        runtime.print(json ? asJson(result) : describeCheck(result, runtime));
+        runtime.print(json ? formatJson(result) : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),
     );
@@ -113,7 +113,7 @@ const printOrCheckAnchor = (runtime: Runtime, { check, send, json }: AnchorOptio
     );
     if (check !== undefined) {
       const result = await checkAnchors(db, parseAnchors(readFileSync(check, 'utf8')));
-      runtime.print(json ? asJson(result) : describeAnchorCheck(result));
+      runtime.print(json ? formatJson(result) : describeAnchorCheck(result));
       if (result.mismatch || result.fault) runtime.setExitCode(1);
       return;
     }

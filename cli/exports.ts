@@ -16,7 +16,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
     'saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv',
     'saldo export suppliers --format json | jq length',
   ).addHelpText('after', EXPORT_HELP);
-  const flagsOf = ({ area, command: { otherFormats } }: List) =>
+  const listExportFlags = ({ area, command: { otherFormats } }: List) =>
     [
       new Option('--format <formato>', 'formato').choices([...EXPORT_FORMAT_NAMES, ...(otherFormats ?? [])]),
       ['--json', 'como --format json'],
@@ -35,7 +35,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
       exporting,
       name,
       description,
-      [...createListOptions(list), ...flagsOf(list)],
+      [...createListOptions(list), ...listExportFlags(list)],
       example,
     ).action((options: ReportFileOptions) => exportList(runtime, list, options));
   }

@@ -7,10 +7,10 @@ import { formatMoney } from '../shared/money.ts';
 import { keysOf } from '../shared/record-fields.ts';
 import {
   addExamples,
-  asJson,
   type CommandOptions,
   createActingUserFlag,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
 } from './command.ts';
@@ -40,8 +40,8 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const { metadataOutcomeAnswer } = await import('../server/shapes/fiscal.ts');
       for (const file of files) {
         const sent = { filename: basename(file), bytes: await readFile(file) };
-        const outcome = await importMetadata(db, actor, sent, { seconds: MAX_READING_SECONDS });
-        if (json) runtime.print(asJson(metadataOutcomeAnswer.toJson(outcome)));
+        const outcome = await importMetadata(db, actor, sent, { maxSeconds: MAX_READING_SECONDS });
+        if (json) runtime.print(formatJson(metadataOutcomeAnswer.toJson(outcome)));
         else
           for (const text of [fiscalTexts.loaded(outcome), ...outcome.warnings])
             runtime.print(`${sent.filename}: ${text}\n`);
@@ -60,8 +60,8 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const { importList69b } = await import('../server/services/fiscal/list-69b.ts');
       const { list69bAnswer } = await import('../server/shapes/list-69b.ts');
       const sent = { filename: basename(file), bytes: await readFile(file) };
-      const listed = await importList69b(db, actor, sent, { seconds: MAX_READING_SECONDS });
-      if (json) return runtime.print(asJson(list69bAnswer.toJson(listed)));
+      const listed = await importList69b(db, actor, sent, { maxSeconds: MAX_READING_SECONDS });
+      if (json) return runtime.print(formatJson(list69bAnswer.toJson(listed)));
       const { corte, filas, proveedores, pagadoCents, warnings } = listed;
       const text = `${formatCount(filas)} renglones con corte ${corte}. Proveedores en la lista: ${proveedores.length}. Pagado a definitivos: ${formatMoney(pagadoCents)}.`;
       for (const line of [text, ...warnings]) runtime.print(`${line}\n`);
@@ -82,7 +82,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const { crossCheckAnswer } = await import('../server/shapes/fiscal.ts');
       const month = resolveMonth(parseShape(monthField('mes'), mes), actor.today);
       const cross = await requireCrossCheck(db, month);
-      if (json) return runtime.print(asJson(crossCheckAnswer.toJson(cross)));
+      if (json) return runtime.print(formatJson(crossCheckAnswer.toJson(cross)));
       const cells = keysOf(CROSS_CHECK_GROUP_LABELS).map((name) => [
         CROSS_CHECK_GROUP_LABELS[name],
         String(cross[name].cuenta),
@@ -113,7 +113,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
       const { diotAnswer } = await import('../server/shapes/fiscal-returns.ts');
       const read = await requireDiot(db, resolveMonth(parseShape(monthField('mes'), mes), actor.today));
-      const text = json ? asJson(diotAnswer.toJson(read)) : formatDiotFile(read).text;
+      const text = json ? formatJson(diotAnswer.toJson(read)) : formatDiotFile(read).text;
       if (out === undefined) return runtime.print(text);
       await writeFileAtomically(out, [text]);
       runtime.log(`${out}: ${describeDiot(read)}`);

@@ -13,10 +13,10 @@ import {
 } from '../shared/remarks.ts';
 import {
   addExamples,
-  asJson,
   createActingUserFlag,
   createRequiredOption,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
   replaceControlCharacters,
@@ -123,7 +123,7 @@ function cfdiImportJson({
     ...(file.reason && { reason: describeRemark(file.reason) }),
     ...(file.warnings && { warnings: file.warnings.map(describeRemark) }),
   }));
-  return asJson({ files: said, created, unchanged, warned, refused, linked, kinds });
+  return formatJson({ files: said, created, unchanged, warned, refused, linked, kinds });
 }
 
 function describeImport(result: CfdiImportResult, { dryRun }: CfdiImportFlags): string {

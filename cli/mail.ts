@@ -3,10 +3,10 @@ import { MAIL_STATE_LABELS } from '../server/services/mails/mail.ts';
 import { keysOf } from '../shared/record-fields.ts';
 import {
   addExamples,
-  asJson,
   type CommandOptions,
   createActingUserFlag,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
   truncate,
@@ -32,7 +32,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
       const { mailAnswer } = await import('../server/shapes/mails.ts');
       const estado = parseShape(choiceField('estado', keysOf(MAIL_STATE_LABELS)), asked);
       const { rows } = await searchMails(db, { estado, direction: 'desc', limit: MAX_LISTED_MAILS });
-      if (json) return runtime.print(asJson(rows.map(mailAnswer.toJson)));
+      if (json) return runtime.print(formatJson(rows.map(mailAnswer.toJson)));
       const cells = rows.map(({ id, createdAt, suppliername, para, estado: state, respuesta }) => [
         String(id),
         createdAt.slice(0, 16),
@@ -59,7 +59,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
       const { mailAnswer } = await import('../server/shapes/mails.ts');
       const retried = await retryMail(db, actor, parseId(id));
       runtime.print(
-        json ? asJson(mailAnswer.toJson(retried)) : `${retried.id}: ${retried.asunto}, en espera\n`,
+        json ? formatJson(mailAnswer.toJson(retried)) : `${retried.id}: ${retried.asunto}, en espera\n`,
       );
     }),
   );

@@ -10,14 +10,14 @@ const BAR_WIDTH = 24;
 export function createProgress(
   { isTerminal }: { isTerminal: boolean },
   write: (text: string) => void = (text) => process.stderr.write(text),
-  columns: number = process.stderr.columns || 80,
+  terminalWidth: number = process.stderr.columns || 80,
 ): Progress {
   let shownAt = Number.NEGATIVE_INFINITY;
   return {
     show(fraction, text) {
       if (!isTerminal || performance.now() - shownAt < REDRAW_INTERVAL_MS) return;
       shownAt = performance.now();
-      write(`\r${formatProgressLine(fraction, text, columns - 1)}\u001b[K`);
+      write(`\r${formatProgressLine(fraction, text, terminalWidth - 1)}\u001b[K`);
     },
     end() {
       if (shownAt >= 0) write('\r\u001b[K');

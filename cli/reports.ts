@@ -10,7 +10,7 @@ import { pluralize } from '../shared/counts.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
-import { addExamples, asJson, createRequiredOption, declareCommand, formatTable } from './command.ts';
+import { addExamples, createRequiredOption, declareCommand, formatJson, formatTable } from './command.ts';
 import {
   chooseFormat,
   createReportFlags,
@@ -92,7 +92,7 @@ const reportCashFlow = (runtime: Runtime, options: ReportFileOptions): Promise<v
       const texts = {
         table: () =>
           `${formatTable(headings, rows, new Set([1, 2, 3, 4]))}\n${describeFlow(flow).join('\n')}\n`,
-        json: () => asJson(cashFlowAnswer.toJson(flow)),
+        json: () => formatJson(cashFlowAnswer.toJson(flow)),
       };
       const list = { title, noun, filters: [], file: title, ...cashFlowExport(flow) };
       return { list: list as ListExport<unknown>, texts, countText: `${flow.columns.length} semanas` };
@@ -127,7 +127,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
 }
 
 const formatBalancesJson = ({ rows, columns }: BalanceReport): string =>
-  asJson(toBalanceRecords(rows, columns));
+  formatJson(toBalanceRecords(rows, columns));
 
 const reportSupplierStatement = (
   runtime: Runtime,
@@ -144,7 +144,7 @@ const reportSupplierStatement = (
     const { statement, list } = await statementExport(db, query, { today: actor.today, timeZone });
     const texts = {
       table: () => formatSupplierStatement(statement),
-      json: () => asJson(supplierStatementAnswer.toJson(statement)),
+      json: () => formatJson(supplierStatementAnswer.toJson(statement)),
     };
     return { list, texts, countText: pluralize(statement.lines.length, 'movimiento', 'movimientos') };
   });

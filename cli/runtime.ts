@@ -35,7 +35,7 @@ export interface Runtime {
   /** colours standard output if that is a terminal with colours; follows NO_COLOR and FORCE_COLOR */
   styleOutput(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
-  open(options?: DatabaseOpenOptions): Promise<CommandContext>;
+  openContext(options?: DatabaseOpenOptions): Promise<CommandContext>;
   setExitCode(code: number): void;
 }
 
@@ -50,7 +50,7 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
     outputWidth: process.stdout.isTTY ? process.stdout.columns : undefined,
     styleOutput: (format, text) => styleText(format, text, { stream: process.stdout }),
     now: () => new Date(),
-    open: (options) => openForCommand(runtime, options),
+    openContext: (options) => openForCommand(runtime, options),
     setExitCode: (code) => {
       process.exitCode = code;
     },
@@ -63,7 +63,7 @@ export async function withDatabase<T>(
   options: DatabaseOpenOptions,
   work: (opened: CommandContext) => Promise<T>,
 ): Promise<T> {
-  const opened = await runtime.open(options);
+  const opened = await runtime.openContext(options);
   try {
     const { readSettings } = await import('../server/services/settings/settings.ts');
     // Failures are ignored, because it must be possible to inspect a damaged database.
@@ -94,7 +94,7 @@ async function openForCommand(
   const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
   const config = await loadConfig(runtime);
   const open = readOnly ? openForInspection : openDatabase;
-  const database = open(config.databaseUrl, { root: projectRoot, create: false });
+  const database = open(config.databaseUrl, { root: projectRoot, createIfMissing: false });
   try {
     await requireMigrated(database.db);
     if (readOnly)

@@ -49,7 +49,7 @@ async function requireDemoPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
 /** @throws DomainError conflict where anything was ever stored */
 async function requireEmptyDatabase(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
-  const openExistingDatabase = async () => openDatabase(url, { root: projectRoot, create: false });
+  const openExistingDatabase = async () => openDatabase(url, { root: projectRoot, createIfMissing: false });
   const database = await openExistingDatabase().catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found') return undefined;
     throw error;

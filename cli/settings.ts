@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { cleanMotivo } from '../shared/text.ts';
 import {
   addExamples,
-  asJson,
   createActingUserFlag,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
 } from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
-interface SetOptions {
+interface SetSettingOptions {
   as?: string;
   motivo?: string;
   allowFuture?: boolean;
@@ -26,7 +26,7 @@ export function addSettingsCommands(settings: Command, runtime: Runtime): void {
     'todos los ajustes con su valor',
     [JSON_FLAG],
     'saldo settings list --json',
-  ).action(({ json }: SetOptions) =>
+  ).action(({ json }: SetSettingOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { SETTINGS } = await import('../server/services/settings/definitions.ts');
       const { readSettings } = await import('../server/services/settings/settings.ts');
@@ -34,7 +34,7 @@ export function addSettingsCommands(settings: Command, runtime: Runtime): void {
       const list = Object.entries(SETTINGS).map(([key, setting]) => {
         return { key, value: values[key]!, default: setting.default, description: setting.description };
       });
-      if (json) return runtime.print(asJson(list));
+      if (json) return runtime.print(formatJson(list));
       const rows = list.map((one) => [one.key, one.value, one.default, one.description]);
       runtime.print(formatTable(['Ajuste', 'Valor', 'De fábrica', 'Qué es'], rows));
     }),
@@ -46,7 +46,7 @@ export function addSettingsCommands(settings: Command, runtime: Runtime): void {
     'el valor de un ajuste',
     [JSON_FLAG],
     'saldo settings get tasa',
-  ).action((key: string, { json }: SetOptions) =>
+  ).action((key: string, { json }: SetSettingOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { getSettingDefinition } = await import('../server/services/settings/definitions.ts');
       const { readSettings } = await import('../server/services/settings/settings.ts');
@@ -68,7 +68,7 @@ export function addSettingsCommands(settings: Command, runtime: Runtime): void {
     ],
     'saldo settings set empresa "Constructora del Valle"',
     'saldo settings set cierre 2026-10-31',
-  ).action((key: string, value: string, options: SetOptions) =>
+  ).action((key: string, value: string, options: SetSettingOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { changeSetting, readSettings } = await import('../server/services/settings/settings.ts');
       const { allowFuture, motivo } = options;

@@ -15,14 +15,14 @@ import type { TableImportFlags } from './table-plan.ts';
 const EXIT_NOTHING_STORED = 1;
 const EXIT_SOME_REFUSED = 3;
 
-interface KindDescription {
+interface ImportHelpTexts {
   rows: string;
   creates: string;
   example: string;
 }
 
-const KIND_DESCRIPTIONS = {
-  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, toKindDescription(catalog)])),
+const HELP_TEXTS_BY_KIND = {
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, createCatalogHelpTexts(catalog)])),
   invoices: {
     rows: 'facturas de proveedores',
     creates: 'los proveedores, obras y rubros',
@@ -58,9 +58,9 @@ const KIND_DESCRIPTIONS = {
     creates: 'las obras, rubros y orígenes de recurso',
     example: 'movimientos.csv --set caja="Caja de obra" --dry-run',
   },
-} as Record<TableKind, KindDescription>;
+} as Record<TableKind, ImportHelpTexts>;
 
-function toKindDescription({ texts, fields, import: { example } }: Catalog): KindDescription {
+function createCatalogHelpTexts({ texts, fields, import: { example } }: Catalog): ImportHelpTexts {
   const references = fields.flatMap(({ ref, label }) =>
     ref ? [{ label, texts: catalogOf(ref).texts }] : [],
   );
@@ -76,9 +76,9 @@ function toKindDescription({ texts, fields, import: { example } }: Catalog): Kin
 }
 
 export function addTableImportCommands(imports: Command, runtime: Runtime): void {
-  for (const [kind, { rows: valueName, creates, example }] of Object.entries(KIND_DESCRIPTIONS) as [
+  for (const [kind, { rows: valueName, creates, example }] of Object.entries(HELP_TEXTS_BY_KIND) as [
     TableKind,
-    KindDescription,
+    ImportHelpTexts,
   ][]) {
     const amount = new Option('--amount <qué>', 'qué es el único importe de la tabla');
     const onError = 'con un renglón rechazado no guarda nada (stop) o guarda los demás (skip)';

@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
 import {
   addExamples,
-  asJson,
   type CommandOptions,
   createActingUserFlag,
   createRequiredOption,
   declareCommand,
+  formatJson,
   formatTable,
   JSON_FLAG,
 } from './command.ts';
@@ -35,7 +35,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
       withDatabase(runtime, {}, async ({ db }) => {
         const { listUsers } = await import('../server/services/users/reading.ts');
         const found = await listUsers(db, {});
-        if (json) return runtime.print(asJson(found));
+        if (json) return runtime.print(formatJson(found));
         const rows = found.map((user) => [
           String(user.id),
           user.username,
@@ -103,7 +103,7 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
       });
     });
   const printUser = (user: User, { json }: CommandOptions, message: string) =>
-    runtime.print(json ? asJson(user) : `${message}\n`);
+    runtime.print(json ? formatJson(user) : `${message}\n`);
 
   declareUserChange(
     'reset-password <quién>',

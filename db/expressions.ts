@@ -117,17 +117,17 @@ export const hasDigitCondition = (db: Db, text: RawBuilder<unknown>) =>
 
 /**
  * SQL for the amount that left the bank or, if a credit note paid, for the amount that was used of the note.
- * @param payments the table's name in the query
+ * @param paymentsAlias the table's name in the query
  */
-export const bankAmountExpression = (payments: string) =>
-  sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
+export const bankAmountExpression = (paymentsAlias: string) =>
+  sql<Cents>`coalesce(${sql.ref(`${paymentsAlias}.importebancoCents`)}, ${sql.ref(`${paymentsAlias}.amountCents`)})`;
 
 /** A credit payment without IVA, rounded; computed in doubles, because the product of two amounts may overflow. */
-export const creditCostExpression = (payments: string, notes: string) =>
-  amountWithoutIvaExpression(sql.ref(`${payments}.amountCents`), notes);
+export const creditCostExpression = (paymentsAlias: string, notesAlias: string) =>
+  amountWithoutIvaExpression(sql.ref(`${paymentsAlias}.amountCents`), notesAlias);
 
-export const paymentCostExpression = (payments: string, invoices: string) =>
-  amountWithoutIvaExpression(bankAmountExpression(payments), invoices);
+export const paymentCostExpression = (paymentsAlias: string, invoicesAlias: string) =>
+  amountWithoutIvaExpression(bankAmountExpression(paymentsAlias), invoicesAlias);
 
 function amountWithoutIvaExpression(cents: Expression<unknown>, documents: string) {
   const of = (column: string) => sql.ref(`${documents}.${column}`);
@@ -136,16 +136,17 @@ function amountWithoutIvaExpression(cents: Expression<unknown>, documents: strin
     / ${of('totalCents')} + 0.5) as bigint)`;
 }
 
-const handlesWithoutLocks = new WeakSet<Db>();
+const handlesWithoutRowLocks = new WeakSet<Db>();
 
 /** For snapshots, which only read and need no locks. PostgreSQL refuses row locks in read-only transactions. */
-export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
+export const disableRowLocks = (db: Db): unknown => handlesWithoutRowLocks.add(db);
 
-export const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
+export const usesRowLocks = (db: Db): boolean =>
+  dialectOf(db) === 'postgres' && !handlesWithoutRowLocks.has(db);
 
 /** Locks a row (in a join, that of `table`) until the transaction ends. Does nothing on SQLite: it has one writer. */
 const createRowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
-  takesLocks(db) ? sql`for ${sql.raw(strength)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
+  usesRowLocks(db) ? sql`for ${sql.raw(strength)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
 export const forUpdate = createRowLock('update');
 /** The key stays the same, so other transactions may insert rows that refer to this one. */
@@ -158,7 +159,7 @@ export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
 
 /** Locks in the order of the ids, so that no two transactions wait for each other. */
 export async function lockRows(trx: Trx, table: keyof Schema, ids: readonly number[]): Promise<void> {
-  if (!takesLocks(trx)) return;
+  if (!usesRowLocks(trx)) return;
   await sql`select id from ${sql.table(table)} where ${isOneOf(trx, 'id', ids)} order by id for update`.execute(
     trx,
   );
@@ -166,7 +167,7 @@ export async function lockRows(trx: Trx, table: keyof Schema, ids: readonly numb
 
 /** Others can still read these tables, but not write to them. Does nothing on SQLite, which has only one writer. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
-  if (!takesLocks(trx) || tables.length === 0) return;
+  if (!usesRowLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
     trx,
   );
@@ -174,14 +175,14 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
 
 /** Does nothing on SQLite, which has only one writer. */
 export async function lockAdvisoryKey(trx: Trx, key: string): Promise<void> {
-  if (takesLocks(trx)) {
+  if (usesRowLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
 /** Many transactions may hold this lock at once, but not with `lockAdvisoryKey`. No effect outside a transaction. */
 export async function lockAdvisoryKeyShared(db: Db, key: string): Promise<void> {
-  if (db.isTransaction && takesLocks(db)) {
+  if (db.isTransaction && usesRowLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }

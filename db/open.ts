@@ -29,12 +29,12 @@ export interface OpenDatabase {
 
 /**
  * Opens `file:PATH` (relative to `root`) or `postgres://…`, the latter with at most `connections`.
- * @throws DomainError invalid (not such an address), not-found (no such file, and `create` is false), conflict
+ * @throws DomainError invalid (not such an address), not-found (no such file, and `createIfMissing` is false), conflict
  * `database_missing` (the folder has traces of a lost database), `other_database` (it has another database)
  */
 export function openDatabase(
   url: string,
-  { root, create, connections }: { root: string; create: boolean; connections?: number },
+  { root, createIfMissing, connections }: { root: string; createIfMissing: boolean; connections?: number },
 ): OpenDatabase {
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { dialect } = postgresDialect(url, undefined, connections);
@@ -45,7 +45,7 @@ export function openDatabase(
   const found = statDatabaseFile(file);
   if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
   if (!found) {
-    if (!create)
+    if (!createIfMissing)
       throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
     createDatabaseFile(file);
   }
@@ -83,7 +83,7 @@ function statDatabaseFile(file: string): Stats | undefined {
 }
 
 /** A file and a folder that exist only where a database is, or once was. */
-const DATABASE_SIBLINGS = ['secret', 'backups'];
+const NAMES_BESIDE_DATABASE = ['secret', 'backups'];
 
 const isFileOrFilledFolder = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
@@ -96,7 +96,7 @@ function createFolder(path: string): void {
 }
 
 function createDatabaseFile(file: string): void {
-  const trace = DATABASE_SIBLINGS.find(
+  const trace = NAMES_BESIDE_DATABASE.find(
     (name) => existsSync(join(dirname(file), name)) && isFileOrFilledFolder(join(dirname(file), name)),
   );
   const other = trace && findSqliteFileInFolder(dirname(file));
@@ -121,7 +121,10 @@ function createDatabaseFile(file: string): void {
  * Opens a backup without changing a byte of its file, which is possible because a backup is not in WAL mode. A database
  * in use is opened as usual, since a read-only connection would leave SQLite's auxiliary files behind.
  */
-export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
+export function openForInspection(
+  url: string,
+  options: { root: string; createIfMissing: false },
+): OpenDatabase {
   const file = url.startsWith('file:') && resolveSqlitePath(url, options.root);
   return file && isSqliteBackup(file) ? openForReading(file) : openDatabase(url, options);
 }

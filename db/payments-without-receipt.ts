@@ -7,8 +7,8 @@ import type { Db } from './schema.ts';
  * Selects the payments that may lack a receipt (REP); cancelled receipts and those later than `corte` do not count.
  * Triggers list the payments of PPD invoices that no receipt states in full, so that the others need not be read.
  */
-export const mayLackReceiptCondition = (payments: string, corte: PlainDate = '9999-12-31') =>
-  sql<SqlBool>`${sql.ref(`${payments}.id`)} in (select "paymentId" from payments_without_receipt
+export const mayLackReceiptCondition = (paymentsAlias: string, corte: PlainDate = '9999-12-31') =>
+  sql<SqlBool>`${sql.ref(`${paymentsAlias}.id`)} in (select "paymentId" from payments_without_receipt
     union all select lines."paymentId" from payment_receipts receipts cross join payment_receipt_lines lines
       where receipts.fecha > ${corte} and lines."receiptId" = receipts.id
     union all select lines."paymentId" from sat_documents cancelled cross join payment_receipts receipts

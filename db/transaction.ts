@@ -11,7 +11,7 @@ import {
   takenUuidError,
 } from './errors.ts';
 import { isOutage } from './explain-errors.ts';
-import { disableLocks } from './expressions.ts';
+import { disableRowLocks } from './expressions.ts';
 import { dialectOf } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 
@@ -99,7 +99,7 @@ function shareConnection(trx: Trx, connection: DatabaseConnection): Trx {
   // Of its parts, only the executor is used within a transaction.
   const unused = {} as never;
   const snapshot: Trx = new Transaction({ executor, config: unused, driver: unused, dialect: unused });
-  disableLocks(snapshot);
+  disableRowLocks(snapshot);
   return snapshot;
 }
 

@@ -5,8 +5,8 @@ import { Button } from '../shared/ui/Button.tsx';
 import { evaluateOperation, loadArithmeticIfNeeded } from './forms/evaluation.ts';
 
 /** Arrow keys move between cells, cells can be pasted from a spreadsheet, and every step can be undone. */
-export default function BudgetGrid({ form }: { form: string }) {
-  const { summary, canUndo, canRedo, undo, redo } = useGridEditing(form);
+export default function BudgetGrid({ gridFormId }: { gridFormId: string }) {
+  const { summary, canUndo, canRedo, undo, redo } = useGridEditing(gridFormId);
   return (
     <div className="actions grid-keys">
       <Button type="button" icon="undo" disabled={!canUndo} onClick={undo}>

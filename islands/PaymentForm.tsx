@@ -26,7 +26,7 @@ import { AmountsForm, type AmountsFormServerProps, ComputedAmount } from './form
 import { readEvaluatedFields } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatestAnswer } from './forms/useLatest.ts';
-import { type PickerRow, readMember } from './pickers/picker.ts';
+import { type PickerRow, readMemberAtPath } from './pickers/picker.ts';
 
 interface PaymentFormProps {
   form: AmountsFormServerProps;
@@ -294,7 +294,7 @@ async function fetchFacts(invoiceId: number): Promise<FetchedFacts> {
 }
 
 function toInvoice(row: PickerRow): InvoiceOfPayment {
-  const readTextAt = (path: string) => String(readMember(row, path) ?? '');
+  const readTextAt = (path: string) => String(readMemberAtPath(row, path) ?? '');
   return {
     id: row.id,
     numfactura: readTextAt('numfactura'),

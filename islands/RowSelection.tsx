@@ -211,7 +211,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
 
   const findOffPageFields = () => document.querySelectorAll<CheckboxInput>('.pager > input');
 
-  const rememberBox = (box: CheckboxInput) => {
+  const rememberTickedBox = (box: CheckboxInput) => {
     const parts = invoiceBoxesOf(box);
     if (parts.length > 0) for (const part of parts) setTicked(part, box.checked);
     else setTicked(box, box.checked);
@@ -219,12 +219,12 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
   const setTicked = (box: CheckboxInput, checked: boolean) => {
     box.checked = checked;
     const { name, value } = box;
-    if (checked) ticked.current.set(keyOfBox(box), { name, value, cents: Number(box.dataset.cents) });
-    else ticked.current.delete(keyOfBox(box));
+    if (checked) ticked.current.set(tickedBoxKey(box), { name, value, cents: Number(box.dataset.cents) });
+    else ticked.current.delete(tickedBoxKey(box));
   };
   const updateCheckboxes = () => {
     const all = listBoxes();
-    for (const box of all) box.checked = ticked.current.has(keyOfBox(box));
+    for (const box of all) box.checked = ticked.current.has(tickedBoxKey(box));
     for (const box of all) {
       const parts = invoiceBoxesOf(box);
       if (parts.length === 0) continue;
@@ -233,7 +233,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
     }
     const head = findSelectAllBox();
     if (head) head.checked = all.length > 0 && all.every(({ checked }) => checked);
-    const shownKeys = new Set(all.map(keyOfBox));
+    const shownKeys = new Set(all.map(tickedBoxKey));
     const chosen = [...ticked.current.values()];
     const invoices = chosen.filter(({ name }) => name === INVOICE_BOX_NAME);
     setView({
@@ -241,7 +241,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       payable: invoices.filter(({ cents }) => cents > 0).length,
       suppliers: chosen.length - invoices.length,
       cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
-      offPageBoxes: chosen.filter((one) => !shownKeys.has(keyOfBox(one))),
+      offPageBoxes: chosen.filter((one) => !shownKeys.has(tickedBoxKey(one))),
     });
   };
   const setAllTicked = (checked: boolean) => {
@@ -270,7 +270,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
     on('change', ({ target }) => {
       if (target === findSelectAllBox()) return setAllTicked((target as CheckboxInput).checked);
       if (!isOwnBox(target)) return;
-      rememberBox(target);
+      rememberTickedBox(target);
       updateCheckboxes();
     });
     on('saldo:content', () => {
@@ -278,7 +278,7 @@ function useSelection(formId: string, first: RowSelectionProps['first']) {
       updateCheckboxes();
     });
     // Rows may have been selected before hydration; those of other pages come as inputs of the pager.
-    for (const box of listBoxes()) if (box.checked) rememberBox(box);
+    for (const box of listBoxes()) if (box.checked) rememberTickedBox(box);
     for (const field of findOffPageFields()) {
       setTicked(field, true);
       field.remove();
@@ -328,7 +328,7 @@ const INVOICE_BOX_NAME = 'facturaproveedorId';
 
 const isRowBox = (element: Element): element is CheckboxInput => element.matches('tbody .tick > input');
 
-const keyOfBox = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
+const tickedBoxKey = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
 
 const invoiceBoxesOf = (box: CheckboxInput): CheckboxInput[] =>
   box.name === INVOICE_BOX_NAME

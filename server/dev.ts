@@ -9,7 +9,7 @@ import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
 const envConfig = readConfig(process.env, projectRoot);
-const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
+const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, createIfMissing: true });
 const config = ensureSecret(envConfig);
 await migrate(database, migrations, config);
 const administrator = await createFirstAdministrator(database.db, createSystemActor(config), {

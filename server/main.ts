@@ -41,7 +41,7 @@ export async function startServer({ env = process.env, prepareDatabase }: StartO
   await requireFreeAddress(envConfig);
   const log = createLog(envConfig.logLevel);
   setReaderFaultListener((fault) => log.error(fault, 'a file broke the process that reads it'));
-  const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
+  const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, createIfMissing: true });
   const config = ensureSecret(envConfig);
   const { db } = database;
   const jobs = new JobRunner(() => startWorker(config));
@@ -61,7 +61,7 @@ export async function startServer({ env = process.env, prepareDatabase }: StartO
     config,
     log,
     metrics,
-    jobs,
+    jobRunner: jobs,
     now: () => new Date(),
     isDevelopment: false,
   });

@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 500;
  */
 export async function checkDatabaseAtStart(
   database: OpenDatabase,
-  jobs: JobRunner,
+  jobRunner: JobRunner,
   log: Log,
   stopSignal: AbortSignal,
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function checkDatabaseAtStart(
       });
     return;
   }
-  const checking = findDamage(database, jobs)
+  const checking = findDamage(database, jobRunner)
     .catch((error: unknown) => {
       if (!stopSignal.aborted) log.error({ err: error }, 'the database could not be checked');
       return undefined;

@@ -19,7 +19,11 @@ import { createAuth } from './services/session/auth.ts';
 
 const config = workerData as Config;
 const log = createLog(config.logLevel);
-const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
+const database = openDatabase(config.databaseUrl, {
+  root: projectRoot,
+  createIfMissing: false,
+  connections: 3,
+});
 let app: ReturnType<typeof createWorkerApp> | undefined;
 
 let cancellation = new AbortController();

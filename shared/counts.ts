@@ -4,5 +4,5 @@ export const formatCount = (count: number): string => String(count).replace(/\B(
 export const joinFirst = (names: readonly (string | number)[], max: number): string =>
   names.slice(0, max).join(', ') + (names.length > max ? ` y ${formatCount(names.length - max)} más` : '');
 
-export const pluralize = (count: number, one: string, many: string): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;
+export const pluralize = (count: number, singular: string, plural: string): string =>
+  `${formatCount(count)} ${count === 1 ? singular : plural}`;

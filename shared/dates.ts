@@ -90,8 +90,8 @@ export const describeOtherCentury = (day: PlainDate): string => `${day} está fu
 
 export let businessZone = (): string => HOME_ZONE;
 
-export function setBusinessZoneSource(zone: () => string): void {
-  businessZone = zone;
+export function setBusinessZoneSource(readZone: () => string): void {
+  businessZone = readZone;
 }
 
 /**

@@ -24,13 +24,17 @@ export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
 /** Applied credit notes count as payments. */
 export interface ForeignPaymentSums {
   /** the number of all payments */
-  parts: number;
+  paymentCount: number;
   /** the sum of the payments stated in the invoice's currency: in that currency, and in pesos */
   foreignCents: Cents;
-  statedCents: Cents;
+  settledPesoCents: Cents;
 }
 
-export const NO_FOREIGN_PAYMENTS: ForeignPaymentSums = { parts: 0, foreignCents: 0, statedCents: 0 };
+export const NO_FOREIGN_PAYMENTS: ForeignPaymentSums = {
+  paymentCount: 0,
+  foreignCents: 0,
+  settledPesoCents: 0,
+};
 
 interface ForeignDebt {
   totalCents: Cents;
@@ -56,10 +60,10 @@ export function computeRemainingForeign(
 ): Cents {
   const pendingCents = totalCents - paidCents;
   if (pendingCents <= 0) return 0;
-  const inPesos = toForeignCents(paidCents - paidSums.statedCents, tipocambio);
+  const inPesos = toForeignCents(paidCents - paidSums.settledPesoCents, tipocambio);
   const rest = toForeignCents(totalCents, tipocambio) - paidSums.foreignCents - inPesos;
   const differenceCents = Math.abs(toBaseCents(rest, tipocambio) - pendingCents);
-  const isExplained = differenceCents <= maxRoundingError(tipocambio, paidSums.parts + 1);
+  const isExplained = differenceCents <= maxRoundingError(tipocambio, paidSums.paymentCount + 1);
   return Math.max(1, isExplained ? rest : toForeignCents(pendingCents, tipocambio));
 }
 
@@ -82,10 +86,10 @@ export function computeSettledPesoCents(
 /** Converts a payment in pesos to the invoice's currency; `isExact`: the result settles exactly those pesos. */
 export function convertPaymentToForeign(
   amountCents: Cents,
-  payable: { pendingCents: Cents; remainingCents: Cents },
+  unpaid: { pendingCents: Cents; remainingCents: Cents },
   tipocambio: string,
 ): { cents: Cents; isExact: boolean } {
-  const { pendingCents, remainingCents } = payable;
+  const { pendingCents, remainingCents } = unpaid;
   const cents = amountCents === pendingCents ? remainingCents : toForeignCents(amountCents, tipocambio);
-  return { cents, isExact: cents > 0 && computeSettledPesoCents(cents, payable, tipocambio) === amountCents };
+  return { cents, isExact: cents > 0 && computeSettledPesoCents(cents, unpaid, tipocambio) === amountCents };
 }

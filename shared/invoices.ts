@@ -148,14 +148,14 @@ export function checkInvoice(draft: InvoiceFieldValues): Refusal | undefined {
   });
 }
 
-/** @param required the message where there is no subtotal @returns messages by field, for `toFieldsRefusal` */
+/** @param requiredText the message where there is no subtotal @returns messages by field, for `toFieldsRefusal` */
 export const findAmountProblems = (
   draft: Pick<InvoiceFieldValues, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
-  required: string,
+  requiredText: string,
 ) => ({
   subtotal: draft.subtotalCents
     ? draft.subtotalCents < 0 && 'El subtotal debe ser mayor que cero.'
-    : required,
+    : requiredText,
   otrosimpuestos: (draft.otrosimpuestosCents ?? 0) < 0 && 'Otros impuestos no pueden ser negativos.',
   retenciones: (draft.retencionesCents ?? 0) < 0 && 'Las retenciones no pueden ser negativas.',
 });

@@ -335,8 +335,8 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 const TRAILING_NUMBER_PATTERN = /^(.*?)(\d{1,18})$/s;
 
 /** Returns the cheque number `by` after the first, with the same width: "A-0099", 1 → "A-0100". */
-export function incrementChequeNumber(first: string, by: number): string {
-  const [, prefix = '', digits = ''] = TRAILING_NUMBER_PATTERN.exec(first) ?? [];
+export function incrementChequeNumber(chequeNumber: string, by: number): string {
+  const [, prefix = '', digits = ''] = TRAILING_NUMBER_PATTERN.exec(chequeNumber) ?? [];
   return prefix + String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0');
 }
 

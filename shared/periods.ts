@@ -33,12 +33,12 @@ export const INVERTED_PERIOD_TEXT = 'El periodo termina antes de empezar: revisa
 /** @throws DomainError malformed, naming both fields, where the period ends before it begins */
 export function requireOrderedPeriod(
   { from, to }: Period,
-  ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
+  endFields: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
 ): void {
   if (from <= to) return;
-  const labels = ends.flatMap(({ label }) => label ?? []).join(', ');
+  const labels = endFields.flatMap(({ label }) => label ?? []).join(', ');
   const message = labels ? `${INVERTED_PERIOD_TEXT.slice(0, -1)} (${labels}).` : INVERTED_PERIOD_TEXT;
-  const fields = Object.fromEntries(ends.map(({ name }) => [name, message]));
+  const fields = Object.fromEntries(endFields.map(({ name }) => [name, message]));
   throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }
 

@@ -98,10 +98,10 @@ const MAX_LISTED_NAMES = 6;
 /** Returns "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."; `toText` words the remark. */
 export function summarizeRemarkGroup(
   { first, isSame, names }: RemarkGroup,
-  many: string,
+  pluralNoun: string,
   toText: (item: Remark) => string = toPlainText,
 ): string {
-  const where = `${formatCount(names.length)} ${many} (${joinFirst(names, MAX_LISTED_NAMES)})`;
+  const where = `${formatCount(names.length)} ${pluralNoun} (${joinFirst(names, MAX_LISTED_NAMES)})`;
   const item = toText(first);
   if (item === '') return where;
   return `En ${where}${isSame ? '' : ', por ejemplo'}: ${item}`;

@@ -101,7 +101,7 @@ describe('the deployment files', () => {
     );
     expect(rows.map((row) => Object.values(row))).toEqual([[false, false, false, false, false]]);
     const url = inject('postgresServer').replace('saldo@', `${ROLE}@`);
-    const database = openDatabase(`${url}/${ROLE}`, { root: '/', create: true });
+    const database = openDatabase(`${url}/${ROLE}`, { root: '/', createIfMissing: true });
     await migrate(database).finally(() => database.close());
   });
 

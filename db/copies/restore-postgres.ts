@@ -52,7 +52,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
   return withPortable(source, async (portable): Promise<RestoreResult> => {
     const list = getMigrationsOfCopy(portable.manifest);
     await verifyPortable(portable, scaleProgress(task.report, 0, 0.2));
-    return runAndClose(openDatabase(url, { root: '/', create: false }), async ({ db }) => {
+    return runAndClose(openDatabase(url, { root: '/', createIfMissing: false }), async ({ db }) => {
       const ran = await inTransaction(db, async (trx) => {
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);

@@ -88,7 +88,7 @@ export async function buildDatabaseFile(
 ): Promise<string[]> {
   const fill = recognizeBackup(source) === 'sqlite' ? copyBackup : fillFromPortable;
   await fill(source, target, scaleProgress(report, 0, 0.6));
-  const database = openDatabase(`file:${target}`, { root: '/', create: false });
+  const database = openDatabase(`file:${target}`, { root: '/', createIfMissing: false });
   const ran = await runAndClose(database, async ({ db }) => {
     const names = await inTransaction(db, (trx) => migrateInTransaction(trx, migrations));
     await finish(db, scaleProgress(report, 0.6, 1));
@@ -131,7 +131,7 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
   withPortable(source, async (portable) => {
     const list = getMigrationsOfCopy(portable.manifest);
     await verifyPortable(portable, scaleProgress(report, 0, 0.3));
-    const database = openDatabase(`file:${built}`, { root: '/', create: true });
+    const database = openDatabase(`file:${built}`, { root: '/', createIfMissing: true });
     await runAndClose(database, ({ db }) =>
       inTransaction(db, async (trx) => {
         await migrateInTransaction(trx, list);
@@ -140,13 +140,17 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
     );
   });
 
-type Lock = Database.Database | undefined;
+type RestoreLock = Database.Database | undefined;
 
 const JOURNAL_SUFFIXES = ['-wal', '-shm', '-journal'];
 const PREVIOUS_SUFFIX = '.anterior';
 
 /** The previous file gets the name `kept`. @returns whether there was one */
-function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
+function replaceFile(
+  file: string,
+  lock: RestoreLock,
+  { built, kept }: { built: string; kept: string },
+): boolean {
   const folder = dirname(kept);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   finishInterruptedRestore(folder);
@@ -160,7 +164,7 @@ function replaceFile(file: string, lock: Lock, { built, kept }: { built: string;
   return exists;
 }
 
-function linkOrCopy(name: string, file: string, lock: Lock): void {
+function linkOrCopy(name: string, file: string, lock: RestoreLock): void {
   try {
     linkSync(file, name);
     return;
@@ -190,7 +194,7 @@ function moveJournals(file: string, target: string): void {
  * @returns undefined where the file is not a valid database, so that nobody can be using it
  * @throws DomainError conflict where another process has the database open
  */
-function acquireLock(file: string): Lock {
+function acquireLock(file: string): RestoreLock {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('journal_mode = DELETE'); // merges and deletes the log; fails unless this is the only connection

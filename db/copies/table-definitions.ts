@@ -14,8 +14,8 @@ export interface PortableTable {
 /** Lists each table after those that it refers to. Leaves out tables that triggers build, such as search indexes. */
 export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres'
-    ? readPostgresCatalog
-    : readSqliteCatalog)(db);
+    ? readPostgresSystemCatalog
+    : readSqliteSystemCatalog)(db);
   const tables = [...Map.groupBy(columns, ({ name }) => name)].map(([name, tableColumns]): PortableTable => {
     const keys = tableColumns.filter(({ place }) => place).sort((a, b) => a.place! - b.place!);
     return {
@@ -33,7 +33,7 @@ export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
   return sortByReference(tables);
 }
 
-interface DatabaseCatalog {
+interface SystemCatalog {
   /** in the order of the definition; `place` is the position in the primary key, from 1 */
   columns: readonly { name: string; column: string; type: string; place: number | null }[];
   references: readonly ({ name: string } & PortableTable['references'][number])[];
@@ -42,24 +42,24 @@ interface DatabaseCatalog {
 
 const TRIGGER_FILLED_TABLES = sql.join(['day_sums', 'payments_without_receipt'].map(sql.lit));
 
-async function readSqliteCatalog(db: Db): Promise<DatabaseCatalog> {
+async function readSqliteSystemCatalog(db: Db): Promise<SystemCatalog> {
   const tables = sql`pragma_table_list t
     where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
       and t.name not in (${TRIGGER_FILLED_TABLES})`;
-  const { rows: columns } = await sql<DatabaseCatalog['columns'][number]>`
+  const { rows: columns } = await sql<SystemCatalog['columns'][number]>`
     select o.name as name, c.name as "column", c.type as type, c.pk as place
     from (select t.name from ${tables}) o, pragma_table_info(o.name) c order by o.name, c.cid`.execute(db);
-  const { rows: references } = await sql<DatabaseCatalog['references'][number]>`
+  const { rows: references } = await sql<SystemCatalog['references'][number]>`
     select o.name as name, k."from" as "column", k."table" as target, k."to" as "to"
     from (select t.name from ${tables}) o, pragma_foreign_key_list(o.name) k`.execute(db);
-  const { rows: numbers } = await sql<DatabaseCatalog['numbers'][number]>`
+  const { rows: numbers } = await sql<SystemCatalog['numbers'][number]>`
     select m.name as name, coalesce(s.seq, 0) as last from sqlite_master m left join sqlite_sequence s on s.name = m.name
     where m.type = 'table' and m.sql like '%AUTOINCREMENT%'`.execute(db);
   return { columns, references, numbers };
 }
 
-async function readPostgresCatalog(db: Db): Promise<DatabaseCatalog> {
-  const { rows: columns } = await sql<DatabaseCatalog['columns'][number] & { sequence: string | null }>`
+async function readPostgresSystemCatalog(db: Db): Promise<SystemCatalog> {
+  const { rows: columns } = await sql<SystemCatalog['columns'][number] & { sequence: string | null }>`
     select tables.relname as name, columns.attname as column, format_type(columns.atttypid, null) as type,
       array_position(keys.conkey, columns.attnum) as place,
       case when columns.attidentity <> '' then
@@ -70,7 +70,7 @@ async function readPostgresCatalog(db: Db): Promise<DatabaseCatalog> {
     where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')
       and tables.relname not in (${TRIGGER_FILLED_TABLES})
     order by tables.relname, columns.attnum`.execute(db);
-  const { rows: references } = await sql<DatabaseCatalog['references'][number]>`
+  const { rows: references } = await sql<SystemCatalog['references'][number]>`
     select conrelid::regclass::text as name, columns.attname as column, confrelid::regclass::text as target,
       others.attname as "to"
     from pg_constraint, pg_attribute columns, pg_attribute others

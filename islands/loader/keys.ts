@@ -186,7 +186,7 @@ async function showPalette(): Promise<void> {
   try {
     const { openPalette } = await import('../palette/PaletteSearch.tsx');
     for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) menu.hidePopover();
-    openPalette(takePaletteText);
+    openPalette(takePendingPaletteText);
   } catch {
     pendingPaletteText = undefined;
     location.assign(HELP_PATH);
@@ -203,7 +203,7 @@ function captureForPalette(event: KeyboardEvent): boolean {
   return true;
 }
 
-function takePaletteText(): string {
+function takePendingPaletteText(): string {
   const text = pendingPaletteText ?? '';
   pendingPaletteText = undefined;
   return text;

@@ -1,6 +1,6 @@
 /** A button[data-code] submits its form with the QR code in a photo. An input[data-code] does so once it gets one. */
 
-import { originalOf } from './shrink.ts';
+import { originalPhotoOf } from './shrink.ts';
 
 /** the button that was pressed before there was a photo to read */
 let buttonAwaitingPhoto: HTMLButtonElement | undefined;
@@ -10,7 +10,7 @@ addEventListener('change', ({ target }) => {
   const file = input.files?.[0];
   if (
     file &&
-    file === originalOf(file) &&
+    file === originalPhotoOf(file) &&
     (buttonAwaitingPhoto?.dataset.code === input.name || 'code' in input.dataset)
   )
     readCodeAndSubmit(input, buttonAwaitingPhoto);
@@ -34,7 +34,7 @@ addEventListener('click', (event) => {
 /** Where the QR reader cannot be loaded, the form is submitted without a code, and the server reads the photo. */
 function readCodeAndSubmit({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
   buttonAwaitingPhoto = undefined;
-  const photo = originalOf(files![0]!);
+  const photo = originalPhotoOf(files![0]!);
   void import('./qrCode.ts')
     .then(({ readQrCode }) => readQrCode(photo))
     .then((code) => {

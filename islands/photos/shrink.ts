@@ -24,9 +24,9 @@ const formatFileSize = (bytes: number): string =>
 
 const originalByShrunk = new WeakMap<File, File>();
 /** @returns the file that the user chose, in which a code is easier to read than in the smaller one */
-export const originalOf = (file: File): File => originalByShrunk.get(file) ?? file;
+export const originalPhotoOf = (file: File): File => originalByShrunk.get(file) ?? file;
 
-const pendingByForm = new Map<HTMLFormElement | null, Promise<void>>();
+const shrinkingByForm = new Map<HTMLFormElement | null, Promise<void>>();
 
 // Tests import this file outside of a browser.
 if (typeof document !== 'undefined') {
@@ -39,14 +39,14 @@ function shrinkChosenPhotos({ target }: Event): void {
   const file = 'photo' in input.dataset && input.files?.[0];
   if (!file || originalByShrunk.has(file)) return;
   const work = replacePhoto(input, file).finally(() => {
-    if (pendingByForm.get(input.form) === work) pendingByForm.delete(input.form);
+    if (shrinkingByForm.get(input.form) === work) shrinkingByForm.delete(input.form);
   });
-  pendingByForm.set(input.form, work);
+  shrinkingByForm.set(input.form, work);
 }
 
 function waitForPhotos(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
-  const work = pendingByForm.get(form);
+  const work = shrinkingByForm.get(form);
   if (!work) return;
   event.preventDefault();
   event.stopImmediatePropagation();

@@ -204,11 +204,11 @@ export async function sendCreation(
 
 /** The API answers with the specification's texts, which are shown in the page's language. */
 async function loadTranslator(): Promise<(text: string) => string> {
-  const keepText = (text: string) => text;
-  if (currentLanguage() === 'mixto') return keepText;
+  const keepUntranslated = (text: string) => text;
+  if (currentLanguage() === 'mixto') return keepUntranslated;
   return import('../../shared/spanish.ts').then(
     ({ toSpanish }) => toSpanish,
-    () => keepText,
+    () => keepUntranslated,
   );
 }
 

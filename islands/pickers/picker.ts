@@ -97,11 +97,11 @@ export interface PickedRow {
   name: string;
 }
 
-export const readMember = (row: PickerRow, path: string): unknown =>
+export const readMemberAtPath = (row: PickerRow, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
-  String(readMember(row, nameKey) || `#${row.id}`);
+  String(readMemberAtPath(row, nameKey) || `#${row.id}`);
 
 export const rowMatchesText = (text: string, row: PickerRow, spec: PickerSpec): boolean =>
   !spec.suggestsByName || fold(rowName(row, spec)).includes(fold(text));

@@ -1,6 +1,6 @@
 import { formatDate } from '../../shared/dates.ts';
 import { formatMoney, parseMoney } from '../../shared/money.ts';
-import { type PickerColumn, type PickerRow, type PickerSpec, readMember } from './picker.ts';
+import { type PickerColumn, type PickerRow, type PickerSpec, readMemberAtPath } from './picker.ts';
 
 export interface PickerPage {
   rows: PickerRow[];
@@ -33,7 +33,7 @@ export function cellText(row: PickerRow, { key, format = 'text' }: PickerColumn)
     const cents = parseMoney(row.total, 'total') - parseMoney(row.totalamountpaid, 'totalamountpaid');
     return cents > 0 ? formatMoney(cents) : 'Pagada';
   }
-  const value = readMember(row, key);
+  const value = readMemberAtPath(row, key);
   if (value === null || value === undefined || value === '') return '';
   if (format === 'money') return formatMoney(parseMoney(value, key));
   if (format === 'date') return formatDate(String(value).slice(0, 10));

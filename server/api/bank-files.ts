@@ -193,7 +193,7 @@ endpoints.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
     const download = {
       batchId: pathIdWithoutQuery(c),
       fileId: parseId(c.req.param('archivoId') ?? '', 'Archivo'),
-      again: parseShape(downloadShape, await readOptionalJson(c)).otraVez,
+      allowsSecondDownload: parseShape(downloadShape, await readOptionalJson(c)).otraVez,
     };
     return sendBytes(c, await downloadFile(db, actorOf(c), download, config.timeZone));
   },

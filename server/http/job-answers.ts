@@ -27,9 +27,9 @@ const REPORT_PATHS: ReadonlySet<string> = new Set([
 const BATCH_ADVICES_PATTERN = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
 
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { jobs, db } = c.get('deps');
+  const { jobRunner, db } = c.get('deps');
   const kind = jobKindOfRequest(c);
-  if (!jobs || !kind) return next();
+  if (!jobRunner || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
   // While the request waits for the worker, the idle timeout must not close its connection.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
@@ -53,7 +53,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
       context: context,
       damage: findMarkedDamage(db),
     };
-    const { body, bytes, event, damage, ...init } = await jobs.runRequest(kind, request, raw.signal);
+    const { body, bytes, event, damage, ...init } = await jobRunner.runRequest(kind, request, raw.signal);
     if (damage) markDamaged(db, damage);
     if (event) c.set('event', event);
     const response = new Response(body, init);

@@ -30,7 +30,7 @@ export interface Deps {
   log: Log;
   metrics?: Metrics;
   /** runs reports, exports and imports; absent in development, where the main thread does */
-  jobs?: JobRunner;
+  jobRunner?: JobRunner;
   now: () => Date;
   isDevelopment: boolean;
 }

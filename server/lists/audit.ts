@@ -6,7 +6,7 @@ import {
   type AuditSort,
 } from '../services/audit/entities.ts';
 import { AUDIT_NOUNS } from '../services/audit/nouns.ts';
-import { byUser } from './catalog-filters.ts';
+import { userFilter } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -22,7 +22,7 @@ const filters = [
   choiceFilter('entity', 'De qué', ENTITY_LABELS, {
     flag: ['--entity <de qué>', 'de qué: uno de los nombres del glosario'],
   }),
-  { ...byUser, label: 'Quién' },
+  { ...userFilter, label: 'Quién' },
   {
     kind: 'period',
     name: 'from',

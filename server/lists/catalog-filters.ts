@@ -23,26 +23,26 @@ const referenceFilter = <const Name extends string, const More extends object>(
 
 const ID_OR_NAME_HELP = 'id o nombre exacto';
 
-export const bySupplier = referenceFilter('supplierId', suppliers, 'Proveedor', {
+export const supplierFilter = referenceFilter('supplierId', suppliers, 'Proveedor', {
   flag: ['--supplier <proveedor>', ID_OR_NAME_HELP],
 });
 
-export const byJob = referenceFilter('jobId', jobs, 'Obra', { flag: ['--job <obra>', ID_OR_NAME_HELP] });
+export const jobFilter = referenceFilter('jobId', jobs, 'Obra', { flag: ['--job <obra>', ID_OR_NAME_HELP] });
 
-export const byClient = referenceFilter('clientId', clients, 'Cliente', { description: 'De la obra' });
+export const clientFilter = referenceFilter('clientId', clients, 'Cliente', { description: 'De la obra' });
 
-export const byRubro = referenceFilter('rubroId', rubros, 'Rubro', {
+export const rubroFilter = referenceFilter('rubroId', rubros, 'Rubro', {
   none: NO_RUBRO_NAME,
   flag: ['--rubro <rubro>', `${ID_OR_NAME_HELP}; 0: las que no tienen`],
 });
 
-export const byFundingSource = referenceFilter('origenderecursoId', fundingSources, 'Origen de recurso', {
+export const fundingSourceFilter = referenceFilter('origenderecursoId', fundingSources, 'Origen de recurso', {
   none: 'Sin origen',
   flag: ['--origen <origen>', `${ID_OR_NAME_HELP}; 0: los que no tienen`],
 });
 
 /** Only links on the invoice's page set this filter, so it has no control. */
-export const byInvoice = {
+export const invoiceFilter = {
   kind: 'row',
   name: 'facturaproveedorId',
   label: 'Factura',
@@ -51,7 +51,7 @@ export const byInvoice = {
   only: 'link',
 } as const;
 
-export const byUser = {
+export const userFilter = {
   kind: 'row',
   name: 'userId',
   label: 'Usuario',

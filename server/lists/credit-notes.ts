@@ -1,11 +1,11 @@
 import { CREDIT_NOTE_SORTS, CREDIT_STATE_LABELS, type CreditNoteSort } from '../../shared/credit-notes.ts';
 import { pages } from '../../shared/urls.ts';
-import { bySupplier } from './catalog-filters.ts';
+import { supplierFilter } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  bySupplier,
+  supplierFilter,
   choiceFilter('estado', 'Estado', CREDIT_STATE_LABELS, {
     description: '`con-saldo`: queda algo por aplicar; `aplicada`: nada',
     flag: ['--estado <estado>', 'con-saldo o aplicada'],

@@ -8,7 +8,14 @@ import {
 import { dueThisWeekFilter } from '../../shared/invoices-due.ts';
 import { getField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
-import { AS_OF_FILTER, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import {
+  AS_OF_FILTER,
+  clientFilter,
+  invoiceFilter,
+  jobFilter,
+  rubroFilter,
+  supplierFilter,
+} from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter, periodFilter, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -17,11 +24,11 @@ const filters = [
     words: 'Número con',
     flag: ['--number <texto>', 'parte del número de factura'],
   }),
-  { ...bySupplier, always: true },
-  { ...byJob, always: true },
-  { ...byClient, only: 'link' },
-  byRubro,
-  { ...byInvoice, name: 'invoiceId' },
+  { ...supplierFilter, always: true },
+  { ...jobFilter, always: true },
+  { ...clientFilter, only: 'link' },
+  rubroFilter,
+  { ...invoiceFilter, name: 'invoiceId' },
   choiceFilter('status', 'Estado', STATUS_LABELS, { flag: ['--status <estado>', 'estado'] }),
   periodFilter('fechaemision', 'Emisión', { flags: createPeriodFlags('emitidas desde ese día, AAAA-MM-DD') }),
   choiceFilter(

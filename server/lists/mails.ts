@@ -1,6 +1,6 @@
 import { pages } from '../../shared/urls.ts';
 import { MAIL_SORTS, MAIL_STATE_LABELS, type Mail, type MailSort } from '../services/mails/mail.ts';
-import { bySupplier } from './catalog-filters.ts';
+import { supplierFilter } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -8,7 +8,7 @@ const filters = [
   choiceFilter('estado', 'Estado', MAIL_STATE_LABELS, {
     flag: ['--estado <estado>', 'espera, enviado o fallo'],
   }),
-  bySupplier,
+  supplierFilter,
 ] as const satisfies readonly Filter[];
 
 export const mailList: List<typeof filters, MailSort> = {

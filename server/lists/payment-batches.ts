@@ -1,16 +1,16 @@
 import { BATCH_SORTS, BATCH_STATE_LABELS, type BatchSort } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
-import { byFundingSource, byInvoice, bySupplier } from './catalog-filters.ts';
+import { fundingSourceFilter, invoiceFilter, supplierFilter } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter, periodFilter } from './filter.ts';
 import type { List } from './list.ts';
 
-const { none: _none, ...sourceFilter } = byFundingSource;
+const { none: _none, ...sourceFilter } = fundingSourceFilter;
 
 const filters = [
   choiceFilter('estado', 'Estado', BATCH_STATE_LABELS, { flag: ['--estado <estado>', 'estado'] }),
   { ...sourceFilter, flag: ['--origen <origen>', 'id o nombre exacto'] },
-  { ...bySupplier, description: 'Con una factura suya' },
-  { ...byInvoice, description: 'Las que la pagan' },
+  { ...supplierFilter, description: 'Con una factura suya' },
+  { ...invoiceFilter, description: 'Las que la pagan' },
   periodFilter('fecha', 'Fecha', { flags: createPeriodFlags() }),
 ] as const satisfies readonly Filter[];
 

@@ -11,13 +11,13 @@ import { getField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import type { PaymentTotals } from '../services/payments/sums.ts';
 import {
-  byClient,
-  byFundingSource,
-  byInvoice,
-  byJob,
-  byRubro,
-  bySupplier,
-  byUser,
+  clientFilter,
+  fundingSourceFilter,
+  invoiceFilter,
+  jobFilter,
+  rubroFilter,
+  supplierFilter,
+  userFilter,
 } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter, periodFilter, textFilter } from './filter.ts';
 import type { List, ListSum } from './list.ts';
@@ -25,13 +25,13 @@ import type { List, ListSum } from './list.ts';
 const PAID_INVOICE_DESCRIPTION = 'De la factura pagada';
 
 const filters = [
-  { ...byUser, only: 'api' },
-  { ...byInvoice, flag: ['--invoice <factura>', 'los de una factura, por su id'] },
-  { ...bySupplier, description: PAID_INVOICE_DESCRIPTION },
-  { ...byJob, description: PAID_INVOICE_DESCRIPTION },
-  { ...byClient, only: 'link' },
-  byFundingSource,
-  { ...byRubro, description: PAID_INVOICE_DESCRIPTION, only: 'link' },
+  { ...userFilter, only: 'api' },
+  { ...invoiceFilter, flag: ['--invoice <factura>', 'los de una factura, por su id'] },
+  { ...supplierFilter, description: PAID_INVOICE_DESCRIPTION },
+  { ...jobFilter, description: PAID_INVOICE_DESCRIPTION },
+  { ...clientFilter, only: 'link' },
+  fundingSourceFilter,
+  { ...rubroFilter, description: PAID_INVOICE_DESCRIPTION, only: 'link' },
   textFilter(getField(PAYMENT_FIELDS, 'checknum'), {
     flag: ['--number <texto>', 'parte del número de cheque'],
   }),

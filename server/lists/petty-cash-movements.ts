@@ -1,10 +1,10 @@
 import { EXPENSE_STATE_LABELS, MOVEMENT_KIND_LABELS, MOVEMENT_SORTS } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import { byJob, byRubro } from './catalog-filters.ts';
+import { jobFilter, rubroFilter } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
-const { none: _none, ...rubroFilter } = byRubro;
+const { none: _none, ...rubroFilterWithoutNone } = rubroFilter;
 
 const filters = [
   {
@@ -20,8 +20,8 @@ const filters = [
   choiceFilter('estado', 'Estado del gasto', EXPENSE_STATE_LABELS, {
     flag: ['--estado <estado>', 'hasta dónde llegó el gasto'],
   }),
-  byJob,
-  { ...rubroFilter, flag: ['--rubro <rubro>', 'id o nombre exacto'] },
+  jobFilter,
+  { ...rubroFilterWithoutNone, flag: ['--rubro <rubro>', 'id o nombre exacto'] },
   {
     kind: 'period',
     name: 'desde',

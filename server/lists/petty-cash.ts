@@ -4,7 +4,7 @@ import { choiceFilter, createPeriodFlags, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 /** On the command line this list also exports the movements of one fund; on screen those have a page of their own. */
-const COMMAND_ONLY = { only: 'command', words: false } as const;
+const ONLY_ON_COMMAND_LINE = { only: 'command', words: false } as const;
 const [FROM_FLAG, TO_FLAG] = createPeriodFlags();
 
 const filters = [
@@ -13,7 +13,7 @@ const filters = [
     name: 'fund',
     label: 'Caja',
     max: 200,
-    ...COMMAND_ONLY,
+    ...ONLY_ON_COMMAND_LINE,
     flag: ['--fund <caja>', 'id o nombre exacto'],
   },
   choiceFilter('estado', 'Cajas', FUND_STATE_LABELS, {
@@ -22,8 +22,8 @@ const filters = [
     words: false,
     flag: ['--estado <estado>', 'las abiertas, si no dice otra cosa, o las cerradas'],
   }),
-  { kind: 'date', name: 'desde', label: 'Desde', ...COMMAND_ONLY, flag: FROM_FLAG },
-  { kind: 'date', name: 'hasta', label: 'Hasta', ...COMMAND_ONLY, flag: TO_FLAG },
+  { kind: 'date', name: 'desde', label: 'Desde', ...ONLY_ON_COMMAND_LINE, flag: FROM_FLAG },
+  { kind: 'date', name: 'hasta', label: 'Hasta', ...ONLY_ON_COMMAND_LINE, flag: TO_FLAG },
 ] as const satisfies readonly Filter[];
 
 export const fundList: List<typeof filters, FundSort> = {

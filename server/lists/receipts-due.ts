@@ -1,11 +1,11 @@
 import { FISCAL_SUBJECTS, fiscalPaths, RECEIPT_LIST_LABELS } from '../services/fiscal/labels.ts';
-import { AS_OF_FILTER, bySupplier } from './catalog-filters.ts';
+import { AS_OF_FILTER, supplierFilter } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
   { ...AS_OF_FILTER, description: 'Como era al terminar ese día; por omisión hoy' },
-  bySupplier,
+  supplierFilter,
   choiceFilter('que', 'Ver', RECEIPT_LIST_LABELS, {
     defaultChoice: 'pagos',
     flag: ['--que <lista>', 'qué lista; si falta, los pagos sin REP'],

@@ -8,7 +8,7 @@ import {
   fiscalPaths,
   JOURNAL_KIND_LABELS,
 } from '../services/fiscal/labels.ts';
-import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { AS_OF_FILTER, clientFilter, jobFilter, rubroFilter, supplierFilter } from './catalog-filters.ts';
 import { choiceFilter, createPeriodFlags, type Filter, type FilterValues } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
 import { list69bList } from './list-69b.ts';
@@ -34,8 +34,8 @@ const balanceFilters = [
     flag: ['--year <año>', 'año de la primera semana'],
   },
   { ...AS_OF_FILTER, description: 'Saldos al terminar ese día; por omisión hoy', words: false },
-  { ...bySupplier, always: true },
-  { ...byJob, always: true },
+  { ...supplierFilter, always: true },
+  { ...jobFilter, always: true },
 ] as const satisfies readonly Filter[];
 
 export type BalancesQuery = FilterValues<typeof balanceFilters>;
@@ -81,9 +81,9 @@ const resultFilters = [
     ends: ['Desde', 'Hasta'],
     flags: createPeriodFlags(),
   },
-  { ...byJob, always: true },
-  { ...byClient, flag: ['--client <cliente>', 'id o nombre exacto'] },
-  { ...byRubro, always: true },
+  { ...jobFilter, always: true },
+  { ...clientFilter, flag: ['--client <cliente>', 'id o nombre exacto'] },
+  { ...rubroFilter, always: true },
   choiceFilter('base', 'Base', BASIS_LABELS, {
     defaultChoice: 'facturado',
     flag: ['--basis <base>', 'por fecha de emisión o de pago'],
@@ -125,7 +125,7 @@ export const resultList: List<typeof resultFilters> = {
   },
 };
 
-const budgetFilters = [{ ...byJob, always: true }] as const satisfies readonly Filter[];
+const budgetFilters = [{ ...jobFilter, always: true }] as const satisfies readonly Filter[];
 
 export const budgetList: List<typeof budgetFilters> = {
   title: 'Presupuesto',

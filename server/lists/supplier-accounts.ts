@@ -1,11 +1,11 @@
 import { ACCOUNT_SORTS, ACCOUNT_STATE_LABELS, type AccountSort } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
-import { bySupplier } from './catalog-filters.ts';
+import { supplierFilter } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  bySupplier,
+  supplierFilter,
   choiceFilter('estado', 'Estado', ACCOUNT_STATE_LABELS, {
     flag: ['--estado <estado>', 'por-confirmar o confiable'],
   }),

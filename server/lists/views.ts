@@ -45,10 +45,10 @@ export function listViews(
   }));
   const restored = userViews.flatMap(({ name, query }) => parseUserView(list, name, query) ?? []);
   const views = [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
-  return views.filter((view) => !(readAsOfDay(list, view.filter) && isOnlyNow(list, view.filter)));
+  return views.filter((view) => !(readAsOfDay(list, view.filter) && hasCurrentOnlyFilter(list, view.filter)));
 }
 
-const isOnlyNow = ({ currentOnlyFilter = {} }: List, filter: View['filter']): boolean =>
+const hasCurrentOnlyFilter = ({ currentOnlyFilter = {} }: List, filter: View['filter']): boolean =>
   Object.entries(currentOnlyFilter).some(([name, value]) => filter[name] === value);
 
 /** The order of a view, or of a filter alone. On Spanish screens the list's opening order replaces the order by id. */

@@ -65,7 +65,7 @@ const createRefusedRenderer =
           {...refused}
           intro="No se pudo deshacer."
           action={c.req.path}
-          button="Deshacer de todos modos"
+          buttonLabel="Deshacer de todos modos"
         />
         <LeaveLink href={list} />
       </>,

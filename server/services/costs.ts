@@ -204,9 +204,9 @@ export const sumCellsBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId')
     [key]: id,
   }));
 
-export function sumCosts(figures: readonly Cost[]): Cost {
+export function sumCosts(costs: readonly Cost[]): Cost {
   const sum = createZeroCost();
-  for (const figure of figures) addCost(sum, figure);
+  for (const figure of costs) addCost(sum, figure);
   return sum;
 }
 

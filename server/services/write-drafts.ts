@@ -239,8 +239,8 @@ export function auditStoredDrafts<
 export function cleanOrMarkInvalid<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
-): Texts & { invalid?: BrokenRule } {
-  return catchDomainError(clean, ({ message, fields }) => ({ ...texts, invalid: { message, fields } }));
+): Texts & { brokenRule?: BrokenRule } {
+  return catchDomainError(clean, ({ message, fields }) => ({ ...texts, brokenRule: { message, fields } }));
 }
 
 /** Empty and unchanged texts are not checked. @param fields in the order in which errors are reported */
@@ -257,7 +257,7 @@ export const cleanTexts = <Name extends string>(
     return clean;
   });
 
-export const refuseInvalidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
+export const refuseInvalidTexts = ({ brokenRule }: { brokenRule?: BrokenRule }): RuleResult => brokenRule;
 
 export const unchangedResult = (line?: number): RuleResult => ({
   unchanged: true,

@@ -12,7 +12,7 @@ export interface ColumnOptions<Row> {
   /** the cell may wrap, and has its text as title; a number: only if the column has a text of more letters than that */
   clip?: boolean | number;
   text?: (row: Row) => string;
-  under?: (row: Row) => string | null;
+  textBelow?: (row: Row) => string | null;
   /** contains the link to the row (rowHref), which is in the first column by default */
   isRowLink?: boolean;
   /** the link's name, where the cell's text says too little; the name contains that text */
@@ -121,7 +121,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
     >
       {columns.map((column) => {
         const content = column.render(row);
-        const under = column.under?.(row);
+        const under = column.textBelow?.(row);
         const fullText = [column.text?.(row) ?? textIfString(content), under].filter(Boolean).join(' · ');
         return (
           <td

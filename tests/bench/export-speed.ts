@@ -27,7 +27,7 @@ type Format = (typeof FORMATS)[number];
 
 /** @returns the number of bytes */
 async function exportAs(format: Format, url: string): Promise<number> {
-  const database = openDatabase(url, { root: '/', create: false });
+  const database = openDatabase(url, { root: '/', createIfMissing: false });
   const { db } = database;
   const request = { db, format, now, timeZone };
   const around = { db, today: TODAY, timeZone, now };
@@ -62,9 +62,9 @@ async function measure(invoices: number, rounds: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'saldo-exports-'));
   try {
     const url = `file:${join(folder, 'saldo.db')}`;
-    const database = openDatabase(url, { root: folder, create: true });
+    const database = openDatabase(url, { root: folder, createIfMissing: true });
     await migrate(database);
-    await fillLedger(database.db, { invoices });
+    await fillLedger(database.db, { invoiceCount: invoices });
     await database.close();
     let missed = 0;
     for (const format of FORMATS) {

@@ -80,7 +80,7 @@ function writeFiles(): void {
 /** Makes a database with the rows that the files refer to. */
 async function prepare(name: string): Promise<string> {
   const file = join(folder, `${name}.db`);
-  const database = openDatabase(`file:${file}`, { root: folder, create: true });
+  const database = openDatabase(`file:${file}`, { root: folder, createIfMissing: true });
   await migrate(database);
   await findOrCreateCliUser(database.db, NOW);
   await database.db.transaction().execute(async (trx) => {
@@ -97,7 +97,7 @@ async function prepare(name: string): Promise<string> {
 
 /** Imports a file as the command line does. */
 async function importFiles(file: string): Promise<number[]> {
-  const { db, close } = openDatabase(`file:${file}`, { root: folder, create: false });
+  const { db, close } = openDatabase(`file:${file}`, { root: folder, createIfMissing: false });
   const times: number[] = [];
   for (const kind of KINDS) {
     const from = processorMs();

@@ -25,7 +25,7 @@ const supplier = (n: number) => `Proveedor ${n % 300}`;
 
 try {
   await saldo('db', 'migrate');
-  const { db, close } = openDatabase(env.DATABASE_URL, { root: '/', create: false });
+  const { db, close } = openDatabase(env.DATABASE_URL, { root: '/', createIfMissing: false });
   const as = createActor({ userId: await findOrCreateCliUser(db, NOW) });
   const facturaproveedorId = await addInvoice(db, { subtotalCents: 90_000_000, ivaCents: 14_400_000 });
   for (const [kind, header, lines] of [

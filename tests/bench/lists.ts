@@ -144,7 +144,7 @@ interface Contender {
 
 const urls = process.argv.slice(2).filter((given) => given.includes(':'));
 const rounds = Number(process.argv.slice(2).find((given) => /^\d+$/.test(given)) ?? 9);
-const databases = urls.map((url) => openDatabase(url, { root: '/', create: false }));
+const databases = urls.map((url) => openDatabase(url, { root: '/', createIfMissing: false }));
 const floors = urls
   .filter((url) => url.startsWith('file:'))
   .map((url) => url.slice('file:'.length))

@@ -27,7 +27,7 @@ const SECRET = 'a secret of this bench alone, 0123456789';
 const [file, count = '7', ...given] = process.argv.slice(2);
 const rounds = Number(count);
 if (!file) throw new Error('node tests/bench/pages.ts FILE [rounds] [addresses]');
-const database = openDatabase(`file:${file}`, { root: '/', create: false });
+const database = openDatabase(`file:${file}`, { root: '/', createIfMissing: false });
 const { db } = database;
 const at = new Date().toISOString();
 const { id: userId } = await addUser(db, { username: `paginas${Date.now()}`, roles: [1, 2, 3] });

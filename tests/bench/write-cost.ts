@@ -65,7 +65,7 @@ try {
 async function prepare() {
   const file = join(folder, 'ours.db');
   copyFileSync(source!, file);
-  const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
+  const { db, close } = openDatabase(`file:${file}`, { root: '/', createIfMissing: false });
   const { id: userId } = await addUser(db, { username: `costo${Date.now()}` });
   // The log is not emptied, so that its pages can be counted.
   await inTransaction(db, (trx) => sql`pragma wal_autocheckpoint = 0`.execute(trx));

@@ -36,7 +36,7 @@ describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
     );
 
     const url = env.DATABASE_URL;
-    const database = openDatabase(url, { root: '/', create: false });
+    const database = openDatabase(url, { root: '/', createIfMissing: false });
     try {
       const after = await runSaldo({ database }, ['db', 'stats', '--digest', '--json']);
       const [old, now] = [before, after].map(({ out }) => JSON.parse(out));

@@ -271,7 +271,7 @@ describe('a database file', () => {
     const file = join(dirname(database.file!), 'backups', copy);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
-    const before = openDatabase(`file:${file}`, { root: '/', create: false });
+    const before = openDatabase(`file:${file}`, { root: '/', createIfMissing: false });
     expect(await tablesOf(before)).not.toContain('later');
     expect(await before.db.selectFrom('settings').select('value').execute()).toEqual([
       { value: 'Obras, S.A.' },

@@ -18,13 +18,13 @@ describe('DATABASE_URL', () => {
   it.each(['', 'file:', 'mysql://x', 'saldo.db'])(
     '«%s» is refused with a message that says what is accepted',
     (url) => {
-      expect(() => openDatabase(url, { root: '/', create: true })).toThrow('DATABASE_URL');
+      expect(() => openDatabase(url, { root: '/', createIfMissing: true })).toThrow('DATABASE_URL');
     },
   );
 
   it('names an existing file, unless it is to be created', () => {
     const file = join(inject('folder'), 'databases', 'ninguna', 'saldo.db');
-    expect(() => openDatabase(`file:${file}`, { root: '/', create: false })).toThrow(
+    expect(() => openDatabase(`file:${file}`, { root: '/', createIfMissing: false })).toThrow(
       `No hay base de datos en ${file}.`,
     );
     expect(existsSync(dirname(file))).toBe(false);
@@ -34,7 +34,7 @@ describe('DATABASE_URL', () => {
 describe('a new database file', () => {
   it('is accessible to its owner alone, and so are its folder and its journals', async () => {
     const file = join(dirname(resolveSqlitePath(await newDatabaseUrl('sqlite'), '/')), 'data', 'saldo.db');
-    const database = openDatabase(`file:${file}`, { root: '/', create: true });
+    const database = openDatabase(`file:${file}`, { root: '/', createIfMissing: true });
     await migrate(database);
     await addClient(database.db);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
@@ -55,7 +55,7 @@ describe('a folder that once held a database', () => {
     ],
   ])('gets no empty one where its %s shows this', async (name, leave) => {
     const folder = dirname(resolveSqlitePath(await newDatabaseUrl('sqlite'), '/'));
-    const open = () => openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
+    const open = () => openDatabase(`file:${folder}/saldo.db`, { root: '/', createIfMissing: true });
     leave(folder);
     expect(open).toThrow(`No se creó ${folder}/saldo.db: en su carpeta hay «${name}»`);
     expect(existsSync(`${folder}/saldo.db`)).toBe(false);
@@ -66,10 +66,10 @@ describe('a folder that once held a database', () => {
 
 it('a second database next to an existing one is refused for that reason', async () => {
   const folder = dirname(resolveSqlitePath(await newDatabaseUrl('sqlite'), '/'));
-  const database = openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
+  const database = openDatabase(`file:${folder}/saldo.db`, { root: '/', createIfMissing: true });
   await migrate(database);
   writeFileSync(join(folder, 'secret'), 'x');
-  const open = () => openDatabase(`file:${folder}/otra.db`, { root: '/', create: true });
+  const open = () => openDatabase(`file:${folder}/otra.db`, { root: '/', createIfMissing: true });
   expect(open).toThrow(
     `No se creó ${folder}/otra.db: en su carpeta está otra base de datos, saldo.db, con su clave y sus respaldos.`,
   );

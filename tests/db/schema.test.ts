@@ -11,11 +11,11 @@ import {
   addPayment,
   addSupplier,
   addUser,
-  type InvoiceParts,
+  type InvoiceOverrides,
   NOW,
 } from '../support/rows.ts';
 
-const UNPAYABLE: [string, InvoiceParts][] = [
+const UNPAYABLE: [string, InvoiceOverrides][] = [
   ['more paid than its total', { paidCents: 116_001 }],
   ['a negative paid sum', { paidCents: -1 }],
   ['a total that is not the sum of its parts', { totalCents: 116_001 }],

@@ -136,7 +136,7 @@ describe('SQLite', () => {
   it('leaves no journal behind when it is closed, used or not', async () => {
     const url = await newDatabaseUrl('sqlite');
     for (const isUsed of [true, false]) {
-      const database = openDatabase(url, { root: '/', create: true });
+      const database = openDatabase(url, { root: '/', createIfMissing: true });
       if (isUsed) await migrate(database);
       expect(existsSync(`${database.file}-wal`)).toBe(true);
       await database.close();

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { asCatalogDb, asCatalogTable } from '../../server/services/catalogs/reading.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/row-changes.ts';
 import { rules, warningRules } from '../../server/services/catalogs/rules.ts';
-import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
+import { type CatalogName, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogFieldValues } from '../../shared/catalogs/rules.ts';
 import { parseMoney } from '../../shared/money.ts';
 import { INVISIBLE_TEXT } from '../support/invisible.ts';
@@ -25,7 +25,7 @@ import {
 
 /** A draft as a user types it; a supplier unless it names another list. */
 interface Typed {
-  list?: CatalogNoun;
+  list?: CatalogName;
   name?: string;
   contact?: string;
   phone?: string;
@@ -44,7 +44,7 @@ interface Typed {
 
 /** Empty lists except for one client, and the users who write into them. */
 interface Fixture extends Clients {
-  list: CatalogNoun;
+  list: CatalogName;
   clientId: number;
   id: number;
   otherId: number;
@@ -139,7 +139,7 @@ const api: Door<Fixture, Typed> = {
   },
 };
 
-const LEAST: Record<CatalogNoun, Typed> = {
+const LEAST: Record<CatalogName, Typed> = {
   suppliers: { name: 'Otro', contact: 'Eva' },
   clients: { name: 'Otro', contact: 'Eva' },
   jobs: { name: 'Otra', client: 'own' },

@@ -97,7 +97,7 @@ export async function drillDamage(
 }
 
 async function prepare(folder: string): Promise<{ file: string; token: string }> {
-  const database = openDatabase(`file:${join(folder, 'saldo.db')}`, { root: '/', create: true });
+  const database = openDatabase(`file:${join(folder, 'saldo.db')}`, { root: '/', createIfMissing: true });
   await migrate(database);
   const { db } = database;
   const ana = await addActor(db, { roles: [1, 3] });
@@ -105,7 +105,7 @@ async function prepare(folder: string): Promise<{ file: string; token: string }>
   await auditAllRows(db, ana);
   const file = join(folder, 'entera.db');
   await copySqliteDatabase(db, file);
-  const opened = openDatabase(`file:${file}`, { root: '/', create: false });
+  const opened = openDatabase(`file:${file}`, { root: '/', createIfMissing: false });
   const token = await addSession(opened.db, ana.userId, new Date());
   await sql`pragma wal_checkpoint(truncate)`.execute(opened.db);
   await opened.close();

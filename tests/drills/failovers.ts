@@ -155,7 +155,7 @@ export async function drillFailovers(rounds: number, say: (line: string) => void
     const deaths = servers.filter(
       ({ process }) => process.exitCode !== null || process.signalCode !== null,
     ).length;
-    const database = openDatabase(url, { root: '/', create: false });
+    const database = openDatabase(url, { root: '/', createIfMissing: false });
     const kept = await compare(database.db, writers.acknowledged);
     await database.close();
     times.sort((a, b) => a - b);

@@ -81,7 +81,7 @@ export async function drillFullDisk(times: number, say: (line: string) => void):
     }
     await writers.stop();
     const deaths = server.process.exitCode === null && server.process.signalCode === null ? 0 : 1;
-    const database = openDatabase(url, { root: '/', create: false });
+    const database = openDatabase(url, { root: '/', createIfMissing: false });
     const kept = await compare(database.db, writers.acknowledged);
     await database.close();
     const { refused, unclear } = writers;

@@ -53,7 +53,7 @@ export async function drillKills(kills: number, say: (line: string) => void): Pr
       if (kill % 10 === 0) say(`${kill} kills: ${writers.acknowledged.size} payments acknowledged`);
     }
     await writers.stop();
-    const database = openDatabase(url, { root: '/', create: false });
+    const database = openDatabase(url, { root: '/', createIfMissing: false });
     const kept = await compare(database.db, writers.acknowledged);
     await database.close();
     return { kills, ...kept, unclear: writers.unclear, slowestStartMs: Math.round(slowestStartMs) };

@@ -15,7 +15,7 @@ export interface Prepared {
 const INVOICES = 8;
 
 export async function prepare(url: string): Promise<Prepared> {
-  const database = openDatabase(url, { root: '/', create: true });
+  const database = openDatabase(url, { root: '/', createIfMissing: true });
   await migrate(database);
   const { db } = database;
   const { id } = await addUser(db, { roles: [1, 3] });

@@ -27,7 +27,7 @@ describe('movements of the bank', () => {
   afterAll(() => app?.stop());
 
   it('are settled by Enter where one thing fits, and by nothing but a chosen class where none does', async () => {
-    const { page, allow } = await app.openSignedIn({ width: 390, height: 844 }, luis);
+    const { page, allowError } = await app.openSignedIn({ width: 390, height: 844 }, luis);
     const address = (index: number) => `/programaciones/estados-de-cuenta/movimientos/${ids[index]}`;
     await page.goto('/programaciones/estados-de-cuenta');
     await page.locator('tbody a').first().click();
@@ -38,7 +38,7 @@ describe('movements of the bank', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${address(1)}`);
     expect(await findAxeViolations(page, 'a movement that nothing fits')).toEqual([]);
-    allow(422);
+    allowError(422);
     await page.keyboard.press('Enter');
     await page.getByText('Clasificar igual todo lo que diga…').click();
     await page.getByLabel('Siempre que diga').fill('estimacion');
@@ -66,7 +66,7 @@ describe('movements of the bank', () => {
     for (const { page } of [one, other]) await page.goto(address);
     await one.page.getByRole('button', { name: 'Comisión', exact: true }).click();
     await one.page.getByText('Resuelto: Comisión.').waitFor();
-    other.allow(409);
+    other.allowError(409);
     await other.page.getByText('Clasificar igual todo lo que diga…').click();
     await other.page.getByLabel('Siempre que diga').fill('otro retiro');
     await other.page.getByLabel('Se clasifica como').selectOption('Traspaso');

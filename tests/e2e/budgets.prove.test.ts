@@ -41,7 +41,7 @@ describe('the budget grid in a browser', () => {
     }, text);
 
   it('is worked by keyboard from one end of 24 obras × 40 rubros to the other, and saves what was typed there', async () => {
-    const { page, complaints } = await app.openSignedIn();
+    const { page, browserErrors } = await app.openSignedIn();
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Editar', exact: true }).click();
     await ready(page);
@@ -68,11 +68,11 @@ describe('the budget grid in a browser', () => {
     await page.goto('/presupuestos?editar=1');
     expect(await page.getByLabel('Sin rubro de Obra 23').inputValue()).toBe('3,600.00');
     expect(await findAxeViolations(page, 'todas las obras')).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
   it('accepts a paste from a spreadsheet, undoes and saves it, and a form then warns when the budget is exceeded', async () => {
-    const { page, complaints } = await app.openSignedIn();
+    const { page, browserErrors } = await app.openSignedIn();
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Obra 00' }).click();
     await page.getByRole('link', { name: 'Editar', exact: true }).click();
@@ -104,6 +104,6 @@ describe('the budget grid in a browser', () => {
     await page.getByText(warning).waitFor();
     await page.getByLabel('Subtotal').fill('70,000');
     await page.locator('output[name=excede]').filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });

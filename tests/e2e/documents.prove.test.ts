@@ -40,7 +40,7 @@ describe('a document beside its form', () => {
   });
 
   it('is a link on narrower windows and without script', async () => {
-    for (const look of [{ width: 1200 }, { width: 1280, script: false }]) {
+    for (const look of [{ width: 1200 }, { width: 1280, runsScript: false }]) {
       const { page } = await app.openSignedIn(look);
       await page.goto(address);
       expect(await page.getByRole('complementary', { name: 'Documento' }).count()).toBe(0);

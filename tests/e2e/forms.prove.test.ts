@@ -236,7 +236,7 @@ describe('while a form is filled in', () => {
   ])(
     'on a phone that %s the button that saves stays where it is while a finger leaves an amount for it',
     async (_, still) => {
-      const { page } = await app.openSignedIn({ width: 390, still });
+      const { page } = await app.openSignedIn({ width: 390, reducesMotion: still });
       await page.goto('/new-payment?facturaproveedorId=4');
       await page.getByLabel('Cantidad pagada').focus();
       await page.getByRole('button', { name: 'más', exact: true }).waitFor();
@@ -351,8 +351,8 @@ describe('while a form is filled in', () => {
   });
 
   it('a refusal disappears when the last of its fields is corrected, and returns when one is emptied', async () => {
-    const { page, allow } = await app.openSignedIn();
-    allow(422);
+    const { page, allowError } = await app.openSignedIn();
+    allowError(422);
     await page.goto('/new-supplier');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     const refusal = page.getByRole('alert').filter({ hasText: 'Fields can not be empty.' });
@@ -371,8 +371,8 @@ describe('while a form is filled in', () => {
   });
 
   it('a refusal disappears even if its field was corrected before the script arrived', async () => {
-    const { page, allow } = await app.openSignedIn();
-    allow(422);
+    const { page, allowError } = await app.openSignedIn();
+    allowError(422);
     let come = () => {};
     const isTyped = new Promise<void>((resolve) => {
       come = resolve;

@@ -40,7 +40,7 @@ describe('the pictures of the guide', () => {
 
   beforeAll(async () => {
     const DATABASE_URL = `file:${folder}/saldo.db`;
-    const database = openDatabase(DATABASE_URL, { root: folder, create: true });
+    const database = openDatabase(DATABASE_URL, { root: folder, createIfMissing: true });
     await migrate(database);
     await fillDemo(database, createActor());
     const { id } = await addUser(database.db, { username: 'direccion', roles: [1, 2, 3] });
@@ -61,7 +61,7 @@ describe('the pictures of the guide', () => {
 
   it.each(PICTURE_THEMES)('show the current screens (%s)', async (theme) => {
     const baseURL = server!.url;
-    const look = { ...PICTURE_SIZE, dark: theme === 'dark', still: true, baseURL };
+    const look = { ...PICTURE_SIZE, dark: theme === 'dark', reducesMotion: true, baseURL };
     const { page, context } = await openPage(browser, look);
     const [, value = ''] = /^saldo=([^;]+)/.exec(cookie)!;
     await context.addCookies([{ name: 'saldo', value, url: baseURL }]);

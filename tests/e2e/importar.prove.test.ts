@@ -27,8 +27,8 @@ describe('a table from another system', () => {
     { width: 360, dark: true, folio: 'C' },
   ])('is asked about, corrected and imported at $width px', async (look) => {
     const { folio } = look;
-    const { page, allow } = await app.openSignedIn(look);
-    allow(422);
+    const { page, allowError } = await app.openSignedIn(look);
+    allowError(422);
     const found: string[] = [];
     const check = async (what: string) => {
       found.push(...(await findAxeViolations(page, what)));

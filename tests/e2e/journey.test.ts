@@ -6,9 +6,9 @@ import { IS_LONG_LANE } from '../support/proofs.ts';
 import { useRunningApp } from '../support/running.ts';
 
 const ALL = [
-  { way: 'with a mouse', look: { width: 1280, still: false } },
+  { way: 'with a mouse', look: { width: 1280, reducesMotion: false } },
   { way: 'with a finger on a phone', look: { width: 390 } },
-  { way: 'without script', look: { width: 1280, script: false } },
+  { way: 'without script', look: { width: 1280, runsScript: false } },
 ];
 const WAYS = IS_LONG_LANE ? ALL : ALL.slice(0, 1);
 
@@ -47,7 +47,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     await press(save(page));
     await page.getByText('Se registró el pago.').waitFor();
 
-    watched.allow(422);
+    watched.allowError(422);
     await page.goto('/new-payment?facturaproveedorId=1');
     expect(await page.getByLabel('Total pendiente').textContent()).toBe('$160.58');
     await page.getByLabel('Cantidad pagada').fill('160.59');
@@ -124,7 +124,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     },
   );
 
-  async function captureLists({ page, allow }: WatchedPage): Promise<void> {
+  async function captureLists({ page, allowError }: WatchedPage): Promise<void> {
     await page.goto('/new-client');
     await page.getByLabel('Nombre').fill('Inmobiliaria Cumbres');
     await page.getByLabel('Contacto').fill('Laura Peña');
@@ -137,7 +137,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     await press(page.getByRole('button', { name: 'Guardar obra', exact: true }));
     await page.getByText('Job has been created. Redirecting to job list...').waitFor();
 
-    allow(422);
+    allowError(422);
     await page.goto('/new-supplier');
     await press(save(page));
     await page.getByText('Fields can not be empty.').first().waitFor();

@@ -141,7 +141,7 @@ describe('by keyboard alone', () => {
   });
 
   it('Enter moves on in every form of data, and a refusal leads to each wrong field', async () => {
-    const { page, allow } = await app.openSignedIn();
+    const { page, allowError } = await app.openSignedIn();
     const { keyboard } = page;
     for (const [path, first, second] of [
       [
@@ -159,7 +159,7 @@ describe('by keyboard alone', () => {
       await expect.poll(() => focused(page)).toBe(second);
       expect(new URL(page.url()).pathname).toBe(path);
     }
-    allow(422);
+    allowError(422);
     await page.goto('/new-invoice');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByRole('alert').getByRole('link', { name: 'Obra' }).press('Enter');
@@ -234,7 +234,7 @@ describe('by keyboard alone', () => {
   });
 
   it('what is saved or refused is announced where the focus is on a field', async () => {
-    const { page, allow } = await app.openSignedIn();
+    const { page, allowError } = await app.openSignedIn();
     await page.addInitScript(() => {
       const announced: string[] = [];
       Object.assign(window, { announced });
@@ -257,7 +257,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Control+Shift+Enter');
     await expect.poll(announced).toContain('Se guardó la factura V-1.');
     expect(await focused(page)).toBe('Número de factura');
-    allow(409);
+    allowError(409);
     await page.keyboard.type('V-1');
     await page.getByLabel('Subtotal').fill('250');
     await page.keyboard.press('Control+Enter');

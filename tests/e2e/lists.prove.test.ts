@@ -96,8 +96,8 @@ describe('a list', () => {
   });
 
   it('keeps its rows when a search fails, shows the dialog Error!, and asks again', async () => {
-    const { page, allow } = await app.openSignedIn();
-    allow(500);
+    const { page, allowError } = await app.openSignedIn();
+    allowError(500);
     const before = await rowsOf(page).allTextContents();
     let fails = true;
     await page.route('**/invoices?*', (route) =>
@@ -138,8 +138,8 @@ describe('a list', () => {
   });
 
   it('loses neither rows nor filter without a connection', async () => {
-    const { page, context, allow } = await app.openSignedIn();
-    allow(/net::ERR_INTERNET_DISCONNECTED/);
+    const { page, context, allowError } = await app.openSignedIn();
+    allowError(/net::ERR_INTERNET_DISCONNECTED/);
     const pager = page.waitForResponse('**/assets/pager-*.js');
     await page.getByRole('link', { name: 'Cargar más' }).scrollIntoViewIfNeeded();
     await (await pager).finished();
@@ -441,7 +441,7 @@ describe('a list', () => {
   });
 
   it('of balances is a list of suppliers on a phone, with every amount beside its week, also without a script', async () => {
-    const { page } = await app.openSignedIn({ width: 320, script: false });
+    const { page } = await app.openSignedIn({ width: 320, runsScript: false });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     const cells = await page.locator('.balances tbody td:not(.c1, .later, .overdue)').evaluateAll((all) =>
       all.map((cell) => ({
@@ -609,7 +609,7 @@ describe('exporting what a list shows', () => {
   ] as const)(
     'gives a PDF, and a CSV from the button next to it, with the filter as typed (%s)',
     async (_, width, script) => {
-      const { page } = await app.openSignedIn({ width, script });
+      const { page } = await app.openSignedIn({ width, runsScript: script });
       await page.getByLabel('Número de factura').fill('a-');
       if (!script) await page.getByRole('button', { name: 'Buscar' }).click();
       await page.waitForURL('**/invoices?numfactura=a-*');

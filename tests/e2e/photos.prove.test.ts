@@ -134,8 +134,8 @@ describe('a photo that is attached', () => {
   });
 
   it('is sent as it is where it is small, no photo, or one that the browser cannot read', async () => {
-    const { page, allow } = await app.openSignedIn();
-    allow(422);
+    const { page, allowError } = await app.openSignedIn();
+    allowError(422);
     await page.goto(`/editinvoicepage/${invoiceId}`);
     const send = async (name: string, mimeType: string, buffer: Buffer) => {
       await page.getByLabel('Agregar un archivo').setInputFiles({ name, mimeType, buffer });

@@ -131,8 +131,8 @@ describe('a selection dialog', () => {
   });
 
   it('is one Tab stop together with its field; text that matches nothing stays, is marked, and is never saved silently', async () => {
-    const { page, allow } = await enter();
-    allow(422);
+    const { page, allowError } = await enter();
+    allowError(422);
     await page.goto('/new-invoice');
     const supplier = page.getByLabel('Proveedor', { exact: true });
     await expect.poll(() => focused(supplier)).toBe(true);
@@ -155,8 +155,8 @@ describe('a selection dialog', () => {
   });
 
   it('delays saving until what Enter or Tab asked for has arrived, for at most five seconds', async () => {
-    const { page, allow } = await enter();
-    allow(/ERR_FAILED/);
+    const { page, allowError } = await enter();
+    allowError(/ERR_FAILED/);
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/api/suppliers/suggest/*', async (route) => {
       await promise;
@@ -232,8 +232,8 @@ describe('a selection dialog', () => {
   });
 
   it('offers what sounds alike first, and creates nothing that was not chosen by an arrow or a click', async () => {
-    const { page, allow } = await enter();
-    allow(422);
+    const { page, allowError } = await enter();
+    allowError(422);
     await page.goto('/new-invoice');
     const supplier = page.getByLabel('Proveedor', { exact: true });
     const marked = page.locator('[role=option][aria-selected=true]');
@@ -324,9 +324,9 @@ describe('a selection dialog', () => {
   });
 
   it('shows what went wrong, marks the old rows, and asks again', async () => {
-    const { page, open, allow } = await enter();
-    allow(500);
-    allow(/ERR_FAILED/);
+    const { page, open, allowError } = await enter();
+    allowError(500);
+    allowError(/ERR_FAILED/);
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');
     const message = 'Ocurrió un error. Intenta de nuevo. (id 0a1b2c3d)';
@@ -350,9 +350,9 @@ describe('a selection dialog', () => {
   });
 
   it('creates a supplier for a half-typed invoice without losing any of it', async () => {
-    const { page, open, allow } = await enter();
-    allow(422);
-    allow(/ERR_FAILED/);
+    const { page, open, allowError } = await enter();
+    allowError(422);
+    allowError(/ERR_FAILED/);
     await page.goto('/new-invoice');
     await page.getByLabel('Número de factura').fill('B-77');
     await page.getByLabel('Subtotal').fill('1,234.50');

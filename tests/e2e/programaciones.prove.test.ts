@@ -24,7 +24,7 @@ describe('the selection in a list', () => {
   it.each([true, false])(
     'is not programmed by Enter before the code of the keys has arrived, script %s',
     async (script) => {
-      const { page } = await app.openSignedIn({ script });
+      const { page } = await app.openSignedIn({ runsScript: script });
       await page.route('**/assets/keys-*.js', () => {}); // never answered
       await page.goto('/programaciones/nueva?marcar=1');
       await page.getByLabel('Pagar la factura C-3').uncheck();
@@ -154,7 +154,7 @@ describe('what is offered for a payment batch', () => {
   });
 
   it('is listed by supplier without a script, with a tick for each invoice', async () => {
-    const { page } = await app.openSignedIn({ script: false });
+    const { page } = await app.openSignedIn({ runsScript: false });
     await page.goto('/programaciones/nueva?marcar=1');
     expect(await visibleRows(page)).toBe(23);
     expect(await page.getByLabel('Pagar 3 facturas de Cementos del Norte').isVisible()).toBe(false);
@@ -231,7 +231,7 @@ describe('a payment batch of 112 invoices', () => {
   );
 
   it('is authorised, also without a script, by the first button after its heading', async () => {
-    const { page, allow } = await app.openSignedIn({ script: false });
+    const { page, allowError } = await app.openSignedIn({ runsScript: false });
     // Without script only the page of notices counts the bell.
     const countBell = async () => {
       await page.goto('/notificaciones');
@@ -256,7 +256,7 @@ describe('a payment batch of 112 invoices', () => {
     expect(await countBell()).toBe(0);
     // Reloading a refused form shows its page.
     await page.goto('/admin-settings/bancos');
-    allow(422);
+    allowError(422);
     await page.getByRole('button', { name: 'Subir', exact: false }).first().click();
     await page.waitForURL('**/admin-settings/plantillas');
     await page.goto(page.url());

@@ -94,7 +94,7 @@ describe('a reader', () => {
 
   it.each([
     { label: '390 px', look: { width: 390 } },
-    { label: '390 px without script', look: { width: 390, script: false } },
+    { label: '390 px without script', look: { width: 390, runsScript: false } },
     { label: '320 px', look: { width: 320, height: 640 } },
     { label: '390 px with letters twice as large', look: { width: 390 }, letters: 32 },
     { label: 'a low window', look: { width: 390, height: 500 }, stays: false },
@@ -127,7 +127,7 @@ describe('a reader', () => {
 
   it('who wants no motion sees none, others the specified durations', async () => {
     const moved = async (still: boolean) => {
-      const { page } = await app.openSignedIn({ still });
+      const { page } = await app.openSignedIn({ reducesMotion: still });
       await page.goto('/new-invoice');
       await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
       const dialog = page.getByRole('dialog', { name: 'Seleccionar proveedor' });

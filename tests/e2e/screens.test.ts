@@ -57,7 +57,7 @@ describe('screens', () => {
   }, 900_000); // all screens at all widths and in both themes take minutes beside other tests
 
   it('fetch React only when they are used, and never more script than their limit', async () => {
-    const { page, context, allow } = await app.open();
+    const { page, context, allowError } = await app.open();
     let [bytes, received] = [0, 0];
     let files: string[] = [];
     page.on('response', (response) => {
@@ -93,7 +93,7 @@ describe('screens', () => {
     await fresh('/new-invoice');
     await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
     expect(bytes).toBeLessThanOrEqual(BUDGET.form);
-    allow(404);
+    allowError(404);
     await fresh('/no-hay-nada');
     expect(files).toEqual([]);
   });

@@ -9,8 +9,8 @@ describe('the shell', () => {
 
   describe('with unsaved typing', () => {
     it('shows what the server says of a refused form, whose draft is the newer one', async () => {
-      const { page, allow } = await app.openSignedIn();
-      allow(422);
+      const { page, allowError } = await app.openSignedIn();
+      allowError(422);
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos');
       await kept(page, 'Cementos');
@@ -29,8 +29,8 @@ describe('the shell', () => {
     });
 
     it('keeps no draft of a refused edit that is given up', async () => {
-      const { page, allow } = await app.openSignedIn();
-      for (const meant of [422, /net::ERR_FAILED/]) allow(meant);
+      const { page, allowError } = await app.openSignedIn();
+      for (const meant of [422, /net::ERR_FAILED/]) allowError(meant);
       await page.goto('/editsupplierpage/1');
       const name = page.getByLabel('Nombre', { exact: true });
       const stored = await name.inputValue();
@@ -49,8 +49,8 @@ describe('the shell', () => {
     });
 
     it('notices on saving that a draft is based on a row that somebody else has changed', async () => {
-      const { page, allow } = await app.openSignedIn();
-      allow(409);
+      const { page, allowError } = await app.openSignedIn();
+      allowError(409);
       await page.goto('/editsupplierpage/1');
       await page.getByLabel('Contacto').fill('Mi contacto');
       await kept(page, 'Mi contacto');
@@ -224,8 +224,8 @@ describe('the shell', () => {
     });
 
     it('does not open over other dialogs, says what fails, and is in the bar on a phone', async () => {
-      const { page, allow } = await app.openSignedIn({ width: 360 });
-      allow(500);
+      const { page, allowError } = await app.openSignedIn({ width: 360 });
+      allowError(500);
       await pressKeysInDialog(page);
       await page.route('**/api/jobs/suggest/*', (route) =>
         route.fulfill({ status: 500, json: { message: 'Ocurrió un error. Intenta de nuevo. (id 1)' } }),

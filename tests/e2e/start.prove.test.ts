@@ -29,8 +29,8 @@ describe('the first administrator', () => {
   it('must change the password that the start printed; afterwards neither it nor another session is accepted', async () => {
     const [printed = ''] = passwordsIn(server.output());
     expect(passwordsIn(server.output())).toEqual([expect.stringMatching(/^[a-z0-9]{8}$/)]);
-    const { page, allow } = await open();
-    allow(401);
+    const { page, allowError } = await open();
+    allowError(401);
     await page.goto('/reporte-saldos?corte=2026-01-01');
     expect(new URL(page.url()).pathname).toBe('/login');
     await fillSignIn(page, { ...OWN, password: 'no-es-esta' });
@@ -55,7 +55,7 @@ describe('the first administrator', () => {
 
     await other.page.getByRole('link', { name: 'FACTURAS' }).click();
     await other.page.waitForURL('**/login?next=%2Finvoices');
-    other.allow(401);
+    other.allowError(401);
     await fillSignIn(other.page, { ...OWN, password: printed });
     await other.page.getByText('Correo o contraseña incorrectos.').waitFor();
     await fillSignIn(other.page, OWN);

@@ -23,13 +23,13 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   afterAll(() => app?.stop());
 
   it('error pages say what happened and lead back', async () => {
-    const { page, allow } = await app.openSignedIn(look, compras);
+    const { page, allowError } = await app.openSignedIn(look, compras);
     for (const [path, status, text] of [
       ['/no-hay-nada', 404, 'No existe esta página.'],
       ['/editinvoicepage/999999', 404, 'No existe'],
       ['/admin-users', 403, 'No tienes permiso para ver esta página.'],
     ] as const) {
-      allow(status);
+      allowError(status);
       expect((await page.goto(path))?.status()).toBe(status);
       expect(await page.locator('main').innerText()).toContain(text);
       await expectSound(page, path);
@@ -39,8 +39,8 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
   });
 
   it('refused forms show where the problem is', async () => {
-    const { page, allow } = await app.openSignedIn(look);
-    allow(422);
+    const { page, allowError } = await app.openSignedIn(look);
+    allowError(422);
     for (const path of ['/new-invoice', '/new-payment', '/new-supplier', '/new-user', '/userprofile']) {
       await page.goto(path);
       const answered = page.waitForResponse((response) => response.request().method() === 'POST');

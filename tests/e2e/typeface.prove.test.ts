@@ -40,10 +40,10 @@ describe('the typeface', () => {
   });
 
   it('is the first request of every page, made once, and cached for good', async () => {
-    const { page, context, allow } = await app.open();
+    const { page, context, allowError } = await app.open();
     const requests: string[] = [];
     page.on('request', (request) => request.url().endsWith('.woff2') && requests.push(request.url()));
-    allow(404);
+    allowError(404);
     const session = await context.newCDPSession(page);
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     const open = async (path: string) => {

@@ -95,8 +95,8 @@ describe('the shell', () => {
 
   describe('when the session ends', () => {
     it('leads a posted form to the sign-in, and then back with what was typed', async () => {
-      const { page, allow } = await app.openSignedIn();
-      allow(401);
+      const { page, allowError } = await app.openSignedIn();
+      allowError(401);
       await page.goto('/new-invoice');
       await pick(page, 'Seleccionar proveedor', 'Aceros Ñandú');
       await pick(page, 'Seleccionar obra', 'Torre Roble');

@@ -17,7 +17,7 @@ describe('T31 · exports of many users', () => {
 
   beforeAll(async () => {
     server = await startOwnServer(async ({ db }) => {
-      await fillLedger(db, { invoices: INVOICES });
+      await fillLedger(db, { invoiceCount: INVOICES });
       tokens = [];
       for (let n = 0; n <= USERS; n++) tokens.push(await addToken(db, [1]));
     });

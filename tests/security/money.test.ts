@@ -15,7 +15,7 @@ import { createMovement, updateMovement } from '../../server/services/petty-cash
 import { getFund, getMovement } from '../../server/services/petty-cash/reading.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
-import { describeEachDatabase, type Fresh } from '../support/databases.ts';
+import { describeEachDatabase, type TestDatabase } from '../support/databases.ts';
 import { addFund, createExpenseValues } from '../support/petty-cash.ts';
 import { chooseRunCount, describeInLongLane } from '../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, addToken, addUser } from '../support/rows.ts';
@@ -239,7 +239,7 @@ async function expectSound(db: Db): Promise<void> {
   expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
 }
 
-async function serve(fresh: Fresh, env: Record<string, string> = {}): Promise<RunningServer> {
+async function serve(fresh: TestDatabase, env: Record<string, string> = {}): Promise<RunningServer> {
   const server = await startServer({
     DATABASE_URL: fresh.database.url,
     SALDO_SECRET: 'un-secreto-solo-para-las-pruebas-0123456789',

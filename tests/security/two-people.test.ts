@@ -259,7 +259,7 @@ describeEachInLongLane('a restored database', (fresh) => {
         createActor(),
         copy,
       );
-      const restored = openDatabase(url, { root: '/', create: false });
+      const restored = openDatabase(url, { root: '/', createIfMissing: false });
       onTestFinished(() => restored.close());
       for (const who of [ana, luis])
         await expect(signBatch(restored.db, who, draft.id)).rejects.toMatchObject({

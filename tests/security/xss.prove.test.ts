@@ -170,11 +170,11 @@ describe('T10 · stored script', () => {
   }, 200_000);
 
   async function signedIn() {
-    const { page, context, complaints } = await openPage(app.browser, {
+    const { page, context, browserErrors } = await openPage(app.browser, {
       baseURL: app.server.url,
-      still: true,
+      reducesMotion: true,
     });
-    const noted: Noted = { dialogs: [], complaints };
+    const noted: Noted = { dialogs: [], complaints: browserErrors };
     follow(page, noted);
     await signIn(page, ADMIN_LOGIN);
     return { page, context, noted };

@@ -114,7 +114,7 @@ describe('a damaged database file', () => {
   });
 
   it('is reported if an export meets the damage halfway, and nothing of the file is sent', async () => {
-    await fillLedger(fresh.db, { invoices: 4000 });
+    await fillLedger(fresh.db, { invoiceCount: 4000 });
     const { userId } = await addActor(fresh.db, { roles: [1] });
     const token = await addSession(fresh.db, userId, new Date());
     await breakPages('invoices', 100);

@@ -14,7 +14,7 @@ afterAll(remove);
 
 it('the regular work of servers is done by one of two that start at once over one PostgreSQL database', async () => {
   const url = await newDatabaseUrl('postgres');
-  const { db, close } = openDatabase(url, { root: '/', create: true });
+  const { db, close } = openDatabase(url, { root: '/', createIfMissing: true });
   await migrate({ db, dialect: 'postgres', close });
   const file = join(folder, 'anclas.jsonl');
   const env = { DATABASE_URL: url, SALDO_SECRET: TEST_CONFIG.secret, SALDO_ANCHOR: file };

@@ -13,7 +13,7 @@ import { addActor, addInvoice } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { readRow } from '../support/stored.ts';
 
-const open = (url: string) => openDatabase(url, { root: '/', create: true });
+const open = (url: string) => openDatabase(url, { root: '/', createIfMissing: true });
 
 /** Makes payments. @returns the trail's length as noted beside the file */
 async function pay({ db, file }: OpenDatabase, count: number): Promise<number> {

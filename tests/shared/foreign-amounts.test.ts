@@ -23,9 +23,9 @@ function payInParts(totalForeignCents: number, tipocambio: string, parts: readon
     paidCents += amountCents;
     const stated = foreignCents === null ? 0 : amountCents;
     paid = {
-      parts: paid.parts + 1,
+      paymentCount: paid.paymentCount + 1,
       foreignCents: paid.foreignCents + (foreignCents ?? 0),
-      statedCents: paid.statedCents + stated,
+      settledPesoCents: paid.settledPesoCents + stated,
     };
   };
   for (const [share, isForeign] of parts) {
@@ -100,7 +100,7 @@ it('a debt in a currency worth less than a peso is settled by exactly its total'
 });
 
 it('the debt in the currency follows from the pesos owed if the payments were stored at another rate', () => {
-  const paid = { parts: 1, foreignCents: 50_000, statedCents: 850_000 };
+  const paid = { paymentCount: 1, foreignCents: 50_000, settledPesoCents: 850_000 };
   const debt = { totalCents: 1_800_000, paidCents: 850_000, tipocambio: '18' };
   expect(computeRemainingForeign(debt, paid)).toBe(toForeignCents(950_000, '18'));
 });

@@ -10,7 +10,7 @@ export function clabeOf(bank: string, account: number): string {
   return digits + computeClabeCheckDigit(digits);
 }
 
-interface AccountParts {
+interface AccountOverrides {
   supplierId?: number;
   clabe?: string;
   titular?: string;
@@ -22,7 +22,7 @@ interface AccountParts {
 let accountCount = 0;
 
 /** Stores a bank account that one person captured and another one confirmed. */
-export async function addAccount(db: Db, overrides: AccountParts = {}): Promise<SupplierAccount> {
+export async function addAccount(db: Db, overrides: AccountOverrides = {}): Promise<SupplierAccount> {
   const { author = await addActor(db, { roles: [6] }), truster } = overrides;
   const supplierId = overrides.supplierId ?? (await addSupplier(db));
   const draft = {

@@ -70,7 +70,16 @@ export function createTestApp({
   const logged: string[] = [];
   const log = createLog(config.logLevel, { write: (line) => void logged.push(line) });
   const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });
-  const app = createApp({ db, auth, config, log, metrics, jobs, now: clock.now, isDevelopment: development });
+  const app = createApp({
+    db,
+    auth,
+    config,
+    log,
+    metrics,
+    jobRunner: jobs,
+    now: clock.now,
+    isDevelopment: development,
+  });
   const request = async (path: string, init?: RequestInit) =>
     app.request((config.url ?? ORIGIN) + path, init);
   const signIn = async (who: StoredUser | number | number[]) => {

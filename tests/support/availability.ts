@@ -165,7 +165,7 @@ function createInvoiceCsv(rows: number): string {
 }
 
 async function fillDatabaseAndSignIn(url: string, root: string, invoices: number): Promise<string[]> {
-  const { db, ...database } = openDatabase(url, { root, create: true });
+  const { db, ...database } = openDatabase(url, { root, createIfMissing: true });
   await migrate({ db, ...database });
   const at = new Date().toISOString();
   const ids: number[] = [];

@@ -7,7 +7,7 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { BATCH_STATES, type BatchState, type FullBatch } from '../../shared/payment-batches.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from './rows.ts';
 
-interface BatchParts {
+interface BatchOverrides {
   author?: Actor;
   approver?: Actor;
   estado?: BatchState;
@@ -17,7 +17,7 @@ interface BatchParts {
 }
 
 /** Stores a batch that pays one invoice or more; another person than its author brought it to this state. */
-export async function addBatch(db: Db, overrides: BatchParts = {}): Promise<FullBatch> {
+export async function addBatch(db: Db, overrides: BatchOverrides = {}): Promise<FullBatch> {
   const { author = await addActor(db, { roles: [6] }), estado = 'borrador' } = overrides;
   const approver = overrides.approver ?? (await addActor(db, { roles: [1] }));
   const invoiceIds = overrides.invoiceIds ?? [await addInvoice(db)];

@@ -73,17 +73,17 @@ export interface WatchedPage {
   page: Page;
   context: BrowserContext;
   /** everything the page complained about: console messages, uncaught errors, CSP refusals, failed requests */
-  complaints: string[];
+  browserErrors: string[];
   /** Tells that an answer of this status, and the console's line about it, is expected and no complaint. */
-  allow(meant: number | RegExp): void;
+  allowError(meant: number | RegExp): void;
 }
 
 export interface PageAppearance {
   width?: number;
   height?: number;
   dark?: boolean;
-  script?: boolean;
-  still?: boolean;
+  runsScript?: boolean;
+  reducesMotion?: boolean;
   forcedColors?: boolean;
   /** uses the machine's font instead of ours, with its own metrics: some firms' browsers load no fonts */
   systemFont?: boolean;
@@ -94,14 +94,14 @@ export async function openPage(
   browser: Browser,
   appearance: PageAppearance & { baseURL: string },
 ): Promise<WatchedPage> {
-  const { width = 1280, script = true, baseURL } = appearance;
+  const { width = 1280, runsScript = true, baseURL } = appearance;
   const context = await browser.newContext({
     baseURL,
     viewport: { width, height: appearance.height ?? (width < 640 ? 844 : 900) },
     colorScheme: appearance.dark ? 'dark' : 'light',
-    reducedMotion: appearance.still ? 'reduce' : 'no-preference',
+    reducedMotion: appearance.reducesMotion ? 'reduce' : 'no-preference',
     forcedColors: appearance.forcedColors ? 'active' : 'none',
-    javaScriptEnabled: script,
+    javaScriptEnabled: runsScript,
     locale: 'es-MX',
     timezoneId: 'America/Mexico_City',
     hasTouch: width < 640,
@@ -109,16 +109,16 @@ export async function openPage(
   context.setDefaultTimeout(60_000); // shorter than a test's own limit, so that a failure says what was waited for
   if (appearance.systemFont) await context.route('**/assets/app-*.css', removeFontsFromResponse);
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const browserErrors: string[] = [];
   const allowed: RegExp[] = [];
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
     if (appearance.systemFont && /preloaded using link preload but not used/.test(message.text())) return;
     if (allowed.some((meant) => meant.test(message.text()))) return;
-    complaints.push(`${message.type()}: ${message.text()}`);
+    browserErrors.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
-  if (script) {
+  page.on('pageerror', (error) => browserErrors.push(`uncaught: ${error.message}`));
+  if (runsScript) {
     await page.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) =>
         console.error(`CSP refused ${event.violatedDirective} ${event.blockedURI}`),
@@ -127,9 +127,9 @@ export async function openPage(
   }
   const failedStatusPattern = (status: number) =>
     new RegExp(`^Failed to load resource: .* status of ${status}\\b`);
-  const allowComplaint: WatchedPage['allow'] = (meant) =>
+  const addAllowedError: WatchedPage['allowError'] = (meant) =>
     void allowed.push(typeof meant === 'number' ? failedStatusPattern(meant) : meant);
-  return { page, context, complaints, allow: allowComplaint };
+  return { page, context, browserErrors, allowError: addAllowedError };
 }
 
 async function removeFontsFromResponse(route: Route): Promise<void> {

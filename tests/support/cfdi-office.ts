@@ -16,7 +16,7 @@ import { findDatabaseProblems } from './problems.ts';
 import { cfdiInWords } from './remarks.ts';
 import { addActor, addFundingSource, addJob, addSupplier } from './rows.ts';
 
-const withUuidNumber = (n: number, parts: CfdiParts): CfdiParts => ({
+const numberDocument = (n: number, parts: CfdiParts): CfdiParts => ({
   uuid: uuidOfNumber(n),
   ...parts,
   root: { Folio: String(n), ...parts.root },
@@ -24,7 +24,7 @@ const withUuidNumber = (n: number, parts: CfdiParts): CfdiParts => ({
 
 export const buildInvoiceFile = (n: number, parts: CfdiParts = {}) => ({
   name: `factura-${n}.xml`,
-  bytes: bytesOf(buildCfdi(withUuidNumber(n, parts))),
+  bytes: bytesOf(buildCfdi(numberDocument(n, parts))),
 });
 
 export const buildCreditNoteFile = (
@@ -33,7 +33,7 @@ export const buildCreditNoteFile = (
   parts: CfdiParts = {},
 ) => ({
   name: `nota-${n}.xml`,
-  bytes: bytesOf(buildCreditNote(creditedNumbers.map(uuidOfNumber), withUuidNumber(n, parts))),
+  bytes: bytesOf(buildCreditNote(creditedNumbers.map(uuidOfNumber), numberDocument(n, parts))),
 });
 
 export const buildReceiptFile = (n: number, parts: ReceiptParts) => ({

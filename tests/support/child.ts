@@ -66,7 +66,7 @@ export const tasks = {
   },
 
   async hold(url: string) {
-    const database = openDatabase(url, { root: '/', create: false });
+    const database = openDatabase(url, { root: '/', createIfMissing: false });
     await new Promise<void>((begun, failed) => {
       database.db
         .transaction()
@@ -181,7 +181,7 @@ async function withDatabase<T>(
   url: string,
   work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> {
-  const database = openDatabase(url, { root: '/', create: true });
+  const database = openDatabase(url, { root: '/', createIfMissing: true });
   try {
     return await work(database);
   } finally {

@@ -43,7 +43,7 @@ export async function runSaldo(
     outputWidth,
     styleOutput: (_format, text) => text,
     now: () => new Date(NOW),
-    open: async () => ({
+    openContext: async () => ({
       ...fresh.database,
       actor: as,
       timeZone: 'America/Mexico_City',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Db } from '../../db/schema.ts';
-import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
+import { isErrorText, meansEmpty } from '../../server/formats/tables/cell-text.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, computeTax } from '../../shared/money.ts';
 import { bankAmountOf, toPaidAmounts } from '../../shared/payments.ts';
@@ -312,7 +312,7 @@ const arbitraryText = (pieces: string[], maxPieces: number): fc.Arbitrary<string
 /** A leading apostrophe is a spreadsheet's mark of text, and is removed on import. */
 const isText = (text: string): boolean =>
   text !== '' &&
-  !isEmptyWord(text) &&
+  !meansEmpty(text) &&
   !isErrorText(text) &&
   !text.startsWith("'") &&
   !/^\d[\d.,]*E\+?\d/i.test(text);

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import type { Fresh } from './databases.ts';
+import type { TestDatabase } from './databases.ts';
 
 /** The statements run without constraints, references or the lock on the audit trail, as with direct access. */
-export async function damageDatabase(fresh: Fresh, ...statements: string[]): Promise<void> {
+export async function damageDatabase(fresh: TestDatabase, ...statements: string[]): Promise<void> {
   if (fresh.dialect === 'postgres') {
     await sql.raw(DISABLE_POSTGRES_TRIGGERS_SQL).execute(fresh.db);
     for (const statement of statements) await sql.raw(statement).execute(fresh.db);

@@ -18,7 +18,7 @@ export interface FreshDatabase extends OpenDatabase {
 }
 
 /** The database of the running test; read `fresh.db` inside a test, never outside. */
-export interface Fresh {
+export interface TestDatabase {
   readonly dialect: DialectName;
   readonly db: Db;
   readonly database: FreshDatabase;
@@ -30,11 +30,11 @@ export interface Fresh {
  * Runs a suite on SQLite and on PostgreSQL, with an empty migrated database for each test.
  * @example describeEachDatabase('payments', (fresh) => { it('…', async () => { await pay(fresh.db, …) }) })
  */
-export function describeEachDatabase(name: string, suite: (fresh: Fresh) => void): void {
+export function describeEachDatabase(name: string, suite: (fresh: TestDatabase) => void): void {
   describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFreshDatabase(dialect)));
 }
 
-export function useFreshDatabase(dialect: DialectName): Fresh {
+export function useFreshDatabase(dialect: DialectName): TestDatabase {
   let current: FreshDatabase | undefined;
   const database = () => {
     if (!current) throw new Error('a fresh database exists inside tests and hooks only');
@@ -128,7 +128,7 @@ async function createDemoTemplate(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? createDatabaseFile : createPostgresDatabase)(
     readTemplateByDialect[dialect](),
   );
-  const database = openDatabase(url, { root: '/', create: false });
+  const database = openDatabase(url, { root: '/', createIfMissing: false });
   const [{ fillDemo }, { createActor }] = await Promise.all([
     import('../../server/services/demo/demo.ts'),
     import('./rows.ts'),
@@ -156,13 +156,13 @@ function openAndRemember(
   release: () => Promise<void>,
   first?: Omit<OpenDatabase, 'file'>,
 ): FreshDatabase {
-  const reopen = () => openDatabase(url, { root: '/', create: true });
-  const opened: OpenDatabase[] = [first ?? reopen()];
+  const openSameDatabaseAgain = () => openDatabase(url, { root: '/', createIfMissing: true });
+  const opened: OpenDatabase[] = [first ?? openSameDatabaseAgain()];
   return {
     ...opened[0]!,
     url,
     openAgain() {
-      const another = reopen();
+      const another = openSameDatabaseAgain();
       opened.push(another);
       return another;
     },

@@ -65,7 +65,7 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
 }
 
 async function buildTemplate(url: string): Promise<void> {
-  const database = openDatabase(url, { root: '/', create: true });
+  const database = openDatabase(url, { root: '/', createIfMissing: true });
   await migrate(database);
   await database.close();
 }

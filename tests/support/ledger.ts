@@ -5,18 +5,23 @@ import { addFundingSource, addInvoice, addJob, addRubro, addSupplier, addUser } 
 /** SQL inside SQLite makes the rows, which is fast; one invoice in five has a payment. */
 export async function fillLedger(
   db: Db,
-  { invoices, suppliers = 200, jobs = 20 }: { invoices: number; suppliers?: number; jobs?: number },
+  {
+    invoiceCount,
+    supplierCount = 200,
+    jobCount = 20,
+  }: { invoiceCount: number; supplierCount?: number; jobCount?: number },
 ): Promise<void> {
   const { id: userId } = await addUser(db, { roles: [1] });
   const supplierIds: number[] = [];
-  for (let n = 0; n < suppliers; n++)
+  for (let n = 0; n < supplierCount; n++)
     supplierIds.push(
       await addSupplier(db, {
         suppliername: `${SUPPLIER_NAMES[n % SUPPLIER_NAMES.length]} ${n} del Bajío, S.A. de C.V.`,
       }),
     );
   const jobIds: number[] = [];
-  for (let n = 0; n < jobs; n++) jobIds.push(await addJob(db, { jobtitle: `Torre ${n}, etapa ${n % 3}` }));
+  for (let n = 0; n < jobCount; n++)
+    jobIds.push(await addJob(db, { jobtitle: `Torre ${n}, etapa ${n % 3}` }));
   const rubroIds = [
     await addRubro(db, { nombrerubro: 'Acero' }),
     await addRubro(db, { nombrerubro: 'Concreto' }),
@@ -26,11 +31,11 @@ export async function fillLedger(
   const issued = sql`date('2024-01-01', '+' || (i % 1000) || ' days')`;
   const due = sql`date('2024-02-01', '+' || (i % 1100) || ' days')`;
   await sql`
-    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${invoices - 1})
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${invoiceCount - 1})
     insert into invoices ("supplierId", "jobId", "rubroId", numfactura, "numfacturaFold", "numfacturaKey",
       fechaemision, fecharecepcion, fechavencimiento, "subtotalCents", tasa, "ivaCents", "totalCents", comments,
       uuid, vence, fechacaptura, "createdAt", "updatedAt")
-    select ${supplierIds[0]} + i % ${suppliers}, ${jobIds[0]} + i % ${jobs},
+    select ${supplierIds[0]} + i % ${supplierCount}, ${jobIds[0]} + i % ${jobCount},
       case i % 3 when 0 then null when 1 then ${rubroIds[0]} else ${rubroIds[1]} end,
       'N-' || i, 'n-' || i, 'n' || i, ${issued}, null,
       case when i % 7 then ${due} end,

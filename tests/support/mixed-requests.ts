@@ -8,7 +8,7 @@ interface MixedRequestContext {
 }
 
 export async function prepareMixedRequests(file: string): Promise<MixedRequestContext> {
-  const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
+  const { db, close } = openDatabase(`file:${file}`, { root: '/', createIfMissing: false });
   const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
   const token = await addSession(db, id, new Date().toISOString());
   const suppliers = await db.selectFrom('suppliers').select('id').limit(500).execute();

@@ -4,7 +4,7 @@ import { addInvoice, createActor } from './rows.ts';
 
 /** This process pays, two at a time, until it is told to stop, and then prints how long each payment took, in ms. */
 const [url = '', userId = ''] = process.argv.slice(2);
-const database = openDatabase(url, { root: '/', create: false });
+const database = openDatabase(url, { root: '/', createIfMissing: false });
 const author = createActor({ userId: Number(userId), username: 'pagador' });
 const paymentTimesMs: number[] = [];
 let isRunning = true;

@@ -159,7 +159,7 @@ export async function addFundingSource(
   return insertAndGetId(db, 'funding_sources', row);
 }
 
-export interface InvoiceParts extends Partial<InvoiceValues> {
+export interface InvoiceOverrides extends Partial<InvoiceValues> {
   paidCents?: Cents;
   uuid?: string | null;
   metodopago?: string | null;
@@ -171,7 +171,7 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
 }
 
 /** Stores an unpaid invoice of 1,000.00 + 16 % for a new supplier and job, unless it says otherwise. */
-export async function addInvoice(db: Db, overrides: InvoiceParts = {}): Promise<number> {
+export async function addInvoice(db: Db, overrides: InvoiceOverrides = {}): Promise<number> {
   const { numfactura = `F-${++rowCounter}`, rubroId = null, createdAt: at = NOW } = overrides;
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = overrides;
   const { tasa = 16 * RATE_SCALE, ivaCents = computeTax(subtotalCents, tasa ?? 0) } = overrides;

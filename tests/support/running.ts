@@ -43,14 +43,14 @@ export async function startApp(
 ): Promise<RunningApp> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
-  const database = openDatabase(url, { root: folder, create: true });
+  const database = openDatabase(url, { root: folder, createIfMissing: true });
   await migrate(database);
   const { login: email, password } = ADMIN_LOGIN;
   await createFirstAdministrator(database.db, createActor(), { email, password });
   await prepare?.(database);
   const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url, ...env })]);
   const openPageOfApp = (appearance: PageAppearance = {}) =>
-    openWatchedPage(browser, { still: true, ...appearance, baseURL: server.url });
+    openWatchedPage(browser, { reducesMotion: true, ...appearance, baseURL: server.url });
   const entrances = new Map<string, ReturnType<typeof rememberSession>>();
   return {
     db: database.db,
@@ -79,7 +79,7 @@ export async function openWatchedPage(
   const watched = await openPage(browser, appearance);
   onTestFinished(async () => {
     await watched.context.close();
-    expect(watched.complaints, 'complaints of the page').toEqual([]);
+    expect(watched.browserErrors, 'complaints of the page').toEqual([]);
   });
   return watched;
 }

@@ -64,11 +64,11 @@ async function takeScreenshots(
   addresses: readonly string[],
   { width, theme, print, folder, format }: SavedScreenVariant,
 ): Promise<void> {
-  const { page, context, complaints } = await openPage(browser, {
+  const { page, context, browserErrors } = await openPage(browser, {
     baseURL,
     width,
     dark: theme === 'dark',
-    still: true,
+    reducesMotion: true,
   });
   await signIn(page, ADMIN_LOGIN);
   if (print) await page.emulateMedia({ media: 'print' });
@@ -78,7 +78,7 @@ async function takeScreenshots(
     const file = join(folder, `${name}-${print ? 'print' : `${width}-${theme}`}.${format}`);
     writeFileSync(file, await takePicture(page, { isFullPage: true, format }));
   }
-  for (const complaint of complaints) console.error(complaint);
+  for (const complaint of browserErrors) console.error(complaint);
   await context.close();
 }
 

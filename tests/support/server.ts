@@ -66,7 +66,7 @@ export async function startOwnServer(
 ): Promise<OwnServer> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
-  const database = openDatabase(url, { root: folder, create: true });
+  const database = openDatabase(url, { root: folder, createIfMissing: true });
   await migrate(database);
   await prepare(database);
   await database.close();

@@ -28,7 +28,8 @@ export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, o
           throw mismatchError(`${detail} y son ${formatMoney(transfer.amountCents)}`);
         hasAmount = true;
       }
-      if (!cellMatchesOrder(layout, { order, transfer, index, field }, read)) throw mismatchError(detail);
+      if (!cellMatchesOrder(layout, { order, transfer, transferIndex: index, field }, read))
+        throw mismatchError(detail);
     }
     if (!hasAmount) throw mismatchError(`la transferencia a ${transfer.suppliername} no dice cuánto es`);
   }

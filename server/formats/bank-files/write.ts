@@ -57,7 +57,7 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): WrittenBank
   const cuts: string[] = [];
   const lines = order.transfers.map((transfer, index) => {
     const cells = filterFieldsByTransferKind(layout, transferKindOf(order, transfer)).map((field) => {
-      const { text, cut } = writeField(layout, { order, transfer, index, field });
+      const { text, cut } = writeField(layout, { order, transfer, transferIndex: index, field });
       if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
       return separador ? quoteCell(text, separador) : text;
     });
@@ -73,7 +73,7 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): WrittenBank
 export interface FieldContext {
   order: BankOrder;
   transfer: Transfer;
-  index: number;
+  transferIndex: number;
   field: LayoutField;
 }
 
@@ -104,7 +104,7 @@ const NUMBER_GETTERS: Partial<Record<FieldSource, (context: FieldContext) => str
   'fecha.ddmmaaaa': ({ order }) => order.fecha.replace(/^(\d+)-(\d+)-(\d+)$/, '$3$2$1'),
   'fecha.aaaammdd': ({ order }) => order.fecha.replaceAll('-', ''),
   'fecha.aaaa-mm-dd': ({ order }) => order.fecha,
-  consecutivo: ({ index }) => String(index + 1),
+  consecutivo: ({ transferIndex }) => String(transferIndex + 1),
 };
 
 function requireFundingSourceClabe({ clabe }: BankOrder): string {

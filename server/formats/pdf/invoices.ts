@@ -259,7 +259,7 @@ function drawRow(
 
 function drawClosing(
   page: Page,
-  { totals, generated }: InvoicesReport,
+  { totals, generatedText }: InvoicesReport,
   columns: readonly PlacedColumn[],
   top: number,
 ): void {
@@ -281,5 +281,5 @@ function drawClosing(
   }
   page.drawRule(last + 5, 0.5);
   page.drawRule(last + 7, 0.5);
-  page.drawText(generated, LEFT_MARGIN, y + 40, { size: SMALL_SIZE, grey: SOFT_GREY });
+  page.drawText(generatedText, LEFT_MARGIN, y + 40, { size: SMALL_SIZE, grey: SOFT_GREY });
 }

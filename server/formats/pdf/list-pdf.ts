@@ -65,7 +65,7 @@ async function readRows(
   signal: AbortSignal | undefined,
 ): Promise<{ rows: PaperRow[]; columns: PaperColumn[] }> {
   const { roleOf, pages, sumBreakdown } = list.sheet;
-  const all = list.sheet.columns.filter(({ paper }) => paper !== false);
+  const all = list.sheet.columns.filter(({ paperCell }) => paperCell !== false);
   const hasKeys = all.some(({ key }) => key);
   const columns = all.map(
     ({ heading, headingLines, key }, index): PaperColumn => ({
@@ -102,7 +102,7 @@ async function readRows(
       const role = roleOf?.(row);
       const cells = all.map((column) => column.cell(row));
       if (role === undefined) sums.add(cells);
-      const shown = all.map(({ paper }, at) => (paper ? paper(row) : cells[at]!));
+      const shown = all.map(({ paperCell }, at) => (paperCell ? paperCell(row) : cells[at]!));
       add(shown, role);
       if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) await yieldToEventLoop();
     }

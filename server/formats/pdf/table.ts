@@ -77,7 +77,7 @@ export async function* drawTablePages(
       }
       const panelNote = panels.length > 1 ? `  ·  columnas ${part + 1} de ${panels.length}` : '';
       const foot = `Página ${number * panels.length + part + 1} de ${pages.length * panels.length}${panelNote}`;
-      page.drawText(head.generated, frame.left, paper.height - FOOT_FROM_BOTTOM, quiet);
+      page.drawText(head.generatedText, frame.left, paper.height - FOOT_FROM_BOTTOM, quiet);
       page.drawTextRight(foot, frame.right, paper.height - FOOT_FROM_BOTTOM, quiet);
       yield page;
     }

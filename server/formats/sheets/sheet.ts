@@ -16,7 +16,7 @@ export interface SheetColumn<Row> {
   headingLines?: readonly [string, string];
   /** money that is never summed, such as a running balance */
   sum?: false;
-  paper?: false | SheetColumn<Row>['cell'];
+  paperCell?: false | SheetColumn<Row>['cell'];
   /** identifies the rows; repeated on every page of a table that is too wide for one */
   key?: true;
 }
@@ -213,5 +213,5 @@ export interface Letterhead {
   title: string;
   filters: readonly AppliedFilter[];
   /** "Generado el 20 de noviembre de 2026, 12:00 (America/Mexico_City)" */
-  generated: string;
+  generatedText: string;
 }

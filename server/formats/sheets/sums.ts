@@ -4,7 +4,7 @@ import type { Cell, SheetColumn, SumBreakdown } from './sheet.ts';
 type SummableColumn = Pick<SheetColumn<never>, 'name' | 'sum'>;
 
 export class Sums {
-  readonly group: (Cents | undefined)[];
+  readonly groupSums: (Cents | undefined)[];
   readonly all: (Cents | undefined)[];
   count = 0;
   /** This column states a row's kind; -1 means that there is none. */
@@ -14,7 +14,7 @@ export class Sums {
 
   constructor(columns: readonly SummableColumn[], parts?: SumBreakdown) {
     this.#isSummed = columns.map(({ sum }) => sum !== false);
-    this.group = columns.map(() => undefined);
+    this.groupSums = columns.map(() => undefined);
     this.all = columns.map(() => undefined);
     this.breakdownColumn = columns.findIndex(({ name }) => name === parts?.column);
     this.#parts = (parts?.labels ?? []).map(([text, label]) => ({ text, label, sums: new Sums(columns) }));
@@ -25,14 +25,14 @@ export class Sums {
     for (let index = 0; index < cells.length; index++) {
       const cell = cells[index];
       if (cell === null || typeof cell !== 'object' || !('cents' in cell) || !this.#isSummed[index]) continue;
-      this.group[index] = (this.group[index] ?? 0) + cell.cents;
+      this.groupSums[index] = (this.groupSums[index] ?? 0) + cell.cents;
       this.all[index] = (this.all[index] ?? 0) + cell.cents;
     }
     this.#parts.find(({ text }) => text === cells[this.breakdownColumn])?.sums.add(cells);
   }
 
   resetGroup(): void {
-    this.group.fill(undefined);
+    this.groupSums.fill(undefined);
   }
 
   totalRow(label: string): Cell[] {

@@ -47,7 +47,7 @@ export class XlsxBook {
     this.#headings = this.#row = lines.length + 2;
     this.#sheet = this.#workbook.addWorksheet(
       worksheetName(head.title),
-      worksheetSetup(head, columns, this.#headings),
+      createWorksheetSetup(head, columns, this.#headings),
     );
     this.#sheet.columns = columns.map(({ width }) => ({ width }));
     writeHead(this.#sheet, lines);
@@ -115,7 +115,10 @@ export class XlsxBook {
 const INK_COLOUR = 'FF2B2A27';
 const SOFT_COLOUR = 'FF6B6862';
 const BOLD_FONT = { name: 'Calibri', size: 10, bold: true, color: { argb: INK_COLOUR } };
-const borderLine = (style: 'hair' | 'thin' | 'double', argb = INK_COLOUR) => ({ style, color: { argb } });
+const createBorderLine = (style: 'hair' | 'thin' | 'double', argb = INK_COLOUR) => ({
+  style,
+  color: { argb },
+});
 /** The indent separates a text from a figure that ends in the column before. */
 const TEXT_ALIGNMENT = { horizontal: 'left', indent: 1 } as const;
 
@@ -131,7 +134,7 @@ const MAX_CHARACTERS_ACROSS = 220;
 
 const HEAD_FILL_COLOUR = 'FFEFECE4';
 
-function worksheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
+function createWorksheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
   const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MAX_CHARACTERS_ACROSS);
   const first = `A${headings + 1}`;
   return {
@@ -161,7 +164,7 @@ function layOutLetterheadLines({
   direccion,
   title,
   filters,
-  generated,
+  generatedText,
 }: Letterhead): LetterheadLine[] {
   const address = [rfc && `RFC ${rfc}`, direccion.replace(/\s+/g, ' ')].filter(Boolean).join('  ·  ');
   const filterText = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
@@ -170,7 +173,7 @@ function layOutLetterheadLines({
     { text: address, font: {} },
     { text: title, font: { size: 14, bold: true, color: { argb: INK_COLOUR } } },
     { text: filterText, font: { color: { argb: INK_COLOUR } } },
-    { text: generated, font: {} },
+    { text: generatedText, font: {} },
   ];
   return lines.filter(({ text }) => text !== '');
 }
@@ -200,7 +203,7 @@ function writeHeadings(row: Row, columns: readonly BookColumn[]): void {
 const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
   font: BOLD_FONT,
   fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: HEAD_FILL_COLOUR } },
-  border: { top: borderLine('thin'), bottom: borderLine('thin') },
+  border: { top: createBorderLine('thin'), bottom: createBorderLine('thin') },
   alignment: { vertical: 'middle', ...place, wrapText: true },
 });
 const HEADING_STYLES = {
@@ -227,14 +230,14 @@ function cellValue(cell: Cell, formula?: string): CellValue {
 
 /** Line breaks, and spaces at the ends, are only preserved in rich text. */
 function textValue(text: string): string | CellRichTextValue {
-  const written = writableText(text);
+  const written = escapeXmlText(text);
   return /^\s|\n|\s$/.test(written) ? { richText: [{ text: written }] } : written;
 }
 
 const MAX_CELL_LENGTH = 32_767;
 
 /** Removes characters that XML 1.0 cannot contain, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
-function writableText(text: string): string {
+function escapeXmlText(text: string): string {
   if (!UNSAFE_PATTERN.test(text)) return text;
   return text
     .slice(0, MAX_CELL_LENGTH)
@@ -286,10 +289,10 @@ export const ROW_STYLES = {
   plain: createRowStyles({ font: { name: 'Calibri', size: 10, color: { argb: INK_COLOUR } } }),
   group: createRowStyles({
     font: BOLD_FONT,
-    border: { top: borderLine('hair', SOFT_COLOUR), bottom: borderLine('thin', SOFT_COLOUR) },
+    border: { top: createBorderLine('hair', SOFT_COLOUR), bottom: createBorderLine('thin', SOFT_COLOUR) },
   }),
   total: createRowStyles({
     font: BOLD_FONT,
-    border: { top: borderLine('thin'), bottom: borderLine('double') },
+    border: { top: createBorderLine('thin'), bottom: createBorderLine('double') },
   }),
 } as const;

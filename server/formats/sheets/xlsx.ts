@@ -61,7 +61,7 @@ async function* writeWorksheet<Row>(
   let groupFrom = firstRow;
   let lastRow = 0;
   /** A sum is written as a formula if its rows add up to it. SUBTOTAL skips other sums among its rows. */
-  const sumFormula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => {
+  const sumFormula = (kind: 'groupSums' | 'all', from: number, cells: readonly Cell[]) => {
     const last = lastRow || book.nextRow - 1;
     return (column: number) => {
       const cell = cells[column];
@@ -79,7 +79,7 @@ async function* writeWorksheet<Row>(
       if (role === undefined) sums.add(cells);
       book.appendRow(cells, ROW_STYLES.plain);
     } else if (role === 'group') {
-      book.appendRow(cells, ROW_STYLES.group, sumFormula('group', groupFrom, cells));
+      book.appendRow(cells, ROW_STYLES.group, sumFormula('groupSums', groupFrom, cells));
       sums.resetGroup();
       groupFrom = book.nextRow;
     } else {

@@ -27,7 +27,7 @@ const isNonSpaceCharCode = (code: number): boolean =>
   (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x250);
 
 /** Whether the text is one that people write instead of leaving a cell empty, such as "N/A", "-" and "s/n". */
-export const isEmptyWord = (text: string): boolean =>
+export const meansEmpty = (text: string): boolean =>
   text === '' ||
   (text.length <= 14 &&
     EMPTY_WORD_STARTS.includes(text[0]!) && // checked first, since folding is expensive

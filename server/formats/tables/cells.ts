@@ -13,7 +13,7 @@ import {
   readRate,
   toRate,
 } from './amounts.ts';
-import { cellText, dropTextApostrophe, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
+import { cellText, dropTextApostrophe, isErrorText, meansEmpty, trimCell } from './cell-text.ts';
 import { parseDayOrder, readDay, readDayOfThisCentury, readSerialDay } from './days.ts';
 import type { TableField } from './fields.ts';
 import { readWord } from './status-words.ts';
@@ -43,7 +43,8 @@ export function createCellReader(field: TableField, kind: TableKind, style: Read
     const trimmed = trimCell(dropTextApostrophe(trimCell(withoutInvisible(text)), field.type === 'number'));
     if (field.type === 'number' && NO_NUMBER_PATTERN.test(keepOnlyLetters(trimmed)) && !/\d/.test(trimmed))
       return EMPTY_READING;
-    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY_READING;
+    if (meansEmpty(trimmed))
+      return field.type === 'rfc' && trimmed ? createNoRfcReading(trimmed) : EMPTY_READING;
     return isErrorText(trimmed) ? errorCellReading(trimmed) : readText(trimmed);
   };
   const cache = new Map<string, CellReading>();
@@ -140,7 +141,7 @@ function readTypedCell(
   if (typeof cell === 'boolean') return read(cellText(cell));
   if (typeof cell === 'number') return readNumeric(cell, field, style, read);
   if ('number' in cell) return readFormattedNumber(cell, field, style, read);
-  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY_READING : errorCellReading(cell.error);
+  if ('error' in cell) return meansEmpty(cell.error) ? EMPTY_READING : errorCellReading(cell.error);
   switch (field.type) {
     case 'date':
       return toCellReading(readDayOfThisCentury(cell.date), field);
@@ -222,7 +223,7 @@ function readRfc(text: string, kind: TableKind): CellReading {
   return { value: null, warning: `${problem}: el proveedor se busca por su nombre.` };
 }
 
-const noRfcReading = (text: string): CellReading => ({
+const createNoRfcReading = (text: string): CellReading => ({
   value: null,
   warning: `Sin RFC: el archivo dice «${text}».`,
 });

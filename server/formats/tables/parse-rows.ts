@@ -1,7 +1,7 @@
 import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
-import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
+import { cellText, excerptOf, meansEmpty, trimCell } from './cell-text.ts';
 import { createCellReader, type FieldColumn } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import { headingKey } from './headings.ts';
@@ -228,4 +228,4 @@ function createExtraCellsCheck({ format, header: { names }, rows }: RawTable): E
 
 const MAX_SHIFTED_CELLS = 3;
 
-const isEmptyCell = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));
+const isEmptyCell = (cell: RawCell | undefined): boolean => meansEmpty(trimCell(cellText(cell)));

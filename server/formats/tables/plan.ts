@@ -1,5 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
-import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
+import { cellText, excerptOf, meansEmpty, trimCell } from './cell-text.ts';
 import { DAY_ORDER_FORMATS, parseDayOrder } from './days.ts';
 import {
   fieldsOf,
@@ -269,7 +269,7 @@ function decideAmountMeaning(
 }
 
 const hasValues = ({ rows }: RawTable, { index }: UnfinishedColumn): boolean =>
-  rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
+  rows.some(({ cells }) => !meansEmpty(trimCell(cellText(cells[index]))));
 
 const AMOUNT_MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 

@@ -1,5 +1,5 @@
 import { type DecimalMark, detectDecimalMark } from './amounts.ts';
-import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
+import { cellText, meansEmpty, trimCell } from './cell-text.ts';
 import { DAY_ORDER_FORMATS, type DayOrder, detectDayOrder } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { ColumnPlan, PlanQuestion, RawTable, TableKind } from './table.ts';
@@ -123,7 +123,7 @@ function decideRateFraction(
     const cell = cells[index];
     if (typeof cell !== 'number' && typeof cell !== 'string') continue;
     const text = trimCell(cellText(cell));
-    if (text.endsWith('%') || isEmptyWord(text)) continue;
+    if (text.endsWith('%') || meansEmpty(text)) continue;
     const value = Number(text.replace(',', '.'));
     if (value >= 1) percents += 1;
     else if (value > 0) parts += 1;

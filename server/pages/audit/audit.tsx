@@ -103,7 +103,7 @@ const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
     ...USER_COLUMN,
     card: 'half',
     cardLabel: () => '',
-    under: ({ origin }) => (USUAL_ORIGINS.has(origin) ? null : originLabel(origin)),
+    textBelow: ({ origin }) => (USUAL_ORIGINS.has(origin) ? null : originLabel(origin)),
   },
   {
     key: 'text',

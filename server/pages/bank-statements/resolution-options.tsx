@@ -40,7 +40,7 @@ export async function renderResolutionOptions(
   const hidden = { version: String(movement.version) };
   const errors = problem?.fields ?? {};
   const ticked = (values.pagos ?? '').split(',').map(Number).filter(Boolean);
-  const search = { search: values.busca, chosen: [...ticked, ...proposals.flatMap(paymentIdsOf)] };
+  const search = { searchText: values.busca, chosenIds: [...ticked, ...proposals.flatMap(paymentIdsOf)] };
   const payments = movement.amountCents < 0 ? await listLinkablePayments(db, movement, search) : [];
   const hasError = (name: string) => errors[name] !== undefined;
   const isFresh = !problem && values.busca === undefined;

@@ -75,7 +75,7 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
         </span>
         . {open > 0 && `${describeOpenMovements(sums)}.`}
       </p>
-      <StatementSums statement={statement} sums={sums} />
+      <BankStatementTotals statement={statement} sums={sums} />
       <ViewTabs
         label="Cuáles"
         views={[
@@ -109,7 +109,13 @@ export async function renderStatement(c: AppContext, id: number): Promise<Respon
 
 const onlyOpenShape = z.object({ abierto: flagField('abierto') });
 
-function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementTotals }) {
+function BankStatementTotals({
+  statement,
+  sums,
+}: {
+  statement: BankStatement;
+  sums: MovementSumsOfStatement;
+}) {
   const { saldoinicialCents, saldofinalCents, saldofecha, saldorenglon } = statement;
   const moved = [
     { label: 'Entradas', cents: sums.inCents, op: '+' },
@@ -140,9 +146,14 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
   );
 }
 
-type StatementTotals = Awaited<ReturnType<typeof sumBankStatement>>;
+type MovementSumsOfStatement = Awaited<ReturnType<typeof sumBankStatement>>;
 
-const describeOpenMovements = ({ openIn, openInCents, openOut, openOutCents }: StatementTotals): string =>
+const describeOpenMovements = ({
+  openIn,
+  openInCents,
+  openOut,
+  openOutCents,
+}: MovementSumsOfStatement): string =>
   `Abiertos: ${pluralize(openOut, 'salida', 'salidas')} por ${formatMoney(openOutCents)} · ${pluralize(openIn, 'entrada', 'entradas')} por ${formatMoney(openInCents)}`;
 
 export const importDayOf = (c: AppContext, { createdAt }: BankStatement) =>

@@ -108,7 +108,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
     sort: order.sortfield,
     direction: order.sorttype,
     openFirst: order.sortfield === undefined,
-    from,
+    offset: from,
   });
   const shown = from + statements.length;
   const summaries = await readPeriodsAndOpenCounts(db, idsOf(statements));

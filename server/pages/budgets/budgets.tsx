@@ -23,7 +23,7 @@ import { saveBudgetOfJob } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { choiceField, idOrZeroField, wholeNumberField } from '../../shapes/fields.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
+import { BudgetUsedBar, MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { FirstLinks } from '../ui/first-links.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -75,7 +75,7 @@ async function saveCells(c: AppContext, { motivo, changes, errors }: PostedGridC
 function showBudgets(c: AppContext, posted?: PostedGridChanges, refused?: RefusedForm) {
   const { db, config } = c.get('deps');
   const isReadOnly = !mayEnter('budgets', requireSession(c).roles);
-  const state = { posted, motivoError: refused?.problem.fields?.motivo, isReadOnly };
+  const state = { postedChanges: posted, motivoError: refused?.problem.fields?.motivo, isReadOnly };
   return showReport(c, budgetList, {
     shape: queryShape,
     first: 'xlsx',
@@ -191,7 +191,7 @@ function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }
       render: (job) =>
         job.presupuestoCents > 0 && <RemainingBudget cents={availableOf(job)} href={budgetOfJobHref(job)} />,
     },
-    { ...USED_COLUMN, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
+    { ...USED_COLUMN, render: (job) => job.presupuestoCents > 0 && <BudgetUsedBar line={job} /> },
   ];
   const footer = renderFooterCells(columns, total);
   const exceeded = jobs

@@ -14,7 +14,7 @@ const FORM_ID = 'budget-grid';
 import { MotivoField } from '../ui/refusal-reason.tsx';
 
 export interface GridState {
-  posted?: PostedGridChanges;
+  postedChanges?: PostedGridChanges;
   motivoError?: string;
   isReadOnly?: boolean;
 }
@@ -45,11 +45,11 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
         Guardar
       </button>
       {children}
-      <Island component={BudgetGrid} on="idle" props={{ form: FORM_ID }} />
+      <Island component={BudgetGrid} on="idle" props={{ gridFormId: FORM_ID }} />
       <div className="fields">
         <MotivoField
           label="Motivo del cambio"
-          value={state.posted?.motivo}
+          value={state.postedChanges?.motivo}
           hint="Queda en la historia y en la bitácora."
           error={state.motivoError}
           focus={state.motivoError !== undefined}
@@ -69,12 +69,12 @@ interface GridCellProps {
 }
 
 /** The markup is short, because a page has a thousand cells: what cells share is in the form and the column. */
-export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
+export function GridCell({ cell, label, state: { postedChanges, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
   const name = cellName(cell);
-  const typed = posted?.typed.get(name);
+  const typed = postedChanges?.typed.get(name);
   const isOvertaken = typed && typed.version !== cell.version;
-  const note = posted?.errors[name] ?? (isOvertaken && `Ahora: ${formatMoney(cell.cents)}`);
+  const note = postedChanges?.errors[name] ?? (isOvertaken && `Ahora: ${formatMoney(cell.cents)}`);
   return (
     <>
       <input

@@ -13,7 +13,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, computeInvoicePayments } from '../../services/budgets/reading.ts';
 import { createZeroCost, sumCosts } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
+import { BudgetUsedBar, MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
@@ -153,7 +153,8 @@ function jobBudgetColumns(
     },
     {
       ...USED_COLUMN,
-      render: (line) => (line.presupuestoCents > 0 || line.gastadoCents !== 0) && <UsedBar line={line} />,
+      render: (line) =>
+        (line.presupuestoCents > 0 || line.gastadoCents !== 0) && <BudgetUsedBar line={line} />,
     },
   ];
 }

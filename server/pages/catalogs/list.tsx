@@ -107,7 +107,7 @@ function catalogColumns(
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       isRowLink: isName,
       clip: UNCLIPPED_FIELD_TYPES.has(field?.type) || hasEmailBelow ? false : undefined,
-      under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
+      textBelow: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:
         below?.name === name ? 'wide-only' : isName || WRAPPED_TYPES.has(field?.type) ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : below?.over === name ? 'none' : undefined,

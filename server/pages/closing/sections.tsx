@@ -14,7 +14,7 @@ import { CLOSING_KEY, type LastClosedDay } from '../../services/closing/closing.
 import { timeColumn, USER_COLUMN } from '../audit/audit.tsx';
 import { putFirst } from '../ui/long-table.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { StepBar, StepButton } from '../ui/step-bar.tsx';
+import { NextActionBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
 const OFFERED_MONTH_COUNT = 36;
@@ -52,7 +52,7 @@ export const ClosingTasks = ({ month, items: tasks }: { month: Period; items: re
           card: 'title',
           className: 'wraps',
           linkName: ({ label, count }) => `${label}: ${formatCount(count)}`,
-          under: ({ description }) => description,
+          textBelow: ({ description }) => description,
         },
         {
           key: 'count',
@@ -90,7 +90,7 @@ export function MonthClosingSteps({ month, closing, today, tasks, state }: Steps
     return open > 0 && `${verb} ${pluralize(open, 'pendiente', 'pendientes')}; se puede cerrar así.`;
   };
   return (
-    <StepBar
+    <NextActionBar
       label={`Siguiente paso del cierre de ${name}`}
       state={
         <Chip tone={isClosed ? 'done' : 'neutral'} mark={isClosed ? 'full' : 'open'}>

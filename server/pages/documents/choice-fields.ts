@@ -10,7 +10,7 @@ import type { AppContext } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import type { storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
 import type { DocumentLoad } from '../../services/documents/loads.ts';
-import type { CostPlace } from '../../services/documents/outcomes.ts';
+import type { JobAndRubro } from '../../services/documents/outcomes.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceFieldValues } from '../../shapes/invoices.ts';
 import { isSetByCfdi } from '../invoices/form.tsx';
@@ -89,7 +89,7 @@ export async function readDocumentChoices(
     await reading.parse(invoiceChangeShape, posted),
   );
   const findNamed = createNameResolver(db, form);
-  const placesOf = new Map<string, CostPlace>();
+  const placesOf = new Map<string, JobAndRubro>();
   for (const id of ids) {
     const job = await reading.try(() => findNamed(jobs, jobOrRubroControlName(jobs, id)));
     const rubro = await reading.try(() => findNamed(rubros, jobOrRubroControlName(rubros, id)));
@@ -107,7 +107,7 @@ export async function readDocumentChoices(
     fecharecepcion,
     createSuppliers: form.createSupplier !== undefined,
     fundingSourceId,
-    placesByDocument: placesOf,
+    jobAndRubroByUpload: placesOf,
     skippedIds: new Set(form[OFFERED_IDS_FIELD]?.split(',').filter((id) => !ids.has(id))),
   };
   return { ids, options };

@@ -99,7 +99,7 @@ const SAT_COLUMNS: Column<CrossCheckRow>[] = [
     label: 'Proveedor',
     card: 'title',
     className: 'wraps',
-    under: ({ rfc, efecto, sustituidoPor }) =>
+    textBelow: ({ rfc, efecto, sustituidoPor }) =>
       [
         rfc,
         efecto !== 'I' && CFDI_KIND_LABELS[efecto],
@@ -115,7 +115,7 @@ const SAT_COLUMNS: Column<CrossCheckRow>[] = [
 const STORED_COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, {
     ...{ isBlank: true, card: 'half' },
-    under({ montoSatCents, montoSaldoCents }) {
+    textBelow({ montoSatCents, montoSaldoCents }) {
       const differenceCents = montoSatCents - (montoSaldoCents ?? montoSatCents);
       return differenceCents === 0 ? null : `Difieren ${formatMoney(Math.abs(differenceCents))}`;
     },
@@ -142,7 +142,7 @@ const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Colum
     const href = withQuery(fiscalPaths.cross, { mes, que: 'cancelados' });
     return isElsewhere ? <a href={href}>{chip}</a> : chip;
   },
-  under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
+  textBelow: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
 });
 
 const linkCfdiColumn = (mes: string | undefined): Column<CrossCheckRow> => ({

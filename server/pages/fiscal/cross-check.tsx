@@ -127,7 +127,7 @@ interface GroupsProps {
 
 function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
   const mes = formatMonthParameter(cross.month);
-  const createTieOutItem = (name: CrossCheckGroupName, op?: '+') => ({
+  const createReconciliationItem = (name: CrossCheckGroupName, op?: '+') => ({
     label: `${CROSS_CHECK_GROUP_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
     cents: cross[name].totalCents,
     href: crossCheckHref(mes, name),
@@ -152,10 +152,10 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
       <Totals
         label="Lo que tiene el SAT"
         items={[
-          createTieOutItem('iguales'),
-          createTieOutItem('difieren', '+'),
-          createTieOutItem('faltan', '+'),
-          createTieOutItem('ajenos', '+'),
+          createReconciliationItem('iguales'),
+          createReconciliationItem('difieren', '+'),
+          createReconciliationItem('faltan', '+'),
+          createReconciliationItem('ajenos', '+'),
           { label: `SAT (${formatCount(sat.cuenta)})`, cents: sat.totalCents, op: '=' },
         ]}
       />

@@ -104,7 +104,7 @@ function DiotMonth({ diot, mes, causa, desde = 0 }: MonthProps) {
           <Money cents={noReportado.totalCents} />.
         </Alert>
       )}
-      <TieOut diot={diot} />
+      <PaymentsReconciliation diot={diot} />
       <section aria-labelledby="reportado">
         <h2 id="reportado">Por proveedor</h2>
         {rows.length === 0 ? (
@@ -163,9 +163,9 @@ function NotReportedCauses({
 }
 
 /** Reconciles the file's sum with the month's payments. */
-function TieOut({ diot }: { diot: Diot }) {
+function PaymentsReconciliation({ diot }: { diot: Diot }) {
   const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
-  const createTieOutItem = (label: string, cents: Cents, op: '+' | '−', href?: string) =>
+  const createReconciliationItem = (label: string, cents: Cents, op: '+' | '−', href?: string) =>
     cents === 0
       ? []
       : [
@@ -181,10 +181,10 @@ function TieOut({ diot }: { diot: Diot }) {
       label="De lo pagado, lo que va en el archivo"
       items={[
         { label: 'En el archivo', cents: archivoCents, href: '#reportado' },
-        ...createTieOutItem('ISR y otras retenciones', retenidoCents, '−'),
-        ...createTieOutItem('Notas de crédito', notasCents, '+'),
-        ...createTieOutItem('No reportado', noReportado.totalCents, '+', '#no-reportado'),
-        ...createTieOutItem('Redondeo', redondeoCents, '−'),
+        ...createReconciliationItem('ISR y otras retenciones', retenidoCents, '−'),
+        ...createReconciliationItem('Notas de crédito', notasCents, '+'),
+        ...createReconciliationItem('No reportado', noReportado.totalCents, '+', '#no-reportado'),
+        ...createReconciliationItem('Redondeo', redondeoCents, '−'),
         { label: 'Pagado en el mes', cents: pagadoCents, op: '=' },
       ]}
     />
@@ -199,7 +199,7 @@ const rowColumns = (rows: readonly DiotRow[]) => [
     label: 'Proveedor',
     card: 'title' as const,
     className: 'wraps',
-    under: ({ rfc, operacion }: DiotRow) => `${rfc} · ${operacion} ${DIOT_OPERATIONS[operacion]}`,
+    textBelow: ({ rfc, operacion }: DiotRow) => `${rfc} · ${operacion} ${DIOT_OPERATIONS[operacion]}`,
   },
   moneyColumn<DiotRow>('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'corner' }),
   ...DIOT_COLUMNS.filter(({ centsOf }) => rows.some((row) => centsOf(row) !== 0)).map(
@@ -213,7 +213,7 @@ const NOT_REPORTED_COLUMNS = [
     label: 'Proveedor',
     card: 'title' as const,
     className: 'wraps',
-    under: ({ rfc }: UnreportedPayment) => rfc,
+    textBelow: ({ rfc }: UnreportedPayment) => rfc,
   },
   dateColumn<'fecha', UnreportedPayment>('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),
   {

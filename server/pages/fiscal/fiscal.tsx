@@ -113,7 +113,7 @@ const fiscalCardColumns = (
     label: 'Tema',
     card: 'title',
     render: ({ card: { tema, href }, part }) => !part && <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
-    under({ card: { tema, plazo }, part }) {
+    textBelow({ card: { tema, plazo }, part }) {
       if (part) return null;
       if (plazo)
         return `${plazo < today ? 'Terminó' : 'Hasta'} el ${formatDate(plazo)}, ${describeDaysUntil(plazo, today)}`;

@@ -211,7 +211,7 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   {
     key: 'suppliername',
     ...{ label: 'Proveedor', card: 'title', isRowLink: true, className: 'wraps names' },
-    under: ({ rfc }) => rfc,
+    textBelow: ({ rfc }) => rfc,
   },
   {
     key: 'situacion',
@@ -227,7 +227,7 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   {
     ...{ key: 'plazo', label: 'Fin de 30 días hábiles' },
     render: (supplier) => renderDayOrDash(computeCorrectionDeadline(supplier)),
-    under(supplier) {
+    textBelow(supplier) {
       const day = computeCorrectionDeadline(supplier);
       return day && describeDaysUntil(day, today);
     },

@@ -283,7 +283,7 @@ function PaymentReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
 }
 
 const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
-  under?: Column<Row>['under'],
+  under?: Column<Row>['textBelow'],
   render: (row: Row) => ReactNode = ({ suppliername }) => suppliername,
 ): Column<Row> => ({
   key: 'suppliername' as const,
@@ -291,7 +291,7 @@ const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
   card: 'title',
   isRowLink: true,
   className: 'wraps names',
-  under,
+  textBelow: under,
   render,
 });
 
@@ -299,7 +299,7 @@ const dueDateColumn: Column<ReceiptDue> = {
   key: 'vence',
   label: 'Vence',
   card: 'corner',
-  under: ({ atraso }) => (atraso > 0 ? `hace ${pluralize(atraso, 'día', 'días')}` : null),
+  textBelow: ({ atraso }) => (atraso > 0 ? `hace ${pluralize(atraso, 'día', 'días')}` : null),
   render: ({ vence, atraso }) =>
     atraso > 0 ? (
       <Chip tone="danger">
@@ -312,7 +312,7 @@ const dueDateColumn: Column<ReceiptDue> = {
 
 const amountColumns = <Row extends ReceiptDue>(look: Partial<ColumnOptions<Row>> = {}): Column<Row>[] => [
   moneyColumn('falta', 'Sin REP', ({ faltaCents }) => faltaCents, {
-    under: ({ enSuMoneda }) => enSuMoneda,
+    textBelow: ({ enSuMoneda }) => enSuMoneda,
     card: 'half',
     ...look,
   }),

@@ -99,7 +99,7 @@ const COLUMNS = [
     label: 'Proveedor',
     card: 'title' as const,
     className: 'wraps',
-    under: ({ rfc, regimenFiscal }: WithholdingRow) =>
+    textBelow: ({ rfc, regimenFiscal }: WithholdingRow) =>
       [rfc, regimenFiscal && `régimen ${regimenFiscal}`].filter(Boolean).join(' · '),
   },
   {

@@ -48,7 +48,7 @@ function scoreSection(topic: HelpTopic, part: HelpSection, words: readonly strin
   const text = fold(part.text);
   const places = [
     [title, 8],
-    [fold(topic.words), 8],
+    [fold(topic.searchTerms), 8],
     [heading, 8],
     [about, 3],
     [text, 2],

@@ -12,7 +12,7 @@ export interface HelpTopic {
   title: string;
   about: string;
   /** search terms that its title does not contain */
-  words: string;
+  searchTerms: string;
   href?: string;
   /** the only role that may read the page; absent: everybody */
   role?: 1 | 3;
@@ -79,7 +79,7 @@ function readTopic(id: string): HelpTopic {
     id,
     title,
     about,
-    words,
+    searchTerms: words,
     text,
     href: href && resolvePageHref(href),
     role: role ? (Number(role) as 1 | 3) : undefined,

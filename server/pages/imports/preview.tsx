@@ -32,7 +32,7 @@ interface PreviewProps {
 export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
   <>
     <ImportCounts {...shared} />
-    <NextStep {...shared} />
+    <ImportNextStep {...shared} />
     {first.length > 0 && <FirstRows {...shared} first={first} />}
     {shared.outcome.refused.length > 0 && <RefusedRows {...shared} />}
     {shared.outcome.warnings.length > 0 && <WarnedRows {...shared} />}
@@ -81,7 +81,7 @@ function ImportCounts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'
 
 const LIST_FORMAT = new Intl.ListFormat('es');
 
-function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
+function ImportNextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
   const { list, one, many } = IMPORT_KINDS[query.kind];
   const refused = countRefusedRows(outcome);
   const addressWithAnswers = (more: Readonly<Record<string, string>>) =>

@@ -22,8 +22,8 @@ export function readRequestedKind(c: AppContext): TableKind {
   return isImportKind(kind) ? kind : 'invoices';
 }
 
-export const renderStart = (c: AppContext, start: ImportStartProps, status?: ContentfulStatusCode) =>
-  renderPage(c, { title: TITLE, status }, <ImportStart {...start} />);
+export const renderStart = (c: AppContext, startProps: ImportStartProps, status?: ContentfulStatusCode) =>
+  renderPage(c, { title: TITLE, status }, <ImportStart {...startProps} />);
 
 /** Asks a question where its answer may solve the problem; otherwise the user has to choose another file. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {

@@ -77,7 +77,7 @@ export async function renderInvoiceForm(
   });
   const stale =
     problem?.kind === 'stale' && invoice
-      ? { rows: await findInvoiceDifferences(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
+      ? { rows: await findInvoiceDifferences(db, invoice, posted), reloadHref: pages.editInvoice(invoice.id) }
       : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
   const island = await renderInvoiceIsland(c, {

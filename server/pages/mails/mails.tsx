@@ -22,7 +22,7 @@ export const mailPages = new Hono<AppEnv>({ strict: false })
   .post(pages.retryMail(ID_SEGMENT), (c) =>
     handleForm(
       c,
-      (_, refused) => showMails(c, { ...refused, button: 'Reintentar' }),
+      (_, refused) => showMails(c, { ...refused, buttonLabel: 'Reintentar' }),
       async ({ db, actor }) => {
         requireMailEnabled(c);
         await retryMail(db, actor, idInPath(c));
@@ -49,7 +49,7 @@ const showMails = (c: AppContext, refused?: RefusedStep) =>
           render: ({ supplierId, suppliername }) => (
             <a href={`${pages.editSupplier}/${supplierId}`}>{suppliername}</a>
           ),
-          under: ({ para }) => para,
+          textBelow: ({ para }) => para,
         },
         ...mailColumns(c).filter(({ key }) => key !== 'para'),
         {
@@ -119,7 +119,7 @@ const mailColumns = (c: AppContext): Column<Mail>[] => {
       label: 'Pedido',
       card: 'foot',
       render: ({ createdAt }) => <time dateTime={createdAt}>{momentText(createdAt)}</time>,
-      under: ({ username }) => username,
+      textBelow: ({ username }) => username,
     },
     { key: 'intentos', label: 'Intentos', align: 'end', card: 'none' },
   ];

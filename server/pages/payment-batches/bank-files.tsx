@@ -67,13 +67,19 @@ export function findNextFile({
   return make && { layoutToMake: make };
 }
 
-export const MakeOrDownloadStep = ({ batch, next }: { batch: FullBatch; next: FileToMakeOrDownload }) =>
-  next.layoutToMake ? (
-    <MakeFileButton batch={batch} file={next.layoutToMake} look="primary">
+export const FileMakeOrDownloadButton = ({
+  batch,
+  nextFile,
+}: {
+  batch: FullBatch;
+  nextFile: FileToMakeOrDownload;
+}) =>
+  nextFile.layoutToMake ? (
+    <MakeFileButton batch={batch} file={nextFile.layoutToMake} look="primary">
       Generar el archivo
     </MakeFileButton>
   ) : (
-    <StepButton action={downloadHref(batch, next.fileToDownload)} look="primary" icon="export">
+    <StepButton action={downloadHref(batch, nextFile.fileToDownload)} look="primary" icon="export">
       Descargar el archivo
     </StepButton>
   );

@@ -33,13 +33,13 @@ import {
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
-import { MORE_ACTIONS_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
+import { MORE_ACTIONS_ID, NextActionBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import {
   describeTransfers,
+  FileMakeOrDownloadButton,
   type FileToMakeOrDownload,
   MakeFileButton,
-  MakeOrDownloadStep,
 } from './bank-files.tsx';
 import { EDITING_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 import { CHOOSE_STEP_BUTTON, CHOSEN_INVOICE_FIELD } from './row-selection.tsx';
@@ -144,7 +144,7 @@ export function BatchSteps(props: BatchStepsProps) {
   const wasRefused =
     state.stepAddress === stepAddress('pagar') || state.stepAddress === stepAddress('regresar');
   return (
-    <StepBar
+    <NextActionBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
       sum={isSumOnButton ? undefined : sum}
       missingText={
@@ -156,7 +156,7 @@ export function BatchSteps(props: BatchStepsProps) {
       nextAction={
         isEditing
           ? save
-          : (nextFile && <MakeOrDownloadStep batch={batch} next={nextFile} />) ||
+          : (nextFile && <FileMakeOrDownloadButton batch={batch} nextFile={nextFile} />) ||
             sign ||
             pay ||
             planRest ||

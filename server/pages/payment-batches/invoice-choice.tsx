@@ -30,7 +30,7 @@ import {
   resolveTypedNames,
 } from '../ui/list-filters.tsx';
 import { parseListQuery, renderListOrFragment } from '../ui/list-layout.tsx';
-import { type ChoosingState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
+import { type InvoiceChoiceState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
 import { findPartEnd, orderBySupplier } from './offered-table.tsx';
 
 const OFFER_FILTERS = {
@@ -53,7 +53,7 @@ type ChoiceQuery = z.output<typeof queryShape>;
 
 const TITLE = 'Programar pagos';
 
-export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
+export async function renderInvoiceChoice(c: AppContext, state: InvoiceChoiceState) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const query = await resolveTypedNames(c, OFFER_FILTERS, parseListQuery(c, queryShape));
@@ -61,9 +61,9 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
   const ordered = orderBySupplier(offered);
   const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
-  const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
+  const chosen = new Set(state.chosenKeys ?? marked.map(({ id }) => String(id)));
   // A refused form shows all rows up to the last one that was ticked.
-  const last = state.chosen ? ordered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
+  const last = state.chosenKeys ? ordered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = findPartEnd(ordered, desde, last + 1);
   const part = { from: desde, end, next: invoiceChoiceHref({ ...query, desde: end }) };
   const fields = await describeOfferFilterFields(c, query);
@@ -131,7 +131,11 @@ function describeOfferedInvoices(
 }
 
 /** Shows the rows that were ticked in a list or a report, and which of them cannot be paid; stores nothing yet. */
-export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelection, state: ChoosingState) {
+export async function renderTickedInvoices(
+  c: AppContext,
+  ticked: InvoiceSelection,
+  state: InvoiceChoiceState,
+) {
   const { db, config } = c.get('deps');
   const found = await readSelectedInvoices(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
   const offered = orderBySupplier(found.slice(0, MAX_BATCH_LINES));
@@ -141,7 +145,7 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
     without > 0 && batchTexts.notOwed(without),
     offered.length < found.length && `${batchTexts.tooMany} Están las que vencen primero.`,
   ];
-  const chosen = new Set(state.chosen ?? offered.map(({ id }) => String(id)));
+  const chosen = new Set(state.chosenKeys ?? offered.map(({ id }) => String(id)));
   return renderPage(
     c,
     { title: TITLE, status: state.status },

@@ -20,7 +20,7 @@ import { type RefusedForm, redirectWithMessage, renderPage } from '../../shell/r
 import { handleFormWithPassword } from '../ui/password-form.tsx';
 import { parseVersion } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
-import { StepBar, StepButton } from '../ui/step-bar.tsx';
+import { NextActionBar, StepButton } from '../ui/step-bar.tsx';
 
 const LAYOUT_CODE_SEGMENT = ':code{[a-z0-9-]+}';
 
@@ -58,7 +58,7 @@ async function renderLayoutConfirmation(c: AppContext, { problem, status }: Part
     { title: 'Plantilla de banco', subtitle: layout.nombre, status },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <StepBar
+      <NextActionBar
         label={`Siguiente paso de la plantilla ${layout.nombre}`}
         state={
           <Chip tone={isWaiting ? 'warn' : 'done'} mark={isWaiting ? 'open' : 'full'}>

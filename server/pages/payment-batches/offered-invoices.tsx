@@ -46,8 +46,8 @@ export const OFFERED_IDS_FIELD = 'ofrecidas';
 
 const MAX_DRAFTS = 20;
 
-export interface ChoosingState extends FormState {
-  chosen?: readonly string[];
+export interface InvoiceChoiceState extends FormState {
+  chosenKeys?: readonly string[];
 }
 
 interface OfferedInvoicesProps {
@@ -55,7 +55,7 @@ interface OfferedInvoicesProps {
   /** by supplier (orderBySupplier) */
   offeredInvoices: readonly OfferedInvoice[];
   chosen: ReadonlySet<string>;
-  state: ChoosingState;
+  state: InvoiceChoiceState;
   note: string;
   /** links that mark rows */
   presets?: ReactNode;

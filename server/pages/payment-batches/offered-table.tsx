@@ -22,19 +22,23 @@ const MAX_UNFOLDED_INVOICES = 20;
 
 const supplierOf = ({ supplierId }: OfferedInvoice) => supplierId;
 
-/** @param offered by due day @returns suppliers by their oldest due day, and each one's invoices by theirs */
-export const orderBySupplier = (offered: readonly OfferedInvoice[]): OfferedInvoice[] =>
-  [...Map.groupBy(offered, supplierOf).values()].flat();
+/** @param offeredInvoices by due day @returns suppliers by their oldest due day, and each one's invoices by theirs */
+export const orderBySupplier = (offeredInvoices: readonly OfferedInvoice[]): OfferedInvoice[] =>
+  [...Map.groupBy(offeredInvoices, supplierOf).values()].flat();
 
 /**
  * @param minEnd the part contains at least the invoices up to this index
  * @returns the end of the part that begins at `start`: between two suppliers, unless one has more invoices than fit
  */
-export function findPartEnd(ordered: readonly OfferedInvoice[], start: number, minEnd: number): number {
-  const most = start + INVOICES_ON_PAGE;
-  let end = start;
-  for (const [, { length }] of Map.groupBy(ordered.slice(start), supplierOf)) {
-    if (end > start && end >= minEnd && end + length > most) break;
+export function findPartEnd(
+  orderedInvoices: readonly OfferedInvoice[],
+  firstIndex: number,
+  minEnd: number,
+): number {
+  const most = firstIndex + INVOICES_ON_PAGE;
+  let end = firstIndex;
+  for (const [, { length }] of Map.groupBy(orderedInvoices.slice(firstIndex), supplierOf)) {
+    if (end > firstIndex && end >= minEnd && end + length > most) break;
     end += length;
   }
   return minEnd > most ? end : Math.min(end, most);

@@ -220,7 +220,7 @@ function PayeeRow(props: PayeeRowProps) {
               today={today}
               job={jobs.size > 1 ? `${jobs.size} obras` : lines[0]!.jobtitle}
             />
-            <PayeeMarks lines={lines} payee={payee} />
+            <PayeeWarnings lines={lines} payee={payee} />
           </span>
         </summary>
         <ul className="payee-lines">
@@ -244,7 +244,7 @@ function PayeeRow(props: PayeeRowProps) {
               </div>
               <PayeeLineNotes batch={batch} line={line} isOnly={isOnly} />
               <LineFindings line={line} />
-              {mayPermit && section === 'detenidas' && <PermitStep batch={batch} line={line} />}
+              {mayPermit && section === 'detenidas' && <LinePermitForm batch={batch} line={line} />}
             </li>
           ))}
         </ul>
@@ -316,12 +316,12 @@ const nameBlockingFindings = (lines: readonly BatchLine[]): string[] => [
   ...new Set(lines.flatMap(listBlockingFindings).flatMap(({ code }) => CHECK_NAMES[code] ?? [])),
 ];
 
-interface PayeeMarksProps {
+interface PayeeWarningsProps {
   lines: readonly BatchLine[];
   payee: BatchPayee | undefined;
 }
 
-function PayeeMarks({ lines, payee }: PayeeMarksProps) {
+function PayeeWarnings({ lines, payee }: PayeeWarningsProps) {
   const owedNow = payee && describeOwedNow(lines);
   const newAccount = describeAccountChange(payee?.account);
   // The account itself says that it is unconfirmed.
@@ -381,7 +381,13 @@ function PayeeLineNotes({ batch, line, isOnly }: { batch: FullBatch; line: Batch
   );
 }
 
-const PermitStep = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBatch; line: BatchLine }) => (
+const LinePermitForm = ({
+  batch,
+  line: { invoiceId, numfactura },
+}: {
+  batch: FullBatch;
+  line: BatchLine;
+}) => (
   <Disclosure
     summary="Autorizar de todos modos"
     label={`Autorizar de todos modos la factura ${numfactura || invoiceId}`}

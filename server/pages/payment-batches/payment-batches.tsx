@@ -92,7 +92,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     if (form[STEP_FIELD] === CHOOSE_STEP_BUTTON.value)
       return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER_FIELD]), { values: {} });
     const renderAgain = (_: AppContext, shown: FormState) => {
-      const state = { ...shown, chosen: listed };
+      const state = { ...shown, chosenKeys: listed };
       const offered = form[OFFERED_IDS_FIELD];
       return offered
         ? renderTickedInvoices(c, parseSelection(offered.split(','), []), state)
@@ -134,7 +134,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .post(pages.paymentBatchStep(ID_SEGMENT, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
     handleForm(c, showRefusedStep, async ({ form, db, actor }) => {
       const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
-      const request = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
+      const request = { batchId: idInPath(c), fileId, allowsSecondDownload: form.otraVez === 'true' };
       return sendBytes(c, await downloadFile(db, actor, request, c.get('deps').config.timeZone));
     }),
   )
@@ -304,7 +304,7 @@ const showBatches = (c: AppContext) =>
         label: 'Origen de recurso',
         card: 'half',
         cardLabel: () => '',
-        under: ({ comments }) => comments,
+        textBelow: ({ comments }) => comments,
       },
       { key: 'author', label: 'Elaboró', card: 'none' },
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
@@ -312,7 +312,7 @@ const showBatches = (c: AppContext) =>
       { key: 'suppliers', label: 'Proveedores', align: 'end', card: 'none', className: 'wide-only' },
       moneyColumn('total', 'Programado', ({ totalCents }) => totalCents, {
         card: 'corner',
-        under: formatPaidPart,
+        textBelow: formatPaidPart,
       }),
     ],
     noMatches: {

@@ -61,16 +61,16 @@ const showDoublePayments = (c: AppContext) =>
             <strong>{row.heading}</strong>
           ) : (
             <>
-              {row.suppliername} {renderInDoubtChip(row)}
+              {row.suppliername} {renderDoubtChip(row)}
             </>
           ),
-        under: ({ isHead, days }) => (isHead ? days : null),
+        textBelow: ({ isHead, days }) => (isHead ? days : null),
       },
-      hideOnHeadRow(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
-      hideOnHeadRow(INVOICE_COLUMN),
-      hideOnHeadRow(REFERENCE_COLUMN),
-      hideOnHeadRow(JOB_COLUMN),
-      hideOnHeadRow(AMOUNT_COLUMN),
+      hideCellOnHeadRow(dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' })),
+      hideCellOnHeadRow(INVOICE_COLUMN),
+      hideCellOnHeadRow(REFERENCE_COLUMN),
+      hideCellOnHeadRow(JOB_COLUMN),
+      hideCellOnHeadRow(AMOUNT_COLUMN),
       ...(estado === 'revisados' ? [NOT_DOUBLE_REASON_COLUMN] : []),
       {
         ...{ key: 'actos', label: 'Acciones', align: 'end', card: 'actions' },
@@ -130,13 +130,13 @@ const PairLink = ({ pair, motivo }: PaymentRow) => (
   </LinkButton>
 );
 
-const renderInDoubtChip = ({ isLast, motivo }: PaymentRow) =>
+const renderDoubtChip = ({ isLast, motivo }: PaymentRow) =>
   isLast && motivo === null && <Chip tone="warn">En duda</Chip>;
 
-const hideOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
+const hideCellOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
   ...column,
   render: (row) => !row.isHead && (column.render ? column.render(row) : row[column.key]),
-  under: (row) => (row.isHead ? null : (column.under?.(row) ?? null)),
+  textBelow: (row) => (row.isHead ? null : (column.textBelow?.(row) ?? null)),
 });
 
 const INVOICE_COLUMN: Column<PaymentRow> = {
@@ -148,14 +148,14 @@ const REFERENCE_COLUMN: Column<PaymentRow> = {
 };
 const JOB_COLUMN: Column<PaymentRow> = {
   ...{ key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
-  under: ({ origenderecursonombre }) => origenderecursonombre,
+  textBelow: ({ origenderecursonombre }) => origenderecursonombre,
 };
 const AMOUNT_COLUMN = moneyColumn<PaymentRow>('importe', 'Importe', bankAmountOf, { card: 'corner' });
 
 const NOT_DOUBLE_REASON_COLUMN: Column<ListRow> = {
   ...{ key: 'motivo', label: 'Por qué son dos', className: 'wraps', card: 'line' },
   render: ({ isHead, motivo }) => isHead && motivo,
-  under: ({ isHead, username }) => (isHead ? username : null),
+  textBelow: ({ isHead, username }) => (isHead ? username : null),
 };
 
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
@@ -218,7 +218,7 @@ const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
     ...{ key: 'paymentId', label: 'Pago', className: 'wraps names', isRowLink: true, card: 'title' },
     render: (row) => (
       <>
-        Pago {row.paymentId} a {row.suppliername} {renderInDoubtChip(row)}
+        Pago {row.paymentId} a {row.suppliername} {renderDoubtChip(row)}
       </>
     ),
   },

@@ -119,7 +119,7 @@ export async function renderPaymentForm(
   };
   const stale =
     problem?.kind === 'stale' && payment
-      ? { rows: await findPaymentDifferences(db, payment, values), reload: pages.editPayment(payment.id) }
+      ? { rows: await findPaymentDifferences(db, payment, values), reloadHref: pages.editPayment(payment.id) }
       : undefined;
   const source = controls.origenderecursoId;
   if (source.kind === 'ref' && source.isProposal)

@@ -180,7 +180,7 @@ function paymentColumns(
       label: 'Obra',
       at: 'job',
       card: 'line',
-      render: ({ id, jobtitle }) => <JobAndDoubleMark jobtitle={jobtitle} pair={pairs.get(id)} />,
+      render: ({ id, jobtitle }) => <JobAndDoublePaymentMark jobtitle={jobtitle} pair={pairs.get(id)} />,
     },
     moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents, {
       at: 'total',
@@ -245,7 +245,7 @@ const CREDIT_OR_BANK_AMOUNT_COLUMN: Column<Payment> = {
     ),
 };
 
-const JobAndDoubleMark = ({ jobtitle, pair }: { jobtitle: string; pair: string | undefined }) =>
+const JobAndDoublePaymentMark = ({ jobtitle, pair }: { jobtitle: string; pair: string | undefined }) =>
   pair ? (
     <span>
       {jobtitle}{' '}

@@ -150,10 +150,10 @@ const paymentEditPage = createEditPage<Payment>({
 });
 
 const showPaymentsOnRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
-  showPayments(c, { ...refused, button: 'Eliminar de todos modos' });
+  showPayments(c, { ...refused, buttonLabel: 'Eliminar de todos modos' });
 
 const showPaymentsOnRefusedRestore = (c: AppContext, refused: RefusedForm) =>
-  showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
+  showPayments(c, { ...refused, buttonLabel: 'Deshacer de todos modos' });
 
 const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
   about: { href: pages.editPayment(id), link: 'Ver pago' },
@@ -185,7 +185,7 @@ async function readPaymentFields(db: Db, form: Record<string, string>, payment?:
     texts.required,
     PAYMENT_FIELDS,
   );
-  return { draft: { ...draft, askedIn: form.moneda }, version, allowProgrammed, picked };
+  return { draft: { ...draft, formCurrency: form.moneda }, version, allowProgrammed, picked };
 }
 
 /** Takes fields that were not sent from the stored payment. An amount that was sent empty counts as missing. */

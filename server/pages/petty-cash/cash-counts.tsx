@@ -33,7 +33,7 @@ import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { MotivoField } from '../ui/refusal-reason.tsx';
-import { StepBar } from '../ui/step-bar.tsx';
+import { NextActionBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
 
@@ -81,7 +81,7 @@ async function renderCashCountForm(c: AppContext, state: FormState) {
     { title: 'Arqueo', fund, state: { ...state, problem } },
     <>
       {fund.closedOn === null && (
-        <StepBar
+        <NextActionBar
           label="Arqueo"
           state={<Chip mark="open">Sin guardar</Chip>}
           sum={{ label: 'Contado', cents: 0, isLive: true }}
@@ -172,7 +172,7 @@ async function renderCashCount(c: AppContext, state: FormState = { values: {} })
     c,
     { title: `Arqueo ${id}`, fund, state, auditedRow: ['petty-cash-counts', id] },
     <>
-      <StepBar
+      <NextActionBar
         label="Arqueo"
         state={<CashCountChip {...count} />}
         missingText={

@@ -19,7 +19,7 @@ import { closeFundShape, handOverShape } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { MotivoField } from '../ui/refusal-reason.tsx';
-import { StepBar } from '../ui/step-bar.tsx';
+import { NextActionBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PiecesFields, parsePieceCounts } from './cash-counts.tsx';
 import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
@@ -149,7 +149,7 @@ async function renderClosingOrHandover(
     { title, fund, state: { ...state, problem } },
     <>
       {!isBlocked && (
-        <StepBar
+        <NextActionBar
           label={title}
           state={<Chip mark="open">Sin guardar</Chip>}
           sum={hasCount ? { label: 'Contado', cents: 0, isLive: true } : undefined}

@@ -136,7 +136,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     isRowLink: true,
     card: 'title',
     className: 'wraps',
-    under: ({ nombre, jobtitle }) => (jobtitle && nombre.includes(jobtitle) ? null : jobtitle),
+    textBelow: ({ nombre, jobtitle }) => (jobtitle && nombre.includes(jobtitle) ? null : jobtitle),
   },
   { key: 'responsable', label: 'Responsable', card: 'line', className: 'wraps' },
   dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
@@ -154,7 +154,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     card: 'half',
     href: ({ id }) => expensesToReplenishHref(id),
     // Signing the request replenishes only this amount.
-    under: ({ solicitadoCents }) =>
+    textBelow: ({ solicitadoCents }) =>
       solicitadoCents > 0 ? `${formatMoney(solicitadoCents)} ya solicitado` : '',
   }),
   {

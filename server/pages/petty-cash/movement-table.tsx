@@ -144,7 +144,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
     isRowLink: true,
     card: 'title',
     className: 'wraps',
-    under: ({ beneficiario, folio }) => [beneficiario, folio].filter(Boolean).join(' · '),
+    textBelow: ({ beneficiario, folio }) => [beneficiario, folio].filter(Boolean).join(' · '),
     render: ({ concepto, tipo }) => {
       const kind = kindBadgeText(tipo);
       return (
@@ -166,7 +166,7 @@ export const descriptionColumns = <Row extends DescriptionRow>(): readonly Colum
     at: 'job',
     card: 'foot',
     className: 'wraps',
-    under: ({ jobtitle, nombrerubro = null }) => (jobtitle ? nombrerubro : null),
+    textBelow: ({ jobtitle, nombrerubro = null }) => (jobtitle ? nombrerubro : null),
     render: ({ jobtitle, nombrerubro }) => jobtitle || <span className="soft">{nombrerubro}</span>,
   },
 ];

@@ -129,7 +129,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.deletePettyCashMovement(ID_SEGMENT), async (c) => {
     const { fundId } = await readMovementInPath(c);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
-      showFund(c, { ...refused, button: 'Eliminar de todos modos' }, fundId);
+      showFund(c, { ...refused, buttonLabel: 'Eliminar de todos modos' }, fundId);
     return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       const deleted = await deleteMovement(db, actor, idInPath(c));
       return redirectWithMessage(c, toLocalPath(form.next) ?? pages.pettyCashFund(fundId), {
@@ -183,7 +183,7 @@ const MovementMessages = ({ values, warnings = [], isRead }: MovementFormState) 
 );
 
 const showFundsOnRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
-  showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
+  showFunds(c, { ...refused, buttonLabel: 'Deshacer de todos modos' });
 
 export const movementAttachmentPages = attachmentRoutes({
   listPath: pages.pettyCashAttachments(ID_SEGMENT),

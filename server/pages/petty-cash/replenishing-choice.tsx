@@ -27,7 +27,7 @@ import type { FieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
-import { StepBar } from '../ui/step-bar.tsx';
+import { NextActionBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedCommentsField, renderFundSubpage } from './fund-page.tsx';
 import { awaitedVoucherColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
@@ -132,7 +132,7 @@ function ReplenishmentRequestForm({
   const restCents = porReponerCents - solicitadoCents - sum;
   return (
     <>
-      <StepBar
+      <NextActionBar
         label="Reposición"
         state={<Chip mark="open">Sin pedir</Chip>}
         sum={{ label: 'Marcado', cents: sum, isLive: true }}
@@ -222,7 +222,7 @@ const REPLENISHMENT_COLUMNS: readonly Column<Replenishment>[] = [
     isRowLink: true,
     card: 'title',
     render: replenishmentName,
-    under: ({ count }) => (count > 0 ? pluralize(count, 'gasto', 'gastos') : null),
+    textBelow: ({ count }) => (count > 0 ? pluralize(count, 'gasto', 'gastos') : null),
   },
   dateColumn('fecha', 'Fecha', { card: 'half', cardLabel: () => '' }),
   {

@@ -30,7 +30,7 @@ import { parseListQuery } from '../ui/list-layout.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { needsReason, ReasonField } from '../ui/refusal-reason.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
-import { StepBar } from '../ui/step-bar.tsx';
+import { NextActionBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundSubpage } from './fund-page.tsx';
 import { EXPENSE_TABLE_COLUMNS, renderExpenses } from './movement-table.tsx';
@@ -122,7 +122,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
     c,
     { title: replenishmentName(replenishment), fund, state, auditedRow: ['petty-cash-replenishments', id] },
     <>
-      <StepBar
+      <NextActionBar
         label={replenishmentName(replenishment)}
         state={<ReplenishmentChip estado={estado} />}
         sum={{

@@ -12,13 +12,19 @@ interface OpenInvoiceFilter {
   to?: PlainDate | null;
 }
 
-export const openInvoicesHref = ({ corte, supplierId, jobId, from, to }: OpenInvoiceFilter): string =>
+export const openInvoicesHref = ({
+  corte,
+  supplierId,
+  jobId,
+  from: dueFrom,
+  to: dueTo,
+}: OpenInvoiceFilter): string =>
   withQuery(pages.invoices, {
     supplierId,
     jobId,
     status: 'por-pagar',
-    venceDesde: from,
-    venceHasta: to,
+    venceDesde: dueFrom,
+    venceHasta: dueTo,
     corte,
     sortfield: 'fechavencimiento',
   });

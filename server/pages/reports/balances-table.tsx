@@ -190,7 +190,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
                     label={`Marcar todo lo de ${supplier.suppliername}`}
                   />
                 )}
-                <SupplierOpener supplier={supplier} query={query} isLong={report.isAbbreviated} />
+                <SupplierUnfoldLink supplier={supplier} query={query} isLong={report.isAbbreviated} />
               </td>
               {renderAmountCells(supplier, dueInvoicesHrefOf(supplier.supplierId))}
               <OverdueOnPhone {...{ report, jobId, supplier }} />
@@ -290,7 +290,7 @@ function renderAmount(
 }
 
 /** The supplier's name, which folds and unfolds its invoices; in a long report, it links to the page with them. */
-function SupplierOpener({
+function SupplierUnfoldLink({
   supplier,
   query,
   isLong,

@@ -28,7 +28,7 @@ import {
   MAX_UNABBREVIATED_ROWS,
   selectLargestSuppliers,
 } from './balances-table.tsx';
-import { EstimatedWithin, OverdueText, RankRangeNote, TieOut } from './notes.tsx';
+import { EstimatedWithin, OverdueText, RankRangeNote, ReconciliationNote } from './notes.tsx';
 
 const queryShape = getPageShape(balanceList).extend({
   abierto: idField('abierto'),
@@ -259,7 +259,7 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: BalanceTableProp
   return (
     <>
       {estimatedDays.length > 0 && <p className="note">{ESTIMATED_NOTE}</p>}
-      <TieOut
+      <ReconciliationNote
         label={GRAND_TOTAL_LABEL}
         cents={total.totalCents}
         corte={corte}

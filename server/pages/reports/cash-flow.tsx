@@ -160,7 +160,7 @@ function CashFlowResults({ flow, query, place, rows }: CashFlowResultsProps) {
           rows={columns}
           rowKey={({ column }) => column.key}
         />
-        <TieOut flow={flow} query={query} />
+        <DebtReconciliation flow={flow} query={query} />
       </div>
       {rows && <FigureBreakdownTable rows={rows} query={query} place={place} />}
       <section id="origenes" aria-labelledby="accounts" className="stack">
@@ -228,7 +228,7 @@ const WhatIfList = ({ flow, query }: Pick<CashFlowResultsProps, 'flow' | 'query'
   </Alert>
 );
 
-function TieOut({
+function DebtReconciliation({
   flow: { columns, postponed, postponedCents },
   query,
 }: Pick<CashFlowResultsProps, 'flow' | 'query'>) {

@@ -116,7 +116,9 @@ function TodayFigures({
     <section aria-labelledby="today">
       <div className="section-head">
         <h2 id="today">Al {formatDate(today)}</h2>
-        {news.invoices.count + news.payments.count > 0 && <SinceYesterday news={news} today={today} />}
+        {news.invoices.count + news.payments.count > 0 && (
+          <CapturedAndPaidSinceYesterday news={news} today={today} />
+        )}
       </div>
       <ul className="figures">
         <Figure label="Por pagar" cents={open.sumCents} href={invoicesHref({ status: 'por-pagar' })}>
@@ -185,7 +187,10 @@ function TodayFigures({
   );
 }
 
-function SinceYesterday({ news: { invoices, payments }, today }: Pick<DashboardWithToday, 'news' | 'today'>) {
+function CapturedAndPaidSinceYesterday({
+  news: { invoices, payments },
+  today,
+}: Pick<DashboardWithToday, 'news' | 'today'>) {
   const since = addDays(today, -1);
   const paid = { paymentdateDesde: since, paymentdateHasta: today, kind: 'pago' };
   return (

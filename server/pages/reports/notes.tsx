@@ -50,7 +50,7 @@ export function OverdueText({ report, filter }: OverdueProps) {
   );
 }
 
-interface TieOutProps {
+interface ReconciliationNoteProps {
   /** names the balance, such as "Total general" */
   label: string;
   cents: Cents;
@@ -61,7 +61,14 @@ interface TieOutProps {
 }
 
 /** Reconciles a balance with the invoice list of that day, and names later dated amounts; each sum has its link. */
-export function TieOut({ label, cents, corte, laterDatedSums, filter, mark }: TieOutProps) {
+export function ReconciliationNote({
+  label,
+  cents,
+  corte,
+  laterDatedSums,
+  filter,
+  mark,
+}: ReconciliationNoteProps) {
   const from = addDays(corte, 1);
   const paidAddress = (kind: string) =>
     withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });

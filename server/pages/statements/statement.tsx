@@ -27,7 +27,7 @@ import {
 } from '../../services/statements/supplier-statement.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
 import { openInvoicesHref } from '../reports/addresses.ts';
-import { TieOut } from '../reports/notes.tsx';
+import { ReconciliationNote } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { MailLink, maySendMail } from './mail-links.tsx';
@@ -116,7 +116,7 @@ function SupplierStatementResults({
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
       <OwedTable debtFilter={debt} owedInvoices={statement.owed} today={today} />
-      <TieOut
+      <ReconciliationNote
         label="Saldo"
         cents={closingCents}
         corte={to}
@@ -231,7 +231,7 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     card: 'title',
     clip: true,
     text: ({ says }) => says,
-    under: ({ foreign, receipt }) => [foreign, receipt].filter(Boolean).join(' · ') || null,
+    textBelow: ({ foreign, receipt }) => [foreign, receipt].filter(Boolean).join(' · ') || null,
   },
   { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_LETTERS, card: 'none' },
   {

@@ -58,7 +58,7 @@ export function OwedTable({ debtFilter, owedInvoices, today }: OwedTableProps) {
             key: 'vence',
             label: 'Vencimiento',
             card: 'corner',
-            under: ({ vence }) => (vence < corte ? describeOverdue(vence, corte, today) : null),
+            textBelow: ({ vence }) => (vence < corte ? describeOverdue(vence, corte, today) : null),
             render: ({ vence, isEstimated }) => (
               <span className={isNewlyOverdue(vence, corte) ? 'late' : undefined}>
                 <DateText date={vence} />

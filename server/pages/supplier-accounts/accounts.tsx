@@ -91,7 +91,7 @@ const showAccounts = (c: AppContext) =>
         className: 'wraps names',
         isRowLink: true,
         card: 'title',
-        under: ({ suppliername, titular }) => (titular === suppliername ? null : `Titular: ${titular}`),
+        textBelow: ({ suppliername, titular }) => (titular === suppliername ? null : `Titular: ${titular}`),
       },
       {
         key: 'estado',

@@ -6,7 +6,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-function UsedShare({ line }: { line: BudgetAndSpending }) {
+function UsedBudgetPercent({ line }: { line: BudgetAndSpending }) {
   const percent = computeUsedPercent(line);
   const tone = budgetTone(line);
   if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
@@ -15,15 +15,15 @@ function UsedShare({ line }: { line: BudgetAndSpending }) {
 
 export const USED_COLUMN = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
-export const UsedBar = ({ line, href }: { line: BudgetAndSpending; href?: string }) => (
+export const BudgetUsedBar = ({ line, href }: { line: BudgetAndSpending; href?: string }) => (
   <div>
     <span>
       {href ? (
         <a href={href} className="money">
-          <UsedShare line={line} />
+          <UsedBudgetPercent line={line} />
         </a>
       ) : (
-        <UsedShare line={line} />
+        <UsedBudgetPercent line={line} />
       )}
     </span>
     <ShareBar value={line.gastadoCents} max={line.presupuestoCents} />
@@ -61,7 +61,7 @@ export const usedShareColumns = <Row,>(
           render: (row) => {
             const jobId = jobIdOf(row) ?? 0;
             const budget = budgets.get(jobId);
-            return budget && <UsedBar line={budget} href={withQuery(pages.budgets, { jobId })} />;
+            return budget && <BudgetUsedBar line={budget} href={withQuery(pages.budgets, { jobId })} />;
           },
         },
       ];

@@ -100,7 +100,7 @@ export async function renderListOrFragment(
   );
 }
 
-interface ListFallback extends ListOptions {
+interface ListErrorOptions extends ListOptions {
   address: string;
   filter?: () => Promise<ReactNode>;
 }
@@ -108,7 +108,7 @@ interface ListFallback extends ListOptions {
 /** Answers an error with the filter and a link to the full list, or with JSON if script asked. */
 export async function showListOrError(
   c: AppContext,
-  { address, filter, ...options }: ListFallback,
+  { address, filter, ...options }: ListErrorOptions,
   render: () => Promise<Response>,
 ): Promise<Response> {
   try {

@@ -5,9 +5,9 @@ import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeNumberField } from '../../shapes/fields.ts';
 
 /** @throws DomainError malformed */
-export function readFirstRowIndex(c: AppContext, name = 'desde'): number {
-  const shape = z.object({ [name]: wholeNumberField(name, 0, 1_000_000) });
-  return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
+export function readFirstRowIndex(c: AppContext, parameterName = 'desde'): number {
+  const shape = z.object({ [parameterName]: wholeNumberField(parameterName, 0, 1_000_000) });
+  return parseQuery(shape, { [parameterName]: c.req.queries(parameterName) ?? [''] })[parameterName] ?? 0;
 }
 
 interface LongTableProps {

@@ -112,7 +112,7 @@ function fieldPropsOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string):
 /** The messages are shorter than the form's own message above them. */
 export function shortenFieldErrors(
   problem: DomainError | undefined,
-  required: string,
+  requiredText: string,
   fields: readonly RecordField[],
   typed: FieldTexts,
   shortMessages: Readonly<Record<string, string>> = {},
@@ -121,7 +121,7 @@ export function shortenFieldErrors(
     Object.entries(problem?.fields ?? {}).map(([name, message]) => {
       const isZero = Number(typed[name]) === 0 && typed[name]?.trim();
       const missing = isZero ? 'Debe ser mayor que cero.' : missingFieldText(fields, name);
-      return [name, message === required ? missing : (shortMessages[message] ?? message)];
+      return [name, message === requiredText ? missing : (shortMessages[message] ?? message)];
     }),
   );
 }

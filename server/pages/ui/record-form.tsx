@@ -88,7 +88,7 @@ interface FormMessagesProps {
   form: string;
   state: FormState;
   fields: readonly RecordField[];
-  staleFields?: Omit<StaleFieldsProps, 'form'>;
+  staleFields?: Omit<StaleFieldsProps, 'formId'>;
 }
 
 export const FormMessages = ({ form, state, fields, staleFields }: FormMessagesProps) => {
@@ -98,7 +98,7 @@ export const FormMessages = ({ form, state, fields, staleFields }: FormMessagesP
       {problem && <LinkedProblemAlert problem={problem} fields={fields} />}
       {!stepAddress && <AllowInOpenBatchCheckbox problem={problem} values={values} form={form} />}
       {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
-      {staleFields && <StaleFields {...staleFields} form={form} />}
+      {staleFields && <StaleFields {...staleFields} formId={form} />}
     </>
   );
 };
@@ -141,7 +141,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       {files && <button type="submit" hidden />}
       <RefusedAlert problem={problem} fields={fields} />
       {problem?.kind === 'stale' && stored && (
-        <StaleFields rows={await findFieldDifferences(db, fields, stored, values)} reload={action} />
+        <StaleFields rows={await findFieldDifferences(db, fields, stored, values)} reloadHref={action} />
       )}
       <HiddenFields fields={hidden} />
       <div className="fields">

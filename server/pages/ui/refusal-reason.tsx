@@ -109,7 +109,7 @@ export interface RefusedStep {
   problem: DomainError;
   status: ContentfulStatusCode;
   values: FieldTexts;
-  button: string;
+  buttonLabel: string;
 }
 
 interface RefusedStepNoticeProps extends Omit<RefusedStep, 'status'> {
@@ -117,7 +117,7 @@ interface RefusedStepNoticeProps extends Omit<RefusedStep, 'status'> {
   action: string;
 }
 
-export function RefusedStepNotice({ problem, intro, action, values, button }: RefusedStepNoticeProps) {
+export function RefusedStepNotice({ problem, intro, action, values, buttonLabel }: RefusedStepNoticeProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...hidden } = values;
   return (
     <>
@@ -127,7 +127,7 @@ export function RefusedStepNotice({ problem, intro, action, values, button }: Re
           action={action}
           hidden={hidden}
           fields={<ReasonField problem={problem} values={values} />}
-          buttons={<Button look="danger">{button}</Button>}
+          buttons={<Button look="danger">{buttonLabel}</Button>}
         >
           <AllowInOpenBatchCheckbox problem={problem} values={values} />
         </StepForm>

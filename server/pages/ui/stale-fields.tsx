@@ -16,11 +16,11 @@ interface FieldDifference {
 
 export interface StaleFieldsProps {
   rows: readonly FieldDifference[];
-  reload: string;
-  form?: string;
+  reloadHref: string;
+  formId?: string;
 }
 
-export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
+export function StaleFields({ rows, reloadHref, formId }: StaleFieldsProps) {
   return (
     <section className="stale" aria-label="Lo que cambió">
       {rows.length > 0 && (
@@ -42,8 +42,8 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
           : 'Lo guardado dice lo mismo que lo tuyo. Si guardas de nuevo, queda lo tuyo.'}
       </p>
       <p className="actions">
-        {form && <Button form={form}>Quedarme con lo mío</Button>}
-        <LinkButton href={reload}>Cargar lo guardado</LinkButton>
+        {formId && <Button form={formId}>Quedarme con lo mío</Button>}
+        <LinkButton href={reloadHref}>Cargar lo guardado</LinkButton>
       </p>
     </section>
   );

@@ -5,7 +5,7 @@ import type { IconName } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { HiddenFields, type HiddenTexts } from './step-form.tsx';
 
-interface StepBarProps {
+interface NextActionBarProps {
   label: string;
   /** absent if the page's head shows the state */
   state?: ReactNode;
@@ -21,7 +21,7 @@ interface StepBarProps {
 export const MORE_ACTIONS_ID = 'mas-acciones';
 
 /** Comes first in the markup, so that screen readers and the keyboard reach the next step before the lines. */
-export function StepBar({
+export function NextActionBar({
   label,
   state,
   sum,
@@ -29,7 +29,7 @@ export function StepBar({
   nextAction,
   moreActions = [],
   isOpen = false,
-}: StepBarProps) {
+}: NextActionBarProps) {
   const folded = moreActions.filter(Boolean);
   return (
     <section className="step-bar" aria-label={label}>

@@ -114,7 +114,11 @@ export async function generateFileAndMarkSent(
 export async function downloadFile(
   db: Db,
   actor: Actor,
-  { batchId, fileId, again = false }: { batchId: number; fileId: number; again?: boolean },
+  {
+    batchId,
+    fileId,
+    allowsSecondDownload = false,
+  }: { batchId: number; fileId: number; allowsSecondDownload?: boolean },
   timeZone: string,
 ): Promise<{ filename: string; bytes: Uint8Array }> {
   requireApprover(actor);
@@ -132,7 +136,7 @@ export async function downloadFile(
       sentLines = current.lines;
     }
     const last = file.downloads.at(-1);
-    if (last && !again) {
+    if (last && !allowsSecondDownload) {
       const when = formatLongDate(plainDateIn(new Date(last.at), timeZone));
       throw new DomainError('conflict', texts.downloaded(last.username, when), {
         code: 'already_downloaded',

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { checkLines, storeVerdicts } from '../payment-batches/check-lines.ts';
-import { payLines, unpayLines } from '../payment-batches/paying.ts';
+import { deletePaymentsOfLines, payLines } from '../payment-batches/paying.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { saveAndMarkPaidIfSettled } from '../payment-batches/stages.ts';
 import type { MovementWithMatch } from './movements.ts';
@@ -93,6 +93,6 @@ export async function undoReturnedPayments(
 ): Promise<void> {
   const { lines } = await getBatch(trx, before.id);
   const returned = lines.filter(({ invoiceId }) => invoiceIds.includes(invoiceId));
-  if (returned.length > 0) await unpayLines(trx, actor, before.id, returned, actor.at);
+  if (returned.length > 0) await deletePaymentsOfLines(trx, actor, before.id, returned, actor.at);
   await saveAndMarkPaidIfSettled(trx, actor, before);
 }

@@ -141,11 +141,11 @@ export async function importBankStatement(
     const transfers = await lockAndReadTransfers(trx, actor, origenderecursoId);
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStoredMovements(movements, stored, sent.readUntil);
-    const open = recognized.filter(({ stored: was }) => !was?.isResolved);
+    const open = recognized.filter(({ storedMovement: was }) => !was?.isResolved);
     const decided = matchMovements(open, new TransferMatcher(transfers, await readSupplierIdsByAccount(trx)));
     const counts = countOutcomes(decided);
     const bringsChanges =
-      decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome) ||
+      decided.some(({ storedMovement: was, outcome }) => !was || was.outcome !== outcome) ||
       (await isBalanceNotStored(trx, origenderecursoId, balance));
     const previous = bringsChanges
       ? undefined
@@ -169,7 +169,7 @@ export async function importBankStatement(
       .values({ ...row, ...balance, userId: actor.userId, createdAt: actor.at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const known = recognized.flatMap(({ stored: was }) => (was?.isResolved ? was.id : []));
+    const known = recognized.flatMap(({ storedMovement: was }) => (was?.isResolved ? was.id : []));
     const ids = await storeMovements(trx, statementId, origenderecursoId, decided, known);
     const warnings = await applyBankOutcomes(trx, actor, decided, ids);
     const after = {
@@ -187,7 +187,9 @@ export async function importBankStatement(
       entityId: statementId,
       after,
     });
-    const added = decided.filter(({ stored: was, outcome: result }) => !was && result === 'sin-partida');
+    const added = decided.filter(
+      ({ storedMovement: was, outcome: result }) => !was && result === 'sin-partida',
+    );
     const named = await applyRules(
       trx,
       actor,

@@ -45,7 +45,7 @@ interface IdentifiedMovement {
 }
 
 export interface MovementWithMatch extends IdentifiedMovement, MatchResult {
-  stored: Pick<StoredMovement, 'id' | 'outcome' | 'isResolved'> | undefined;
+  storedMovement: Pick<StoredMovement, 'id' | 'outcome' | 'isResolved'> | undefined;
 }
 
 /**
@@ -59,7 +59,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
   movements: readonly One[],
   storedMovements: readonly StoredMovement[],
   readUntil?: PlainDate,
-): (One & { stored: StoredMovement | undefined; isDoubtful: boolean })[] {
+): (One & { storedMovement: StoredMovement | undefined; isDoubtful: boolean })[] {
   const byIdentity = new Map(storedMovements.map((one) => [one.identity, one]));
   const found = new Map(movements.map((one) => [one, byIdentity.get(one.identity)]));
   const used = new Set(found.values());
@@ -89,7 +89,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
     }
   return movements.map((one) => {
     const isDoubtful = !found.get(one) && findSimilarStored(one, extractNumbers(one.movement)).length > 0;
-    return { ...one, stored: found.get(one), isDoubtful };
+    return { ...one, storedMovement: found.get(one), isDoubtful };
   });
 }
 
@@ -168,7 +168,7 @@ export async function storeMovements(
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,
   });
-  const added = matchedMovements.filter(({ stored }) => !stored);
+  const added = matchedMovements.filter(({ storedMovement }) => !storedMovement);
   await insertRows(
     trx,
     'bank_movements',
@@ -177,8 +177,10 @@ export async function storeMovements(
       return { statementId, origenderecursoId, ...stated, identity: one.identity, ...toMatchColumns(one) };
     }),
   );
-  const changed = matchedMovements.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
-  const rows = changed.map((one) => ({ id: one.stored!.id, ...toMatchColumns(one) }));
+  const changed = matchedMovements.filter(
+    ({ storedMovement, outcome }) => storedMovement && storedMovement.outcome !== outcome,
+  );
+  const rows = changed.map((one) => ({ id: one.storedMovement!.id, ...toMatchColumns(one) }));
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId",
       version = version + 1 from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(
@@ -190,7 +192,7 @@ export async function storeMovements(
     .where('statementId', '=', statementId)
     .execute();
   const ofFile = [...onStatement.map(({ id }) => id), ...knownIds];
-  for (const { stored } of matchedMovements) if (stored) ofFile.push(stored.id);
+  for (const { storedMovement } of matchedMovements) if (storedMovement) ofFile.push(storedMovement.id);
   await insertRows(
     trx,
     'bank_statement_movements',
@@ -198,6 +200,6 @@ export async function storeMovements(
   );
   return new Map([
     ...onStatement.map(({ id, identity }) => [identity, id] as const),
-    ...changed.map(({ identity, stored }) => [identity, stored!.id] as const),
+    ...changed.map(({ identity, storedMovement }) => [identity, storedMovement!.id] as const),
   ]);
 }

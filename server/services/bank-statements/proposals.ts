@@ -59,14 +59,14 @@ export async function proposeSettlements(
 export async function listLinkablePayments(
   db: Db,
   { origenderecursoId, fecha, amountCents }: BankMovement,
-  { search = '', chosen = [] }: { search?: string; chosen?: readonly number[] } = {},
+  { searchText = '', chosenIds = [] }: { searchText?: string; chosenIds?: readonly number[] } = {},
 ): Promise<LinkablePayment[]> {
   const payments = await readLinkablePayments(db, origenderecursoId, [fecha, fecha]);
-  const wanted = fold(search.trim());
+  const wanted = fold(searchText.trim());
   const matchesSearch = (one: LinkablePayment) =>
-    wanted === '' || chosen.includes(one.id) || fold(describeLinkablePayment(one)).includes(wanted);
+    wanted === '' || chosenIds.includes(one.id) || fold(describeLinkablePayment(one)).includes(wanted);
   const rankByAmount = ({ id, cents }: LinkablePayment) =>
-    chosen.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
+    chosenIds.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
   const daysFromMovement = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));
   return payments
     .filter(matchesSearch)
@@ -74,7 +74,7 @@ export async function listLinkablePayments(
       (one, other) =>
         rankByAmount(one) - rankByAmount(other) || daysFromMovement(one) - daysFromMovement(other),
     )
-    .slice(0, MAX_LINKABLE_PAYMENTS + chosen.length);
+    .slice(0, MAX_LINKABLE_PAYMENTS + chosenIds.length);
 }
 
 export const describeLinkablePayment = ({
@@ -212,7 +212,7 @@ function findTransferCandidates(
   { transfers }: ProposalFacts,
 ): ScoredProposal[] {
   return (transfers.get(-amountCents) ?? []).flatMap((lines) => {
-    const [{ supplierId, batchId, sentOn }] = lines as [LineAtBank];
+    const [{ supplierId, batchId, sentOn }] = lines as [BatchLineAtBank];
     if (!mayPaySupplier(said, supplierId) || (sentOn !== null && sentOn > fecha)) return [];
     const { score, razon, step, ...proposal } = proposeCapture(lines, said);
     const ofBatch = `la programación ${batchId}`;
@@ -326,7 +326,7 @@ interface OpenInvoice {
   planned: readonly CommittedLine[];
 }
 
-type LineAtBank = OpenInvoice & Pick<CommittedLine, 'batchId' | 'sentOn'>;
+type BatchLineAtBank = OpenInvoice & Pick<CommittedLine, 'batchId' | 'sentOn'>;
 
 type ProposalFacts = Awaited<ReturnType<typeof readProposalFacts>>;
 
@@ -389,7 +389,9 @@ async function readProposalFacts(
   const linesAtBank = owed.flatMap((one) =>
     one.planned
       .filter((line) => isAtBank(line) && line.origenderecursoId === origenderecursoId)
-      .map(({ batchId, sentOn, committedCents: cents }): LineAtBank => ({ ...one, batchId, sentOn, cents })),
+      .map(
+        ({ batchId, sentOn, committedCents: cents }): BatchLineAtBank => ({ ...one, batchId, sentOn, cents }),
+      ),
   );
   const bySent = Map.groupBy(linesAtBank, (one) => `${one.batchId} ${one.supplierId}`).values();
   const transfers = [...bySent].flatMap((lines) => [

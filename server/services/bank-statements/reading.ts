@@ -28,8 +28,8 @@ export function listBankStatements(
     sort,
     direction = sort ? 'asc' : 'desc',
     openFirst = false,
-    from = 0,
-  }: SortOrder<keyof typeof BANK_STATEMENT_SORTS> & { openFirst?: boolean; from?: number } = {},
+    offset = 0,
+  }: SortOrder<keyof typeof BANK_STATEMENT_SORTS> & { openFirst?: boolean; offset?: number } = {},
 ): Promise<BankStatement[]> {
   const columns = {
     filename: foldedSortExpression('filename'),
@@ -48,7 +48,7 @@ export function listBankStatements(
     .$if(sort !== undefined, (query) => query.orderBy(columns[sort!], direction))
     .orderBy('bank_statements.id', direction)
     .limit(limit)
-    .offset(from)
+    .offset(offset)
     .execute();
 }
 

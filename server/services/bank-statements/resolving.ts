@@ -21,7 +21,7 @@ import { keysOf } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { bankMatchedRefusal, readMatchesOfCashMovements, readPaymentLinks } from '../bank-matches.ts';
-import { unpayLines } from '../payment-batches/paying.ts';
+import { deletePaymentsOfLines } from '../payment-batches/paying.ts';
 import { lockAndReadBatch, saveBatch } from '../payment-batches/payment-batches.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
@@ -48,7 +48,7 @@ export interface ResolutionOutcome {
   warnings: readonly string[];
 }
 
-interface ResolveOptions {
+interface ResolveMovementOptions {
   version?: number;
   /** allows payments of invoices in a batch that is at the bank; the actor has to give a reason */
   allowProgrammed?: boolean;
@@ -64,7 +64,7 @@ export async function resolveMovement(
   actor: Actor,
   id: number,
   draft: ResolutionInput,
-  { version, ...options }: ResolveOptions = {},
+  { version, ...options }: ResolveMovementOptions = {},
 ): Promise<ResolutionOutcome> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
@@ -133,7 +133,7 @@ export async function undoCapture(db: Db, actor: Actor, id: number): Promise<num
     for (const batchId of distinctIds(lines.map((line) => line.batchId))) {
       const batch = await lockAndReadBatch(trx, batchId);
       const paid = batch.lines.filter(({ paymentId }) => keptPaymentIds.includes(paymentId ?? 0));
-      await unpayLines(trx, actor, batchId, paid, null);
+      await deletePaymentsOfLines(trx, actor, batchId, paid, null);
       const isPaid = batch.estado === 'pagada';
       await saveBatch(trx, actor, batch, isPaid ? { estado: 'enviada', paidBy: null, paidAt: null } : {});
     }
@@ -264,7 +264,7 @@ async function capturePayments(
   actor: Actor,
   movement: BankMovement,
   parts: NonNullable<ResolutionInput['invoices']>,
-  options: Pick<ResolveOptions, 'allowProgrammed'>,
+  options: Pick<ResolveMovementOptions, 'allowProgrammed'>,
 ): Promise<readonly string[]> {
   const ids = parts.map(({ invoiceId }) => invoiceId);
   requireSomeDistinctIds(ids, 'facturas');

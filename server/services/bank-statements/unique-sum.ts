@@ -1,6 +1,6 @@
 import type { Cents } from '../../../shared/money.ts';
 
-interface Addend {
+interface SumCandidate {
   id: number;
   cents: Cents;
 }
@@ -14,9 +14,9 @@ const MAX_ADDENDS = 6;
  * @param maxSteps steps after which the search gives up, since a second set could not be excluded
  * @returns undefined where no set adds up, several do, or the search gives up
  */
-export function findUniqueSum<One extends Addend>(
+export function findUniqueSum<One extends SumCandidate>(
   groups: Iterable<readonly One[]>,
-  target: Cents,
+  targetCents: Cents,
   maxSteps: number,
 ): One[] | undefined {
   const lists = [...groups];
@@ -25,13 +25,13 @@ export function findUniqueSum<One extends Addend>(
     const found: One[][] = [];
     for (const group of lists) {
       if (group.length >= size)
-        collectSums(group, { from: 0, size, target, takenAddends: [], foundSums: found, steps });
+        collectSums(group, { from: 0, size, target: targetCents, takenAddends: [], foundSums: found, steps });
       if (found.length > 1 || steps.left <= 0) return undefined;
     }
     if (found.length === 1) return found[0];
   }
   const whole = lists.filter(
-    (group) => group.length > MAX_ADDENDS && group.reduce((sum, { cents }) => sum + cents, 0) === target,
+    (group) => group.length > MAX_ADDENDS && group.reduce((sum, { cents }) => sum + cents, 0) === targetCents,
   );
   return whole.length === 1 ? [...whole[0]!] : undefined;
 }
@@ -46,7 +46,7 @@ interface SumSearch<One> {
 }
 
 /** Stops at the second set, because then the sum is not unique. */
-function collectSums<One extends Addend>(group: readonly One[], search: SumSearch<One>): void {
+function collectSums<One extends SumCandidate>(group: readonly One[], search: SumSearch<One>): void {
   const { from, size, target, takenAddends, foundSums, steps } = search;
   if (size > 2) {
     for (let at = from; at <= group.length - size && foundSums.length < 2 && steps.left > 0; at++) {

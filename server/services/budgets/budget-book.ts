@@ -111,14 +111,14 @@ export class BudgetBook {
     return computeExcess({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
-  #getOrCreateLine({ jobId, rubroId }: BudgetPlace): BudgetLine | undefined {
+  #getOrCreateLine({ jobId, rubroId }: JobAndRubro): BudgetLine | undefined {
     const lines = this.#lines.get(jobId);
     const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
     lines?.set(rubroId ?? NO_RUBRO, line);
     return lines && line;
   }
 
-  #addAmounts(place: BudgetPlace, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
+  #addAmounts(place: JobAndRubro, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
     const line = this.#getOrCreateLine(place);
     if (!line) return;
     line.presupuestoCents += presupuestoCents;
@@ -126,7 +126,7 @@ export class BudgetBook {
   }
 }
 
-type BudgetPlace = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
+type JobAndRubro = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface PreviousCostAndKind {
   previous?: InvoiceCost;
@@ -135,7 +135,7 @@ interface PreviousCostAndKind {
 
 /** An invoice counts against a budget by its cost without IVA. */
 export const toInvoiceCost = (
-  invoice: BudgetPlace & { subtotalCents: Cents; otrosimpuestosCents: Cents },
+  invoice: JobAndRubro & { subtotalCents: Cents; otrosimpuestosCents: Cents },
 ): InvoiceCost => ({
   jobId: invoice.jobId,
   rubroId: invoice.rubroId,

@@ -14,7 +14,7 @@ const MAX_RUBROS = 150;
 /** Limits the cells of the grid, so that the page stays within 200 KB. */
 const MAX_CELLS = 1000;
 
-export async function readOverview(db: Db, from = 0) {
+export async function readOverview(db: Db, firstRow = 0) {
   const namedRubros = await db
     .selectFrom('rubros')
     .select(['id', 'nombrerubro as name'])
@@ -32,7 +32,7 @@ export async function readOverview(db: Db, from = 0) {
     .orderBy('jobtitleFold')
     .orderBy('id')
     .limit(Math.max(1, Math.min(MAX_JOBS, Math.floor(MAX_CELLS / rubros.length))))
-    .offset(from)
+    .offset(firstRow)
     .execute();
   const ids = jobs.map(({ id }) => id);
   const stored = Map.groupBy(await readBudgetsOfJobs(db, ids), ({ jobId }) => jobId);

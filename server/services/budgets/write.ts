@@ -50,7 +50,7 @@ export interface BudgetDraft extends BudgetInput {
   newerLine?: BudgetRow;
   /** an earlier draft is for the same obra and rubro */
   isRepeated: boolean;
-  invalid?: BrokenRule;
+  brokenRule?: BrokenRule;
 }
 
 interface BudgetOptions {
@@ -98,7 +98,7 @@ export async function writeBudgets(
       rules,
       warn: () => [],
       accept: (draft, { acceptedByPlace }) =>
-        acceptedByPlace.set(placeKey(draft), { cents: draft.presupuestoCents!, line: draft.line }),
+        acceptedByPlace.set(jobAndRubroKey(draft), { cents: draft.presupuestoCents!, line: draft.line }),
       previous: ({ previous }) => previous,
       idOf: ({ previous }) => previous?.id,
       store: (trx, stored, _facts, bulk) => storeBudgets(trx, actor, stored, bulk),
@@ -139,13 +139,13 @@ async function readDraftsAndFacts(
     rubros: await readExistingIds(trx, 'rubros', idsOf('rubroId')),
     acceptedByPlace: new Map(),
   };
-  const onFile = new Map((await readBudgetsOfJobs(trx, jobIds)).map((one) => [placeKey(one), one]));
+  const onFile = new Map((await readBudgetsOfJobs(trx, jobIds)).map((one) => [jobAndRubroKey(one), one]));
   const drafts: BudgetDraft[] = [];
   const places = new Set<string>();
   for (const one of budgets) {
-    const isRepeated = places.has(placeKey(one));
-    places.add(placeKey(one));
-    const previous = onFile.get(placeKey(one));
+    const isRepeated = places.has(jobAndRubroKey(one));
+    places.add(jobAndRubroKey(one));
+    const previous = onFile.get(jobAndRubroKey(one));
     const isStale =
       one.version !== undefined && one.version !== (previous?.version ?? 0) && facts.jobs.has(one.jobId ?? 0);
     const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
@@ -157,15 +157,15 @@ async function readDraftsAndFacts(
   return { drafts, facts };
 }
 
-const placeKey = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
+const jobAndRubroKey = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
   `${jobId}/${rubroId ?? NO_RUBRO}`;
 
 function refuseMissingReason({ motivo }: BudgetDraft): RuleResult {
   return motivo ? undefined : createRefusal(texts.noReason, 'motivo');
 }
 
-function refuseInvalidTexts({ invalid }: BudgetDraft): RuleResult {
-  return invalid;
+function refuseInvalidTexts({ brokenRule }: BudgetDraft): RuleResult {
+  return brokenRule;
 }
 
 function refuseMissingAmount({ presupuestoCents }: BudgetDraft): RuleResult {
@@ -195,7 +195,7 @@ function skipOrRefuseStored(draft: BudgetDraft, facts: BudgetFacts): RuleResult 
   const { jobId, rubroId, presupuestoCents, previous } = draft;
   const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
-    (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(placeKey(draft));
+    (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(jobAndRubroKey(draft));
   if (!skipsExisting || !same) return undefined;
   if (same.cents === presupuestoCents) return unchangedResult(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;

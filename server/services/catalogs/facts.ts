@@ -64,11 +64,11 @@ export async function readDraftsAndFacts(
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
     const start = previous && !entry.deleted ? fieldValuesOf(catalog, previous) : defaults;
-    const { cleaned, invalid } = cleanOrMarkInvalid({ cleaned: {} as CatalogFieldValues }, () => ({
+    const { cleaned, brokenRule } = cleanOrMarkInvalid({ cleaned: {} as CatalogFieldValues }, () => ({
       cleaned: cleanCatalogValues(catalog, entry.draft),
     }));
     const values: CatalogValues = { ...start, ...cleaned };
-    return { ...entry, cleaned, invalid, values, previous };
+    return { ...entry, cleaned, brokenRule, values, previous };
   });
   const existingIdsByField = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {

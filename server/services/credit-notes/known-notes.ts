@@ -16,7 +16,7 @@ export interface KnownCreditNote
 }
 
 /** A credit note as a row of a table states it; a member is null where its cell is empty. */
-export interface StatedNote {
+export interface StatedCreditNote {
   numero: string;
   uuid: string | null;
   fecha: string | null;
@@ -78,7 +78,10 @@ export class KnownNotes {
   }
 
   /** Finds a note by its UUID; one without UUID by supplier and number; one without number by date and total. */
-  find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownCreditNote | undefined {
+  find(
+    { uuid, numero, fecha, totalCents }: StatedCreditNote,
+    supplierId: number,
+  ): KnownCreditNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
     const hasSameDayAndTotal = (note: KnownCreditNote) =>
       (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);

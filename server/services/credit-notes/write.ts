@@ -193,8 +193,8 @@ const NO_SUPPLIERS = { suppliers: new Map<number, NoteSupplier>() };
 function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
   const { document, deleted, uuid = document?.uuid ?? null } = draft;
-  const { invalid, ...clean } = document
-    ? { numero, comments, invalid: undefined }
+  const { brokenRule, ...clean } = document
+    ? { numero, comments, brokenRule: undefined }
     : cleanTexts(TEXT_FIELDS, { numero, comments });
   const documentAmounts = document && (draft as Amounts);
   const { amounts, disagreement } = computeAmounts(
@@ -214,7 +214,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
       supplierId,
       fecha,
       ...clean,
-      invalid,
+      brokenRule,
       ...amounts,
       disagreement,
     },

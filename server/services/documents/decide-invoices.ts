@@ -9,16 +9,16 @@ import { applyCreditNoteWithRemarks } from './decide-notes.ts';
 import { applyLinePlan, planLines } from './decide-receipts.ts';
 import { type CfdiImportContext, findNamedInvoice, issuerRfcOf } from './import-context.ts';
 import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './issuers.ts';
-import type { CfdiOutcomeWithoutFile, CostPlace } from './outcomes.ts';
+import type { CfdiOutcomeWithoutFile, JobAndRubro } from './outcomes.ts';
 
-interface InvoiceWithCostPlace {
+interface InvoiceWithJobAndRubro {
   reading: SuccessfulReading & { kind: 'I' };
-  place: CostPlace;
+  jobAndRubro: JobAndRubro;
 }
 
 export async function writeDocumentInvoices(
   context: CfdiImportContext,
-  documents: readonly InvoiceWithCostPlace[],
+  documents: readonly InvoiceWithJobAndRubro[],
 ): Promise<CfdiOutcomeWithoutFile[]> {
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = context;
@@ -50,7 +50,7 @@ export async function writeDocumentInvoices(
 
 function toInvoiceInput(
   { issuers, options, replacements }: CfdiImportContext,
-  { reading, place }: InvoiceWithCostPlace,
+  { reading, jobAndRubro }: InvoiceWithJobAndRubro,
 ): InvoiceInput {
   const candidate = reading.issued;
   const key = documentKeyOf(reading);
@@ -59,13 +59,13 @@ function toInvoiceInput(
   const supplierIds =
     suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.getOrAddPendingSupplier(candidate).id];
   // In a preview, no obra has been chosen yet.
-  const jobId = place.jobId || (options.dryRun ? -1 : null);
+  const jobId = jobAndRubro.jobId || (options.dryRun ? -1 : null);
   return {
     ...pickDatesAndNotes(options),
     comments: options.comments ?? input.comments,
     supplierId: supplierIds[0]!,
     jobId,
-    rubroId: place.rubroId,
+    rubroId: jobAndRubro.rubroId,
     numfactura: input.numfactura,
     fechaemision: input.fechaemision,
     ...amountsOf({ ...input, tasa: input.rate }),
@@ -86,7 +86,7 @@ function toInvoiceInput(
 
 function recordOutcome(
   { issuers, writer, replacements }: CfdiImportContext,
-  reading: InvoiceWithCostPlace['reading'],
+  reading: InvoiceWithJobAndRubro['reading'],
   input: InvoiceInput,
   outcome: InvoiceOutcome,
 ): CfdiOutcomeWithoutFile {

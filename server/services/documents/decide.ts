@@ -24,7 +24,10 @@ export async function writeDocuments(
   const candidates = readings.filter((reading) => reading.kind === 'I');
   const invoiceOutcomes = await writeDocumentInvoices(
     context,
-    candidates.map((reading) => ({ reading, place: options.placesByFile?.get(reading.file) ?? options })),
+    candidates.map((reading) => ({
+      reading,
+      jobAndRubro: options.jobAndRubroByFile?.get(reading.file) ?? options,
+    })),
   );
   await readSettlingDocuments(context, readings);
   const outcomes = new Map<CfdiReading, CfdiOutcomeWithoutFile>();

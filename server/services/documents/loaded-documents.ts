@@ -13,7 +13,7 @@ import {
   type StoredOutcome,
   storeOutcomes,
 } from './loads.ts';
-import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
+import type { CfdiImportOptions, CfdiOutcome, JobAndRubro } from './outcomes.ts';
 import { readSentFiles } from './read-cfdi.ts';
 import {
   type DocumentSummary,
@@ -66,9 +66,9 @@ export async function previewLoadedReadings(
 interface StoreLoadedOptions
   extends Pick<
     CfdiImportOptions,
-    'createSuppliers' | 'fecharecepcion' | 'fundingSourceId' | 'signal' | keyof CostPlace
+    'createSuppliers' | 'fecharecepcion' | 'fundingSourceId' | 'signal' | keyof JobAndRubro
   > {
-  placesByDocument: ReadonlyMap<string, CostPlace>;
+  jobAndRubroByUpload: ReadonlyMap<string, JobAndRubro>;
   skippedIds?: ReadonlySet<string>;
 }
 
@@ -82,14 +82,14 @@ export async function storeLoadedDocuments(
   actor: Actor,
   load: Pick<DocumentLoad, 'id' | 'documents' | 'outcomes'>,
   documents: readonly LoadedReading[],
-  { placesByDocument, skippedIds = new Set(), ...options }: StoreLoadedOptions,
+  { jobAndRubroByUpload, skippedIds = new Set(), ...options }: StoreLoadedOptions,
 ): Promise<StoredOutcome[]> {
   const remaining = await lockLoadAndReadUploadIds(trx, actor.userId, load.id);
   const pending = documents.filter(({ upload }) => remaining.has(upload.id));
   if (pending.length === 0) throw new DomainError('conflict', 'Estos documentos ya no están por guardar.');
   const places = new Map(
     pending.flatMap(({ upload }) => {
-      const place = placesByDocument.get(upload.id);
+      const place = jobAndRubroByUpload.get(upload.id);
       return place ? [[upload.filename, place] as const] : [];
     }),
   );
@@ -97,7 +97,7 @@ export async function storeLoadedDocuments(
   const withPdfs = pending.map(({ upload, reading }) => ({ reading, pdf: upload.pdf }));
   const outcomes = await storeDocumentsWithPdfs(trx, actor, withPdfs, {
     ...options,
-    placesByFile: places,
+    jobAndRubroByFile: places,
     source,
   });
   const stored = pending.map((document, index) => toStoredOutcome(document, outcomes[index]!));

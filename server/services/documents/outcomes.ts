@@ -3,15 +3,15 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 
-export interface CostPlace {
+export interface JobAndRubro {
   jobId: number;
   rubroId?: number | null;
 }
 
 /** Values that apply to all documents of an import. `comments` replace those that a document would give. */
-export interface CfdiImportOptions extends Partial<Omit<DateAndNoteFields, 'fechaemision'>>, CostPlace {
+export interface CfdiImportOptions extends Partial<Omit<DateAndNoteFields, 'fechaemision'>>, JobAndRubro {
   /** By file, where obra and rubro differ from those of the others. */
-  placesByFile?: ReadonlyMap<string, CostPlace>;
+  jobAndRubroByFile?: ReadonlyMap<string, JobAndRubro>;
   createSuppliers?: boolean;
   allowMismatch?: boolean;
   /** Missing payments of receipts are captured as made from this source. */

@@ -165,11 +165,11 @@ async function removeSettlementsOfLostUuids(
   const { current, lost } = findCurrentAndLostUuids(context, invoice);
   if (lost.length === 0) return [];
   await settlements.readPayments(db, [invoice], payments);
-  const noteCreditsAny = (note: KnownCreditNote, uuids: readonly string[]) =>
+  const creditsAnyUuid = (note: KnownCreditNote, uuids: readonly string[]) =>
     note.detail?.credits?.some((uuid) => uuids.includes(uuid));
   const credits = settlements.paymentsOn({ invoiceId: invoice.id });
   for (const note of settlements.notes.filter(
-    (one) => noteCreditsAny(one, lost) && !noteCreditsAny(one, current),
+    (one) => creditsAnyUuid(one, lost) && !creditsAnyUuid(one, current),
   )) {
     payments.addInvoice(invoice, note);
     for (const credit of credits)

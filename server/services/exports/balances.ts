@@ -48,8 +48,8 @@ export function balancesExport(
   };
 }
 
-export function describeDatedLater(later: LaterDatedSums): string[] {
-  const named = listLaterDatedSums(later).map(
+export function describeDatedLater(laterDated: LaterDatedSums): string[] {
+  const named = listLaterDatedSums(laterDated).map(
     ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
   );
   return named.length === 0 ? [] : [`${LATER_DATED_TITLE} ${named.join(', ')}.`];
@@ -62,7 +62,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       heading,
       headingLines: [key, days],
       cell: (row) => moneyCell(row.amounts[key] ?? 0),
-      paper: (row) => (row.amounts[key] || isTotal(row) ? moneyCell(row.amounts[key] ?? 0) : null),
+      paperCell: (row) => (row.amounts[key] || isTotal(row) ? moneyCell(row.amounts[key] ?? 0) : null),
     }),
   );
   return {
@@ -70,29 +70,29 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       {
         name: 'suppliername',
         heading: 'Proveedor',
-        paper: (row) => (row.isSummary ? row.jobtitle || row.suppliername : row.suppliername),
+        paperCell: (row) => (row.isSummary ? row.jobtitle || row.suppliername : row.suppliername),
         key: true,
       },
       {
         name: 'jobtitle',
         heading: 'Obra',
-        paper: (row) => (row.isSummary ? null : row.jobtitle),
+        paperCell: (row) => (row.isSummary ? null : row.jobtitle),
         key: true,
       },
       {
         name: 'numfactura',
         heading: 'Factura',
-        paper: ({ isSummary, numfactura, invoiceId, vencimientoEstimado }) =>
+        paperCell: ({ isSummary, numfactura, invoiceId, vencimientoEstimado }) =>
           isSummary ? null : `${vencimientoEstimado ? '* ' : ''}${numfactura || `#${invoiceId}`}`,
         key: true,
       },
-      { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date', paper: false },
-      { ...IS_DUE_ESTIMATED_COLUMN, paper: false },
+      { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date', paperCell: false },
+      { ...IS_DUE_ESTIMATED_COLUMN, paperCell: false },
       {
         name: 'isSummary',
         heading: 'isSummary',
         cell: (row) => (row.isSummary ? 'true' : 'false'),
-        paper: false,
+        paperCell: false,
       },
       ...weeks,
       { name: 'total', heading: 'Total', kind: 'money' },

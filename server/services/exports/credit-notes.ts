@@ -15,9 +15,9 @@ export function creditNotesExport(db: Db, query: ExportQuery<CreditNoteQuery>) {
     columns: createSheetColumns(
       [
         { name: 'suppliername', heading: 'Proveedor', key: true },
-        { name: 'rfc', heading: 'RFC', paper: false },
+        { name: 'rfc', heading: 'RFC', paperCell: false },
         'numero',
-        { name: 'uuid', heading: 'UUID', paper: false },
+        { name: 'uuid', heading: 'UUID', paperCell: false },
         'fecha',
         'subtotal',
         { name: 'iva', heading: 'IVA', kind: 'money' },

@@ -70,7 +70,7 @@ export async function readLetterhead(
     logo: format === 'pdf' ? await readLogo(db) : undefined,
     title,
     filters,
-    generated,
+    generatedText: generated,
   };
 }
 

@@ -137,7 +137,7 @@ const BATCH_COLUMNS: readonly SheetColumn<BatchSheetRow>[] = [
     heading: 'Pendiente',
     cell: createLineCell(({ pendingCents }) => moneyCell(pendingCents)),
     sum: false,
-    paper: false,
+    paperCell: false,
   },
   {
     name: 'importe',

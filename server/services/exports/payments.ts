@@ -26,7 +26,7 @@ export async function paymentsExport(db: Db, query: ExportQuery<PaymentQuery>) {
   const showsBank = await anyPaymentHasBankAmount(db);
   return exportFromSearch<Payment, PaymentRow>(query, {
     columns: COLUMNS.map((column) =>
-      column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
+      column.name === 'importebanco' && showsBank ? { ...column, paperCell: undefined } : column,
     ),
     // Credits move no money, so their total is shown beside that of the payments, as on the screen.
     sumBreakdown: {
@@ -52,42 +52,42 @@ export async function paymentsExport(db: Db, query: ExportQuery<PaymentQuery>) {
 type PaymentRow = Payment & Awaited<ReturnType<typeof readExtraColumns>>[number];
 
 /** The PDF names the note under "Tipo". Each credit repeats the amounts of its whole note, so they are not summed. */
-const CREDIT_COLUMN_OPTIONS = { kind: 'money', sum: false, paper: false } as const;
+const CREDIT_COLUMN_OPTIONS = { kind: 'money', sum: false, paperCell: false } as const;
 
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
   [
     { name: 'id', heading: 'ID' },
     'checknum',
-    { name: 'facturaproveedorId', heading: 'ID de factura', paper: false },
+    { name: 'facturaproveedorId', heading: 'ID de factura', paperCell: false },
     { name: 'numfactura', heading: 'Factura' },
-    { name: 'uuid', heading: 'UUID', paper: false },
+    { name: 'uuid', heading: 'UUID', paperCell: false },
     { name: 'suppliername', heading: 'Proveedor' },
-    { name: 'rfc', heading: 'RFC', paper: false },
+    { name: 'rfc', heading: 'RFC', paperCell: false },
     { name: 'jobtitle', heading: 'Obra' },
-    { name: 'fechaemision', heading: 'Emisión', kind: 'date', paper: false },
+    { name: 'fechaemision', heading: 'Emisión', kind: 'date', paperCell: false },
     { name: 'total', heading: 'Total de la factura', kind: 'money', sum: false },
     {
       name: 'kind',
       heading: 'Tipo',
       cell: ({ kind }) => PAYMENT_KIND_LABELS[kind],
-      paper: ({ kind, creditNumero }) =>
+      paperCell: ({ kind, creditNumero }) =>
         kind === 'credito' ? creditNoteLabel(creditNumero) : PAYMENT_KIND_LABELS.pago,
     },
     'paymentamount',
-    { name: 'importemoneda', heading: 'Importe en su moneda', kind: 'money', sum: false, paper: false },
+    { name: 'importemoneda', heading: 'Importe en su moneda', kind: 'money', sum: false, paperCell: false },
     {
       name: 'importebanco',
       heading: 'Importe del banco',
       // Every payment has a bank amount here, so that the column adds up to the money spent.
       cell: (payment) => (payment.kind === 'pago' ? moneyCell(bankAmountOf(payment)) : null),
-      paper: false,
+      paperCell: false,
     },
     'paymentdate',
     { name: 'origenderecursonombre', heading: 'Origen de recurso' },
     { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && REP_STATE_LABELS[rep] },
     'comments',
-    { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
-    { name: 'credituuid', heading: 'UUID de la nota', paper: false },
+    { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paperCell: false },
+    { name: 'credituuid', heading: 'UUID de la nota', paperCell: false },
     { name: 'credittotal', heading: 'Total de la nota', ...CREDIT_COLUMN_OPTIONS },
     { name: 'creditiva', heading: 'IVA de la nota', ...CREDIT_COLUMN_OPTIONS },
     { name: 'creditotrosimpuestos', heading: 'Otros impuestos de la nota', ...CREDIT_COLUMN_OPTIONS },

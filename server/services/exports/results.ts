@@ -55,7 +55,7 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
           name: `rubro${id}`,
           heading: name,
           cell: (line) => moneyCell(costOfRubro(line, id)),
-          paper: (line) => (costOfRubro(line, id) ? moneyCell(costOfRubro(line, id)) : null),
+          paperCell: (line) => (costOfRubro(line, id) ? moneyCell(costOfRubro(line, id)) : null),
         }),
       ),
     ]),

@@ -20,9 +20,9 @@ export function accountsExport(db: Db, query: ExportQuery<AccountQuery>) {
     // A printed page may be seen by anybody, so the PDF does not show whole account numbers.
     columns: createSheetColumns([
       { name: 'suppliername', heading: 'Proveedor', key: true },
-      { name: 'rfc', heading: 'RFC', paper: false },
+      { name: 'rfc', heading: 'RFC', paperCell: false },
       { name: 'banco', heading: 'Banco', cell: ({ clabe }) => bankNameOf(clabe) },
-      { name: 'clabe', heading: 'CLABE', paper: false },
+      { name: 'clabe', heading: 'CLABE', paperCell: false },
       { name: 'terminacion', heading: 'Termina en', cell: ({ clabe }) => abbreviateClabe(clabe) },
       { name: 'titular', heading: 'Titular' },
       {

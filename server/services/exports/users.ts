@@ -32,7 +32,7 @@ export async function usersExport(db: Db, query: UsersExportQuery): Promise<Part
         name: 'roleIds',
         heading: 'Números de rol',
         cell: ({ roles }) => roles.map(({ id }) => id).join(' '),
-        paper: false,
+        paperCell: false,
       },
       { name: 'active', heading: 'Acceso', cell: ({ active }) => (active ? 'Activo' : 'Desactivado') },
     ]),

@@ -36,8 +36,8 @@ export async function readFirstSteps(
   return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as FirstRowNameByStep;
 }
 
-export const countRemainingSteps = (completed: FirstRowNameByStep): number =>
-  FIRST_STEPS.filter((step) => !completed[step]).length;
+export const countRemainingSteps = (completedSteps: FirstRowNameByStep): number =>
+  FIRST_STEPS.filter((step) => !completedSteps[step]).length;
 
 /** Initial values for the last steps' forms: the only row of a list that has just one, and the first open invoice. */
 export async function readFormDefaults(db: Db) {

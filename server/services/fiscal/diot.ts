@@ -147,7 +147,7 @@ const sumPaid = (all: readonly PaymentWithCfdi[]): Cents =>
 const ROUNDING_TOLERANCE_CENTS: Cents = 50;
 
 function findExclusionCause(paid: PaymentWithCfdi, ownRfc: string): ExclusionCause | undefined {
-  const { tipo, uuid, cfdi, note } = paid;
+  const { tipo, uuid, cfdi, creditNote } = paid;
   const rfc = cfdi?.emisor.rfc ?? normalizeRfc(paid.rfc ?? '');
   if (tipo === 'gasto' && uuid === null) return 'caja_sin_cfdi';
   if (rfc === 'XEXX010101000') return 'extranjero';
@@ -162,18 +162,21 @@ function findExclusionCause(paid: PaymentWithCfdi, ownRfc: string): ExclusionCau
   if (typeof cfdi.taxParts === 'string') return cfdi.taxParts;
   if (tipo !== 'nota') return undefined;
   const isKnown =
-    note && typeof note.taxParts !== 'string' && note.taxParts.otros === 0 && note.uuid !== null;
-  return isKnown && note.emisor.rfc === rfc && note.receptor.rfc === ownRfc ? undefined : 'nota';
+    creditNote &&
+    typeof creditNote.taxParts !== 'string' &&
+    creditNote.taxParts.otros === 0 &&
+    creditNote.uuid !== null;
+  return isKnown && creditNote.emisor.rfc === rfc && creditNote.receptor.rfc === ownRfc ? undefined : 'nota';
 }
 
 /** An applied credit note counts as paid for the invoice, and as returned by the note. */
 function splitByTaxRate(paid: PaymentWithCfdi): ReportedPayment {
-  const { importeCents, note } = paid;
+  const { importeCents, creditNote } = paid;
   const cfdi = paid.cfdi!;
   return {
     ...{ paid, cfdi },
     pagado: splitAmount(cfdi.taxParts as TaxParts, importeCents),
-    devuelto: note ? splitAmount(note.taxParts as TaxParts, importeCents) : ZERO_TAX_PARTS,
+    devuelto: creditNote ? splitAmount(creditNote.taxParts as TaxParts, importeCents) : ZERO_TAX_PARTS,
   };
 }
 

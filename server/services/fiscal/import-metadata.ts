@@ -43,13 +43,17 @@ export async function importMetadata(
   db: Db,
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
-  { signal, seconds = MAX_READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
+  { signal, maxSeconds = MAX_READING_SECONDS }: { signal?: AbortSignal; maxSeconds?: number } = {},
 ): Promise<MetadataOutcome> {
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_METADATA_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MAX_METADATA_MB} MB.`);
   const name = toSafeFilename(filename);
-  const read = await readIsolated('metadata', { name, bytes }, { userId: actor.userId, signal, seconds });
+  const read = await readIsolated(
+    'metadata',
+    { name, bytes },
+    { userId: actor.userId, signal, seconds: maxSeconds },
+  );
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return storeMetadata(db, actor, { filename: name, sha256 }, read);
 }

@@ -67,13 +67,17 @@ export async function importList69b(
   db: Db,
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
-  { signal, seconds = MAX_READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
+  { signal, maxSeconds = MAX_READING_SECONDS }: { signal?: AbortSignal; maxSeconds?: number } = {},
 ): Promise<List69bReport & { warnings: string[] }> {
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_LIST_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MAX_LIST_MB} MB.`);
   const name = toSafeFilename(filename);
-  const list = await readIsolated('list69b', { name, bytes }, { userId: actor.userId, signal, seconds });
+  const list = await readIsolated(
+    'list69b',
+    { name, bytes },
+    { userId: actor.userId, signal, seconds: maxSeconds },
+  );
   if (list.filas < MIN_ROWS)
     throw badListError(
       `Trae ${formatCount(list.filas)} renglones, y la lista completa pasa de ${formatCount(MIN_ROWS)}.`,
@@ -224,7 +228,7 @@ export async function summarizeDefinitivos(
   db: Db,
   today: PlainDate,
 ): Promise<DefinitivosSummary | undefined> {
-  const { rows: listed } = await sql<DatedSituation & { supplierId: number; vistoDesde: PlainDate }>`
+  const { rows: listed } = await sql<SituationAndDate & { supplierId: number; vistoDesde: PlainDate }>`
     select s.id as "supplierId", l.situacion, l.definitivo, l."vistoDesde"
     from suppliers s join sat_69b l on l.rfc = s.rfc and l.situacion = 'definitivo'
     where l."vistoHasta" = (select max(corte) from sat_69b_loads)`.execute(db);
@@ -272,9 +276,9 @@ interface ListedPaymentRow
  */
 const WORKDAYS_TO_CORRECT = 30;
 
-type DatedSituation = Pick<ListedSupplier, 'situacion' | 'definitivo'>;
+type SituationAndDate = Pick<ListedSupplier, 'situacion' | 'definitivo'>;
 
-export const computeCorrectionDeadline = ({ definitivo, situacion }: DatedSituation): PlainDate | null =>
+export const computeCorrectionDeadline = ({ definitivo, situacion }: SituationAndDate): PlainDate | null =>
   situacion === 'definitivo' && definitivo !== null
     ? addWorkdays(definitivo, WORKDAYS_TO_CORRECT, isTaxHoliday)
     : null;
@@ -287,7 +291,7 @@ export function countAndSumPresuntos(suppliers: readonly ListedSupplier[]): { co
 
 /** @returns the suppliers' next deadline or, if all have passed, the last one; null: no supplier has a deadline */
 export function pickNextCorrectionDeadline(
-  suppliers: readonly DatedSituation[],
+  suppliers: readonly SituationAndDate[],
   today: PlainDate,
 ): PlainDate | null {
   const days = suppliers.flatMap((supplier) => computeCorrectionDeadline(supplier) ?? []).sort();

@@ -42,7 +42,7 @@ export interface PaymentWithCfdi {
   lacksPesoAmount: boolean;
   /** absent if the XML is not stored */
   cfdi?: CfdiFacts;
-  note?: CfdiFacts;
+  creditNote?: CfdiFacts;
 }
 
 /** First payments and applied credit notes by their day, then petty cash expenses by theirs. */
@@ -86,7 +86,7 @@ export async function readPaymentsWithCfdi(db: Db, { from, to }: Period): Promis
           ? (moneda ?? importebancoCents) !== null
           : moneda !== null && importebancoCents === null,
         cfdi: of(hashes[index], rest.uuid),
-        note: of(noteSha256),
+        creditNote: of(noteSha256),
       };
     }),
     ...expenses.map(

@@ -5,7 +5,7 @@ import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
 import { conflictRemark, createRemark, type Remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { cleanLine, documentNumberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImportResult } from '../../formats/tables/table.ts';
-import type { KnownCreditNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
+import type { KnownCreditNote, KnownNotes, StatedCreditNote } from '../credit-notes/known-notes.ts';
 import {
   type CreditNoteDraft,
   type CreditNoteInput,
@@ -57,10 +57,10 @@ const NOTE_AMOUNT_FIELDS = [
 type NoteAmountName = (typeof NOTE_AMOUNT_FIELDS)[number][0];
 
 /** Amounts are null where the row does not state them. */
-export type StatedNoteWithAmounts = StatedNote & Record<NoteAmountName, Cents | null>;
+export type StatedCreditNoteWithAmounts = StatedCreditNote & Record<NoteAmountName, Cents | null>;
 
 /** A note is identified by its UUID, else by its number, else by its date and total. @throws RowRefusalError */
-export function readStatedNote(values: RowValues): StatedNoteWithAmounts {
+export function readStatedNote(values: RowValues): StatedCreditNoteWithAmounts {
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
       throw new RowRefusalError(
@@ -83,7 +83,7 @@ export function readStatedNote(values: RowValues): StatedNoteWithAmounts {
 /** @throws RowRefusalError where the note differs from what the row states, or is new and has no total */
 export function findOrAddNote(
   notes: KnownNotes,
-  draft: StatedNoteWithAmounts,
+  draft: StatedCreditNoteWithAmounts,
   invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
 ): KnownCreditNote {
   const found = notes.find(draft, invoice.supplierId);
@@ -105,7 +105,7 @@ export function findOrAddNote(
   return found;
 }
 
-function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownCreditNote {
+function toNewNote(draft: StatedCreditNoteWithAmounts, supplierId: number): KnownCreditNote {
   const { numero, uuid, fecha, totalCents } = draft;
   if (!fecha) throw new RowRefusalError('paymentdate', 'Falta la fecha de la nota de crédito.');
   if (totalCents === null) throw new RowRefusalError('credittotal', 'Falta el total de la nota de crédito.');
@@ -131,7 +131,7 @@ const subtotalOf = (note: KnownCreditNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function requireSameFacts(
-  draft: StatedNoteWithAmounts,
+  draft: StatedCreditNoteWithAmounts,
   note: KnownCreditNote,
   invoice: Pick<StoredInvoiceIdentity, 'supplierId'>,
 ): void {

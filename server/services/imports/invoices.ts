@@ -13,7 +13,7 @@ import { importDrafts, readEachRow } from './import-drafts.ts';
 import type { TableImportRun } from './import-run.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import type { References } from './references.ts';
-import { centsOf, dateOf, RowRefusalError, readExchange, textOf } from './row-values.ts';
+import { centsOf, dateOf, RowRefusalError, readCurrencyAndRate, textOf } from './row-values.ts';
 
 const CATALOGS_BY_MEMBER = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
@@ -66,7 +66,7 @@ function toInvoiceInput(
   const job = references.findOrAddEntry(jobs, values);
   const rubro = references.findOrAddEntry(rubros, values);
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
-  const exchange = readExchange(values, baseCurrency);
+  const exchange = readCurrencyAndRate(values, baseCurrency);
   const amounts = readAmounts(values, { defaultRate, isDocument: uuid !== null });
   const originalTotal = centsOf(values, 'totaloriginal');
   if (exchange && originalTotal !== null && originalTotal !== amounts.totalCents)
@@ -86,7 +86,9 @@ function toInvoiceInput(
     hasStatedRate,
     uuid,
     metodopago: textOf(values, 'metodopago'),
-    ...(exchange ? { exchange, tipocambio: formatDecimal(exchange.rate) } : readOriginalCurrency(values)),
+    ...(exchange
+      ? { currencyAndRate: exchange, tipocambio: formatDecimal(exchange.rate) }
+      : readOriginalCurrency(values)),
   };
   for (const name of INVOICE_DATES) draft[name] = dateOf(values, name);
   for (const name of INVOICE_NOTES) draft[name] = textOf(values, name);

@@ -19,7 +19,7 @@ import {
   buildNewNoteRows,
   findOrAddNote,
   readStatedNote,
-  type StatedNoteWithAmounts,
+  type StatedCreditNoteWithAmounts,
 } from './credit-notes.ts';
 import {
   createUnreadableRow,
@@ -36,7 +36,7 @@ import {
   convertToBaseCurrency,
   dateOf,
   RowRefusalError,
-  readExchange,
+  readCurrencyAndRate,
   readOrRefusal,
   textOf,
 } from './row-values.ts';
@@ -44,7 +44,7 @@ import {
 interface ParsedPaymentRow {
   payment: PaymentInput;
   invoice: InvoiceSearch;
-  credit: StatedNoteWithAmounts | undefined;
+  credit: StatedCreditNoteWithAmounts | undefined;
 }
 
 export function importPayments(run: TableImportRun): Promise<TableImportResult> {
@@ -119,7 +119,7 @@ function readRow(
   warnings: Remark[],
 ): ParsedPaymentRow {
   const paidCents = centsOf(values, 'paymentamount');
-  const exchange = readExchange(values, baseCurrency);
+  const exchange = readCurrencyAndRate(values, baseCurrency);
   const amountCents =
     exchange && paidCents !== null ? convertToBaseCurrency(paidCents, exchange) : (paidCents ?? undefined);
   const credit = textOf(values, 'kind') === 'credito' ? readStatedNote(values) : undefined;

@@ -28,7 +28,7 @@ export async function importMovements(run: TableImportRun): Promise<TableImportR
     columns: { fundId: 'caja' },
     readInputs: () => readEachRow(run, (row) => toMovementInput(row, run.references, funds)),
     write: (trx, actor, drafts, options) =>
-      writeMovements(trx, actor, drafts, { ...options, table: { allowDuplicates } }),
+      writeMovements(trx, actor, drafts, { ...options, tableImport: { allowDuplicates } }),
     createMissing: createReplenishments,
   });
 }

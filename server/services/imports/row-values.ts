@@ -5,7 +5,7 @@ import { type Remark, toPlainText } from '../../../shared/remarks.ts';
 import { DECIMAL_ONE } from '../../formats/cfdi/attribute-values.ts';
 import { requirePlausibleRate } from '../../formats/cfdi/currency.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
-import type { Exchange } from '../invoices/amounts.ts';
+import type { CurrencyAndRate } from '../invoices/amounts.ts';
 
 /** `value` is shown where the cell of the field is empty or missing. */
 export interface RowRefusal {
@@ -47,13 +47,13 @@ export function centsOf(values: RowValues, field: string): Cents | null {
 
 export const dateOf = (values: RowValues, field: string): PlainDate | null => textOf(values, field) || null;
 
-interface RowExchange extends Exchange {
+interface RateAndWarning extends CurrencyAndRate {
   /** "Está en USD: se convierte con el tipo de cambio 17.1234." */
   warning: string;
 }
 
 /** @throws RowRefusalError where the rate is missing or implausible, or stated without a currency */
-export function readExchange(values: RowValues, baseCurrency: string): RowExchange | undefined {
+export function readCurrencyAndRate(values: RowValues, baseCurrency: string): RateAndWarning | undefined {
   const moneda = textOf(values, 'moneda');
   const rate = textOf(values, 'tipocambio');
   if (moneda === baseCurrency) return undefined;
@@ -73,5 +73,5 @@ export function readExchange(values: RowValues, baseCurrency: string): RowExchan
   }
 }
 
-export const convertToBaseCurrency = (cents: Cents, { rate }: Exchange): Cents =>
+export const convertToBaseCurrency = (cents: Cents, { rate }: CurrencyAndRate): Cents =>
   divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);

@@ -11,7 +11,7 @@ import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 import { DECIMAL_ONE, type Decimal } from '../../formats/cfdi/attribute-values.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
 
-export interface Exchange {
+export interface CurrencyAndRate {
   moneda: string;
   /** The rate is the price of one unit in the base currency. */
   rate: Decimal;
@@ -24,7 +24,7 @@ interface StatedAmounts
   > {
   tasa?: Rate | null;
   uuid?: string | null;
-  exchange?: Exchange;
+  currencyAndRate?: CurrencyAndRate;
   deleted?: Amounts;
 }
 
@@ -40,7 +40,7 @@ export function computeAmounts(
 ): AmountsAndDisagreement {
   if (previous) return computeChangedAmounts(draft, previous);
   if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
-  const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
+  const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, currencyAndRate } = draft;
   const tasa = draft.tasa === undefined ? defaultRate() : draft.tasa;
   const computeIva = () => computeTax(subtotalCents, tasa ?? defaultRate());
   // The figures of a CFDI are stored as stated; only their sum is checked.
@@ -55,7 +55,7 @@ export function computeAmounts(
     totalCents,
   };
   return {
-    amounts: exchange ? convertAmounts(originalAmounts, exchange) : originalAmounts,
+    amounts: currencyAndRate ? convertAmounts(originalAmounts, currencyAndRate) : originalAmounts,
     disagreement: findDisagreement(draft, originalAmounts),
   };
 }
@@ -109,7 +109,7 @@ function findDisagreement(
 }
 
 /** Derives the subtotal from the converted total, so that the sum agrees. Its IVA may be some cents off the rate. */
-function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
+function convertAmounts(originalAmounts: Amounts, { rate }: CurrencyAndRate): Amounts {
   const convertToBaseCents = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, DECIMAL_ONE);
   const [totalCents, ivaCents] = [
     convertToBaseCents(originalAmounts.totalCents),

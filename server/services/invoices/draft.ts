@@ -5,7 +5,7 @@ import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../write-drafts.ts';
-import { computeAmounts, type Exchange } from './amounts.ts';
+import { type CurrencyAndRate, computeAmounts } from './amounts.ts';
 import type { DocumentedInvoice, KnownInvoice } from './known-invoices.ts';
 import type { InvoiceRestoreData } from './restoring.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
@@ -30,7 +30,7 @@ export interface InvoiceInput extends Omit<InvoiceFieldValues, 'tasa'>, Omit<Doc
   /** Null where a document has several rates. */
   tasa?: Rate | null;
   hasStatedRate?: boolean;
-  exchange?: Exchange;
+  currencyAndRate?: CurrencyAndRate;
   /** The invoice to change; fields that the input omits keep their values. */
   id?: number;
   /** The version that the sender saw. Without it, a newer version is overwritten. */
@@ -61,7 +61,7 @@ export function completeDraft(
     TEXT_FIELDS.map(({ name }) => [name, fieldValue(name) ?? '']),
   ) as Record<TextFieldName, string>;
   // The texts of a document are stored as stated.
-  const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXT_FIELDS, statedTexts, before);
+  const { brokenRule, ...texts } = cleanTexts(input.cfdi ? [] : TEXT_FIELDS, statedTexts, before);
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
@@ -81,7 +81,7 @@ export function completeDraft(
     // Kept so that the replaced document is recognized if it arrives later.
     formerUuid: before.formerUuid ?? (input.uuid && input.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
-    moneda: input.exchange?.moneda ?? fieldValue('moneda'),
+    moneda: input.currencyAndRate?.moneda ?? fieldValue('moneda'),
     tipocambio: fieldValue('tipocambio'),
     // Deletions recorded before this column existed have no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
@@ -90,7 +90,7 @@ export function completeDraft(
     hasStatedRate: input.hasStatedRate ?? input.tasa !== undefined,
     /** Where a CFDI was matched with a stored invoice, this has only the members that the rules need. */
     previous,
-    invalid,
+    brokenRule,
     disagreement,
   };
 }

@@ -39,7 +39,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   #byKey: Map<string, Entry[]> | undefined;
   #byTotal: Map<string, Entry[]> | undefined;
   /** By supplier and total. If several invoices share both, also by day, because there may be thousands of them. */
-  #byDay: Map<string, PositionedEntry<Entry> | Map<PlainDate, PositionedEntry<Entry>[]>> | undefined;
+  #byDay: Map<string, InvoiceAndPosition<Entry> | Map<PlainDate, InvoiceAndPosition<Entry>[]>> | undefined;
   #unnumbered: Map<string, Entry[]> | undefined;
 
   /** @param formerUuidsOf returns an invoice's former UUIDs besides its formerUuid */
@@ -171,7 +171,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   }
 }
 
-interface PositionedEntry<Entry> {
+interface InvoiceAndPosition<Entry> {
   invoice: Entry;
   position: number;
 }

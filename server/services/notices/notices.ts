@@ -108,7 +108,7 @@ async function readControlNotices(
     .execute();
   const notices = rows.map(parseEntry).flatMap((entry): Notice[] => {
     const isSignature = entry.action === 'sign';
-    if (!isSignature && !weakensControl(entry)) return [];
+    if (!isSignature && !entryWeakensControl(entry)) return [];
     const { id, at, username, origin } = entry;
     const moment = new Date(at);
     const author = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
@@ -121,7 +121,7 @@ async function readControlNotices(
   return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MAX_CONTROL_NOTICES);
 }
 
-const weakensControl = ({ entityId, before, after }: AuditEntry): boolean =>
+const entryWeakensControl = ({ entityId, before, after }: AuditEntry): boolean =>
   isSettingKey(entityId!) && weakensSetting(entityId, String(before?.value), String(after?.value));
 
 const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;

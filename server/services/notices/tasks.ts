@@ -82,7 +82,7 @@ export async function readTasks(
 ): Promise<Task[]> {
   const signatures = await readAwaitedSignatures(db, signer, settings, now);
   const toPay = mayEnter('approval', signer.roles)
-    ? [...(await readBatchesToPay(db)), ...(await readRestsOfPaidBatches(db, today))]
+    ? [...(await readBatchesToPay(db)), ...(await readUnpaidSumsOfPaidBatches(db, today))]
     : [];
   return [...signatures, ...toPay].map((task) => ({
     ...task,
@@ -122,7 +122,7 @@ interface BatchSumsRow extends Pick<AwaitedSignature, 'heldCents' | 'since'> {
 /** Sums what is still to be paid: the bank may have paid, or returned, some lines already. */
 async function readBatchesWithSums<More = unknown>(db: Db, where: RawBuilder<unknown>, moreColumns = sql``) {
   const { rows } = await sql<BatchSumsRow & More>`
-    select b.id, b.fecha as day, b."updatedAt" as since, ${sumOpenLines(isUnheld(db))} as cents,
+    select b.id, b.fecha as day, b."updatedAt" as since, ${sumOpenLines(unheldLineCondition(db))} as cents,
       ${sumOpenLines(lineHeldCondition(db, 'l'))} as "heldCents" ${moreColumns}
     from payment_batches b where ${where} order by b.fecha, b.id`.execute(db);
   return rows.map(toBatchTask);
@@ -134,14 +134,14 @@ const toBatchTask = <Row extends BatchSumsRow>(row: Row) => ({
   href: pages.paymentBatch(row.id),
 });
 
-const isUnheld = (db: Db) => sql`not ${lineHeldCondition(db, 'l')}`;
+const unheldLineCondition = (db: Db) => sql`not ${lineHeldCondition(db, 'l')}`;
 
 const sumOpenLines = (condition: RawBuilder<unknown>) => sql`(select coalesce(sum(l."amountCents"), 0)
   from payment_batch_lines l where l."batchId" = b.id and ${lineUnpaidCondition('l')} and ${condition})`;
 
 /** Reads what signed batches wait for: what the bank has not got yet comes before what the bank is to pay. */
 async function readBatchesToPay(db: Db): Promise<TaskOfKind<'pagar'>[]> {
-  const unsent = sql`l."sentAt" is null and ${isUnheld(db)}`;
+  const unsent = sql`l."sentAt" is null and ${unheldLineCondition(db)}`;
   const hasAccount = sql`exists (select 1 from supplier_accounts a
     where a."supplierId" = l."supplierId" and a."trustedBy" is not null)`;
   const batches = await readBatchesWithSums<Record<'totalCents' | 'unsentCents' | 'sendableCents', Cents>>(
@@ -161,13 +161,13 @@ async function readBatchesToPay(db: Db): Promise<TaskOfKind<'pagar'>[]> {
 }
 
 /** Older batches do not ask for it: what they left is found among the overdue invoices. */
-const REST_SHOWN_DAYS = 31;
+const UNPAID_SHOWN_DAYS = 31;
 
 /**
  * Reads what paid batches of the last days left unpaid, as far as it is still owed and in no open batch. The order of
  * the joins is fixed: from the open invoices, SQLite would look up a hundred times as many lines.
  */
-async function readRestsOfPaidBatches(db: Db, today: PlainDate): Promise<TaskOfKind<'pagar'>[]> {
+async function readUnpaidSumsOfPaidBatches(db: Db, today: PlainDate): Promise<TaskOfKind<'pagar'>[]> {
   const { rows } = await sql<Omit<BatchSumsRow, 'heldCents'> & { count: number }>`
     select id, fecha as day, "updatedAt" as since, count(*) as count, sum(cents) as cents
     from (select b.id, b.fecha, b."updatedAt",
@@ -175,7 +175,7 @@ async function readRestsOfPaidBatches(db: Db, today: PlainDate): Promise<TaskOfK
       from payment_batches b
       cross join payment_batch_lines l
       cross join invoices
-      where b.estado = 'pagada' and b.fecha >= ${addDays(today, -REST_SHOWN_DAYS)} and l."batchId" = b.id
+      where b.estado = 'pagada' and b.fecha >= ${addDays(today, -UNPAID_SHOWN_DAYS)} and l."batchId" = b.id
         and (l."refusedAt" is not null or not exists (select 1 from payments p where p.id = l."paymentId"))
         and invoices.id = l."invoiceId" and invoices."totalCents" > invoices."paidCents"
         and not exists (select 1 from payment_batch_lines later

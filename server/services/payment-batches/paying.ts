@@ -121,7 +121,7 @@ export async function moveBatchBackOneStage(
       'movementId',
       before.lines.map(({ movementId }) => movementId),
     );
-    await unpayLines(trx, actor, before.id, before.lines, null);
+    await deletePaymentsOfLines(trx, actor, before.id, before.lines, null);
     await requireStillAvailable(trx, before);
     const unpaid = { ...unsent, estado: 'autorizada', paidBy: null, paidAt: null } as const;
     return saveBatch(trx, actor, before, unpaid);
@@ -211,7 +211,7 @@ export async function payLines(
 }
 
 /** @param refusedAt when the bank returned the payments; null if it did not */
-export async function unpayLines(
+export async function deletePaymentsOfLines(
   trx: Trx,
   actor: Actor,
   batchId: number,

@@ -143,11 +143,11 @@ const SORT_COLUMNS: Record<BatchSort, Omit<SortColumn, 'id'>> = {
   total: createUnindexedSort('number', linesExpression('coalesce(sum("amountCents"), 0)')),
 };
 
-/** This is isHeldLine (shared/payment-batches.ts) in SQL. @param lines the table's name in the query */
-export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
-  ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
-    select 1 from ${expandJsonColumnList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
-      and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
+/** This is isHeldLine (shared/payment-batches.ts) in SQL. @param linesAlias the table's name in the query */
+export const lineHeldCondition = (db: Db, linesAlias: string) => sql<SqlBool>`(
+  ${sql.ref(`${linesAlias}.verdict`)} like '%"impedir"%' and exists (
+    select 1 from ${expandJsonColumnList(db, `${linesAlias}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
+      and ',' || coalesce(${sql.ref(`${linesAlias}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
 const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 

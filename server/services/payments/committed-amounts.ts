@@ -54,9 +54,11 @@ export async function lockAndReadPayableInvoices(
   return found;
 }
 
-/** SQL for a line of a batch that is neither paid nor returned by the bank. @param lines the table's name in the query */
-export const lineUnpaidCondition = (lines: string) => sql<boolean>`${sql.ref(`${lines}.refusedAt`)} is null
-  and not exists (select 1 from payments where payments.id = ${sql.ref(`${lines}.paymentId`)})`;
+/** SQL for a line of a batch that is neither paid nor returned by the bank. @param linesAlias the table's name in the query */
+export const lineUnpaidCondition = (
+  linesAlias: string,
+) => sql<boolean>`${sql.ref(`${linesAlias}.refusedAt`)} is null
+  and not exists (select 1 from payments where payments.id = ${sql.ref(`${linesAlias}.paymentId`)})`;
 
 export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' and ${lineUnpaidCondition('lines')}`;
 

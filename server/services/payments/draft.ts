@@ -20,7 +20,7 @@ export interface PaymentInput extends PaymentFieldValues {
   paid?: StatedPaymentAmounts;
   line?: number;
   /** the currency in which the form asked for `importemonedaCents`; the invoice may have another one by now */
-  askedIn?: string;
+  formCurrency?: string;
 }
 
 export type PaymentDraft = ReturnType<typeof completeDraft>;
@@ -36,13 +36,13 @@ export function completeDraft(
   const { amountCents = 0, importebancoCents: bankCents = null, paymentdate = null } = merged;
   const { importemonedaCents = null } = merged;
   const { checknum = '', comments = '' } = merged;
-  const { invalid, ...texts } = cleanTexts(TEXT_FIELDS, { checknum, comments });
+  const { brokenRule, ...texts } = cleanTexts(TEXT_FIELDS, { checknum, comments });
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
     paid: input.paid,
     line: input.line,
-    seen: seenVersion,
+    seenVersion,
     previous,
     facturaproveedorId,
     origenderecursoId,
@@ -56,7 +56,7 @@ export function completeDraft(
     statesAmount: input.amountCents !== undefined,
     importemonedaCents,
     statesForeign: input.importemonedaCents !== undefined,
-    askedIn: input.askedIn,
+    formCurrency: input.formCurrency,
     /** what `importemonedaCents` settles in pesos, once it is computed; null: more than what is owed */
     settledCents: undefined as Cents | null | undefined,
     importebancoCents: bankCents,
@@ -67,7 +67,7 @@ export function completeDraft(
     computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
     /** the line, of a batch at the bank, that this payment settles; the stored payment becomes that line's payment */
     lineAtBank: undefined as CommittedLine | undefined,
-    invalid,
+    brokenRule,
   };
 }
 

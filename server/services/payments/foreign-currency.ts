@@ -21,13 +21,13 @@ export async function readForeignPaymentSums(
   if (foreign.length === 0) return found;
   const { rows } = await sql<
     ForeignPaymentSums & { id: number }
-  >`select "facturaproveedorId" as id, count(*) as parts,
+  >`select "facturaproveedorId" as id, count(*) as "paymentCount",
       coalesce(sum("importemonedaCents"), 0) as "foreignCents",
-      coalesce(sum(case when "importemonedaCents" is not null then "amountCents" end), 0) as "statedCents"
+      coalesce(sum(case when "importemonedaCents" is not null then "amountCents" end), 0) as "settledPesoCents"
     from payments where ${isOneOf(db, 'facturaproveedorId', foreign)} group by "facturaproveedorId"`.execute(
     db,
   );
-  for (const { id, ...parts } of rows) found.set(id, parts);
+  for (const { id, ...sums } of rows) found.set(id, sums);
   return found;
 }
 
@@ -38,9 +38,10 @@ export const computeNewPaymentSums = (
   payment: PaymentAmounts,
   sign: 1 | -1,
 ): ForeignPaymentSums => ({
-  parts: paidSums.parts + sign,
+  paymentCount: paidSums.paymentCount + sign,
   foreignCents: paidSums.foreignCents + sign * (payment.importemonedaCents ?? 0),
-  statedCents: paidSums.statedCents + (payment.importemonedaCents === null ? 0 : sign * payment.amountCents),
+  settledPesoCents:
+    paidSums.settledPesoCents + (payment.importemonedaCents === null ? 0 : sign * payment.amountCents),
 });
 
 export function computeForeignBalance(
@@ -49,11 +50,14 @@ export function computeForeignBalance(
   excludedPayment?: PaymentAmounts,
 ) {
   const paidCents = invoice.paidCents - (excludedPayment?.amountCents ?? 0);
-  const parts = excludedPayment ? computeNewPaymentSums(paidSums, excludedPayment, -1) : paidSums;
+  const remainingSums = excludedPayment ? computeNewPaymentSums(paidSums, excludedPayment, -1) : paidSums;
   const tipocambio = invoice.tipocambio!;
   return {
     pendingCents: invoice.totalCents - paidCents,
-    remainingCents: computeRemainingForeign({ totalCents: invoice.totalCents, paidCents, tipocambio }, parts),
+    remainingCents: computeRemainingForeign(
+      { totalCents: invoice.totalCents, paidCents, tipocambio },
+      remainingSums,
+    ),
   };
 }
 
@@ -65,8 +69,8 @@ export async function readRemainingForeign(
   const paid = await readForeignPaymentSums(db, invoices);
   return new Map(
     invoices.flatMap((invoice): [number, Cents][] => {
-      const parts = paid.get(invoice.id);
-      return parts ? [[invoice.id, computeForeignBalance(invoice, parts).remainingCents]] : [];
+      const paidSums = paid.get(invoice.id);
+      return paidSums ? [[invoice.id, computeForeignBalance(invoice, paidSums).remainingCents]] : [];
     }),
   );
 }

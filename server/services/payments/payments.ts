@@ -11,7 +11,7 @@ import { deletePayments, writePayments } from './write.ts';
 
 export type SavedPayment = SavedResult<'payment', Payment>;
 
-type PaymentFormInput = PaymentFieldValues & Pick<PaymentInput, 'askedIn'>;
+type PaymentFormInput = PaymentFieldValues & Pick<PaymentInput, 'formCurrency'>;
 
 interface OpenBatchOverrideOptions {
   allowProgrammed?: boolean;

@@ -79,8 +79,8 @@ function refuseNotDeleted({ id, deleted }: PaymentDraft, { existingIds }: Paymen
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
-function refuseStaleVersion({ seen, previous }: PaymentDraft): RuleResult {
-  if (!previous || seen === undefined || seen === previous.version) return undefined;
+function refuseStaleVersion({ seenVersion, previous }: PaymentDraft): RuleResult {
+  if (!previous || seenVersion === undefined || seenVersion === previous.version) return undefined;
   return { kind: 'stale', message: paymentTexts.stale, extra: { current: previous } };
 }
 
@@ -108,11 +108,11 @@ function refuseUnknownInvoice(
 }
 
 function refuseOtherCurrency(draft: PaymentDraft, facts: PaymentFacts): RuleResult {
-  const { importemonedaCents, previous, statesForeign, askedIn } = draft;
+  const { importemonedaCents, previous, statesForeign, formCurrency } = draft;
   if (importemonedaCents === null) return undefined;
   const { moneda } = invoiceOf(draft, facts);
   if (moneda === null) return createRefusal(paymentTexts.notForeign, 'importemoneda');
-  const statedIn = askedIn || (statesForeign ? moneda : previous?.moneda);
+  const statedIn = formCurrency || (statesForeign ? moneda : previous?.moneda);
   if (!statedIn || statedIn === moneda) return undefined;
   return createRefusal(paymentTexts.otherCurrency(moneda, statedIn), 'importemoneda');
 }
@@ -234,7 +234,7 @@ function refuseForeignMismatch(draft: PaymentDraft, facts: PaymentFacts): RuleRe
   if (settledCents < 1) return createRefusal(paymentTexts.belowCent, 'importemoneda');
   const invoice = invoiceOf(draft, facts);
   const tolerance = facts.options.acceptsRounding
-    ? computeRoundingTolerance(invoice, invoice.paid?.parts)
+    ? computeRoundingTolerance(invoice, invoice.paid?.paymentCount)
     : 0;
   if (Math.abs(amountCents - settledCents) <= tolerance) return undefined;
   const foreign = formatForeign(importemonedaCents!, invoice.moneda!);

@@ -17,7 +17,7 @@ import { type Actor, queueAuditEntry } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readCash } from './fund-cash.ts';
 import { fullNameExpression, getFundRow, lockAndReadFund } from './reading.ts';
-import { needsSecondPerson, requireUninvolved } from './requests.ts';
+import { needsSecondPerson, requireUninvolvedSigner } from './requests.ts';
 import { writeAuthorizedMovement } from './write.ts';
 
 const CASH_COUNT_ENTITY = 'petty-cash-counts';
@@ -161,7 +161,8 @@ async function writeCountAdjustment(
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
   const document = { entity: 'petty-cash-counts', id, since, requesters } as const;
-  if (importeCents > 0) await requireUninvolved(trx, actor, await lockAndReadFund(trx, fundId), document);
+  if (importeCents > 0)
+    await requireUninvolvedSigner(trx, actor, await lockAndReadFund(trx, fundId), document);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
   return writeAuthorizedMovement(trx, actor, {
     fundId,

@@ -51,12 +51,12 @@ export interface MovementDraft
   extends MovementColumns,
     Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
-  seen?: number;
+  seenVersion?: number;
   previous?: Movement;
   statesOrigin: boolean;
   replenishmentName: string;
   clave: string;
-  invalid?: BrokenRule;
+  brokenRule?: BrokenRule;
 }
 
 interface CompletionFacts {
@@ -67,7 +67,7 @@ interface CompletionFacts {
 }
 
 export function completeDraft(
-  { version: seen, ...input }: MovementInput,
+  { version: seenVersion, ...input }: MovementInput,
   facts: CompletionFacts,
 ): MovementDraft {
   const { id, deleted, isWithoutReceipt, line, replenishmentName = '', clave = '' } = input;
@@ -79,7 +79,16 @@ export function completeDraft(
   const fund = facts.funds.get(fundId);
   const origin = !before && KINDS_WITH_FUNDING_SOURCE.includes(tipo) ? fund?.origenderecursoId : null;
   const draft = {
-    ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, replenishmentName, clave, seen, previous },
+    ...{
+      id: id ?? deleted?.id,
+      deleted,
+      isWithoutReceipt,
+      line,
+      replenishmentName,
+      clave,
+      seenVersion,
+      previous,
+    },
     ...{ fundId, tipo, jobId, rubroId, countId, fecha: merged.fecha ?? facts.actor.today },
     ...cleanTextFields(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], merged),
     ...completeAmounts(input, before),
@@ -146,7 +155,7 @@ export function cleanTextFields<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],
   stated: { readonly [One in Name]?: string },
-): Record<Name, string> & { invalid?: BrokenRule } {
+): Record<Name, string> & { brokenRule?: BrokenRule } {
   const mapTextsByName = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
   const texts = mapTextsByName((name) => stated[name] ?? '');

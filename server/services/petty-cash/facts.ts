@@ -20,7 +20,7 @@ export interface MovementOptions {
   /** a user with the right has authorised it, or it comes from a count */
   isAuthorized?: boolean;
   /** for the rows of a file: a row that equals a stored movement is skipped, unless duplicates are allowed */
-  table?: { allowDuplicates: boolean };
+  tableImport?: { allowDuplicates: boolean };
   pause?: () => Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export interface MovementFacts extends UuidFacts {
   funds: ReadonlyMap<number, LockedFund>;
   /** for the rows of a file: the funds that had movements before this import; otherwise empty */
   fundsWithMovements: ReadonlySet<number>;
-  jobs: ReadonlySet<number>;
-  rubros: ReadonlySet<number>;
+  jobIds: ReadonlySet<number>;
+  rubroIds: ReadonlySet<number>;
   needsSecondPerson: boolean;
   /** the limit of one expense; null: there is none */
   maxExpenseCents: Cents | null;
@@ -85,11 +85,11 @@ export async function readDraftsAndFacts(
       fundsWithMovements: await readExistingIds(
         trx,
         'petty_cash_movements',
-        options.table ? [...funds.keys()] : [],
+        options.tableImport ? [...funds.keys()] : [],
         'fundId',
       ),
-      jobs: await readExistingIds(trx, 'jobs', jobIds),
-      rubros: await readExistingIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
+      jobIds: await readExistingIds(trx, 'jobs', jobIds),
+      rubroIds: await readExistingIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
       ...(await readUuidFacts(trx, uuids, replacements)),
       needsSecondPerson: settings.autorizacion === 'otra',
       maxExpenseCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
@@ -97,7 +97,7 @@ export async function readDraftsAndFacts(
       authorizedIds: await readExistingIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       bankMovementsById: changed.length > 0 ? await readMatchesOfCashMovements(trx, changed) : new Map(),
       existingIds: await readExistingIds(trx, 'petty_cash_movements', restoredIds),
-      movementIndex: await readMovementIndex(trx, options.table ? drafts : []),
+      movementIndex: await readMovementIndex(trx, options.tableImport ? drafts : []),
     },
   };
 }

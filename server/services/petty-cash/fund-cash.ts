@@ -7,8 +7,8 @@ import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 
-export const cashEffectExpression = (movement: string) => {
-  const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
+export const cashEffectExpression = (movementAlias: string) => {
+  const [tipo, importe] = [sql.ref(`${movementAlias}.tipo`), sql.ref(`${movementAlias}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
 
@@ -68,6 +68,8 @@ export type LockedFund = Awaited<ReturnType<typeof lockFunds>>[number];
 
 export const lockPayingFunds = async (
   trx: Trx,
-  sources: readonly number[],
+  fundingSourceIds: readonly number[],
 ): Promise<Map<number, LockedFund>> =>
-  new Map((await lockFunds(trx, 'pagosOrigenId', sources)).map((fund) => [fund.pagosOrigenId!, fund]));
+  new Map(
+    (await lockFunds(trx, 'pagosOrigenId', fundingSourceIds)).map((fund) => [fund.pagosOrigenId!, fund]),
+  );

@@ -55,11 +55,11 @@ export const STORED_FUND_COLUMNS = [
 ] as const satisfies readonly (keyof PettyCashFund)[];
 
 export interface CompletedFund extends FundColumns, Pick<FundInput, 'statedNames' | 'holderProblem'> {
-  invalid?: BrokenRule;
+  brokenRule?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
   /** set if the change moves payments into or out of the fund: the fund's cash after and before */
-  cash?: { after: Cents; before: Cents };
+  cashBeforeAndAfter?: { after: Cents; before: Cents };
   firstMovementDay?: PlainDate;
 }
 
@@ -76,7 +76,7 @@ interface FundRuleFacts {
 
 /** Only the first broken rule is reported, so the order counts. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => RuleResult> = {
-  refuseInvalidTexts: ({ invalid }) => invalid,
+  refuseInvalidTexts: ({ brokenRule }) => brokenRule,
 
   skipOrRefuseStored({ statedNames, ...draft }, { funds }) {
     const existing = statedNames && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
@@ -167,9 +167,12 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
       ? createRefusal(texts.opensAfterMovements(firstMovementDay), 'openedOn')
       : undefined,
 
-  refuseUncoveredPayments: ({ nombre, cash }) =>
-    cash && cash.after < Math.min(0, cash.before)
-      ? { ...createRefusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
+  refuseUncoveredPayments: ({ nombre, cashBeforeAndAfter }) =>
+    cashBeforeAndAfter && cashBeforeAndAfter.after < Math.min(0, cashBeforeAndAfter.before)
+      ? {
+          ...createRefusal(texts.paidMore(nombre, cashBeforeAndAfter.after), 'pagosOrigenId'),
+          code: 'fund_short',
+        }
       : undefined,
 };
 
@@ -254,7 +257,10 @@ async function addCashAndFirstMovementDay(trx: Trx, draft: CompletedFund): Promi
   if (!changesPaymentSource(draft) || openedOn === '') return;
   const paid = await readCash(trx, { id: previous?.id ?? 0, pagosOrigenId, openedOn });
   const openingCents = aperturaCents > 0 && !(await needsSecondPerson(trx)) ? aperturaCents : 0;
-  draft.cash = { after: paid + openingCents, before: previous ? await readCash(trx, previous) : 0 };
+  draft.cashBeforeAndAfter = {
+    after: paid + openingCents,
+    before: previous ? await readCash(trx, previous) : 0,
+  };
   if (!previous) return;
   const moved = trx.selectFrom('petty_cash_movements').where('fundId', '=', previous.id);
   draft.firstMovementDay = (

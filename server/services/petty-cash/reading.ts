@@ -169,9 +169,9 @@ export async function readMovements(
   return rows;
 }
 
-export const fullNameExpression = (users: string) =>
-  sql`coalesce(nullif(trim(${sql.ref(`${users}.userfirstname`)} || ' ' || ${sql.ref(`${users}.userlastname`)}), ''),
-    ${sql.ref(`${users}.username`)})`;
+export const fullNameExpression = (usersAlias: string) =>
+  sql`coalesce(nullif(trim(${sql.ref(`${usersAlias}.userfirstname`)} || ' ' || ${sql.ref(`${usersAlias}.userlastname`)}), ''),
+    ${sql.ref(`${usersAlias}.username`)})`;
 
 const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
   ${fullNameExpression('holders')} as responsable,

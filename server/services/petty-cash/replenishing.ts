@@ -19,7 +19,7 @@ import {
   payRequest,
   readRequestedExpenses,
   requireFundingSourceOfFund,
-  requireUninvolved,
+  requireUninvolvedSigner,
   toAuditBody,
 } from './requests.ts';
 
@@ -95,7 +95,7 @@ export async function authorizeReplenishment(
       since: before.createdAt,
       requesters,
     } as const;
-    await requireUninvolved(trx, actor, fund, request);
+    await requireUninvolvedSigner(trx, actor, fund, request);
     const paid = await payRequest(trx, actor, fund, { ...before, fecha: fecha ?? before.fecha });
     auditReplenishmentChange(trx, actor, before, paid.replenishment);
     return paid;

@@ -135,7 +135,7 @@ async function raiseFixedAmount(trx: Trx, actor: Actor, fundId: number, cents: n
  * @param requesters users who requested the money, and who held the fund then
  * @throws DomainError conflict same_author
  */
-export async function requireUninvolved(
+export async function requireUninvolvedSigner(
   trx: Trx,
   actor: Actor,
   { id, responsableId }: PettyCashFund,

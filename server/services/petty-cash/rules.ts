@@ -39,21 +39,21 @@ const RULES: Record<string, Rule> = {
       ? { kind: 'conflict', message: `El movimiento ${id} no está eliminado.`, code: 'not_deleted' }
       : undefined,
 
-  refuseStaleVersion: ({ seen, previous }) =>
-    !previous || seen === undefined || seen === previous.version
+  refuseStaleVersion: ({ seenVersion, previous }) =>
+    !previous || seenVersion === undefined || seenVersion === previous.version
       ? undefined
       : { kind: 'stale', message: texts.stale, extra: { current: previous } },
 
-  refuseReplenishmentByHand: ({ id, tipo }, { options: { table, isAuthorized } }) =>
-    id !== undefined || tipo !== 'reposicion' || table || isAuthorized
+  refuseReplenishmentByHand: ({ id, tipo }, { options: { tableImport, isAuthorized } }) =>
+    id !== undefined || tipo !== 'reposicion' || tableImport || isAuthorized
       ? undefined
       : createRefusal(texts.ownWay, 'tipo'),
 
-  refuseUnauthorizedKind({ tipo, previous }, { actor, options: { table } }) {
+  refuseUnauthorizedKind({ tipo, previous }, { actor, options: { tableImport } }) {
     if (UNRESTRICTED_KINDS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles))
       return undefined;
     const { username } = actor;
-    const message = table
+    const message = tableImport
       ? withRemedyCode(texts.approverKind(username), 'act-as')
       : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'tipo' };
@@ -64,7 +64,7 @@ const RULES: Record<string, Rule> = {
       ? undefined
       : { kind: 'forbidden', message: withRemedyCode(texts.approverAccepts, 'act-as'), field: 'comprobante' },
 
-  refuseInvalidTexts: ({ invalid }) => invalid,
+  refuseInvalidTexts: ({ brokenRule }) => brokenRule,
 
   refuseWrongSum({ subtotalCents, ivaCents, importeCents }) {
     const sum = subtotalCents + ivaCents;
@@ -140,18 +140,18 @@ const RULES: Record<string, Rule> = {
       : undefined;
   },
 
-  refuseUnknownReferences({ jobId, rubroId }, { jobs, rubros }) {
+  refuseUnknownReferences({ jobId, rubroId }, { jobIds, rubroIds }) {
     // Ids below zero belong to rows that the same file creates.
-    if (jobId !== null && jobId > 0 && !jobs.has(jobId))
+    if (jobId !== null && jobId > 0 && !jobIds.has(jobId))
       return createRefusal(`No existe la obra ${jobId}.`, 'jobId');
-    if (rubroId === null || rubroId < 0 || rubros.has(rubroId)) return undefined;
+    if (rubroId === null || rubroId < 0 || rubroIds.has(rubroId)) return undefined;
     return createRefusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
   /** A row counts as stored if a movement has its UUID, fund and amount or, for a row without UUID, equals the row. */
-  skipStored(draft, { options: { table }, movementIndex, expensesByUuid }) {
+  skipStored(draft, { options: { tableImport }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
-    if (!table || (!uuid && table.allowDuplicates)) return undefined;
+    if (!tableImport || (!uuid && tableImport.allowDuplicates)) return undefined;
     const line = movementIndex.findOrRecordLine(draft);
     const owner = expensesByUuid.get(uuid ?? '');
     const isOnFile = uuid
@@ -190,7 +190,7 @@ const RULES: Record<string, Rule> = {
   /** If the firm requires it, money goes in only with a second person's consent; by a file, only into unused funds. */
   refuseFundingByOnePerson(draft, { options, needsSecondPerson, fundsWithMovements }) {
     const { tipo, fundId } = draft;
-    if (options.table)
+    if (options.tableImport)
       return UNRESTRICTED_KINDS.includes(tipo) || !fundsWithMovements.has(fundId)
         ? undefined
         : createRefusal(texts.movingIn, 'tipo');
@@ -210,7 +210,7 @@ const RULES: Record<string, Rule> = {
   refuseBudgetExcess(draft, { actor, budgets, options }) {
     const spending = toExpenseCost(draft);
     // Exceeding a budget takes an approver and a reason. A file states no reason, so the approver's role is ignored.
-    const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
+    const actorWithoutReason = options.tableImport ? { ...actor, roles: [] } : actor;
     const refused =
       spending && budgets?.refuseExcess(actorWithoutReason, spending, previousCostAndKind(draft));
     return refused && { ...refused, field: 'importe' };
@@ -306,7 +306,9 @@ const WARNING_RULES: Record<string, (draft: MovementDraft, facts: MovementFacts)
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
   warnOfUnassignedReplenishment: ({ tipo, replenishmentName }, { options }) =>
-    options.table && tipo === 'reposicion' && replenishmentName === '' ? texts.replenishesNothing : undefined,
+    options.tableImport && tipo === 'reposicion' && replenishmentName === ''
+      ? texts.replenishesNothing
+      : undefined,
 
   warnOfSimilarMovement(draft, { movementIndex }) {
     const similar = signedAmountOf(draft) < 0 ? movementIndex.findSimilar(draft) : undefined;

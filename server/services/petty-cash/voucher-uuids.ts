@@ -101,14 +101,20 @@ export async function findVoucherUuidRefusal(
 }
 
 /** @param uuid the UUID of the refused CFDI; if the owner has another UUID, the refused CFDI replaces the owner's */
-export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
-  const isExpense = 'movementId' in owner;
-  const isSameUuid = owner.uuid === uuid;
+export function uuidTakenRefusal(
+  documentWithUuid: ExpenseWithUuid | InvoiceWithUuid,
+  uuid: string,
+): BrokenRule {
+  const isExpense = 'movementId' in documentWithUuid;
+  const isSameUuid = documentWithUuid.uuid === uuid;
   const message = isExpense
-    ? (isSameUuid ? texts.uuidOfMovement : texts.replacesMovement)(owner.concepto, owner.nombre)
+    ? (isSameUuid ? texts.uuidOfMovement : texts.replacesMovement)(
+        documentWithUuid.concepto,
+        documentWithUuid.nombre,
+      )
     : (isSameUuid ? texts.uuidOfInvoice : texts.replacesInvoice)(
-        owner.numfactura || `sin número (id ${owner.id})`,
+        documentWithUuid.numfactura || `sin número (id ${documentWithUuid.id})`,
       );
-  const extra = isExpense ? undefined : { existingId: owner.id };
+  const extra = isExpense ? undefined : { existingId: documentWithUuid.id };
   return { ...createRefusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };
 }

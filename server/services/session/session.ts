@@ -44,7 +44,7 @@ export async function readSession(
     return undefined;
   }
   if (isBeyondClockSkew(new Date(row.updatedAt), now)) await clampFutureTimes(db, now).catch(() => {});
-  if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_INTERVAL_MS) await touchSession(db, token, now);
+  if (now.getTime() - toMilliseconds(row.updatedAt) >= TOUCH_INTERVAL_MS) await touchSession(db, token, now);
   const roles = rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b);
   return {
     token,
@@ -156,8 +156,8 @@ function isSessionExpired(
   now: Date,
   settings: Settings,
 ): boolean {
-  const age = now.getTime() - toMillis(createdAt);
-  const idle = now.getTime() - toMillis(updatedAt);
+  const age = now.getTime() - toMilliseconds(createdAt);
+  const idle = now.getTime() - toMilliseconds(updatedAt);
   return (
     age >= Number(settings['sesion.total']) * HOUR_MS || idle >= Number(settings['sesion.inactiva']) * HOUR_MS
   );
@@ -181,4 +181,4 @@ async function touchSession(db: Db, token: string, now: Date): Promise<void> {
 
 export type AuthTimestamp = AuthInstant['__select__'];
 
-export const toMillis = (moment: AuthTimestamp): number => new Date(moment).getTime();
+export const toMilliseconds = (moment: AuthTimestamp): number => new Date(moment).getTime();

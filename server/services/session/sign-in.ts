@@ -14,7 +14,7 @@ import {
   verifyPassword,
 } from './password-hashing.ts';
 import { codeRefusedError, consumeCode, hasSecondFactor, isTrustedDevice } from './second-factor.ts';
-import { type AuthTimestamp, signOut, toMillis } from './session.ts';
+import { type AuthTimestamp, signOut, toMilliseconds } from './session.ts';
 import {
   accountKey,
   deleteAttempt,
@@ -194,7 +194,10 @@ async function endSessionIfPasswordChanged(
       .modifyEnd(forUpdate(trx)) // waits for one that is not yet committed
       .executeTakeFirst();
     const isUntouched =
-      isOutdatedHash(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);
+      isOutdatedHash(hash) &&
+      storedAt &&
+      stored &&
+      toMilliseconds(stored.updatedAt) === toMilliseconds(storedAt);
     if (stored?.password !== hash && !isUntouched) await signOut(trx, token);
   });
 }

@@ -114,7 +114,9 @@ async function readDraftsAndFacts(
   const accountsOnFile = trx.selectFrom('supplier_accounts');
   const accountsOfSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a CLABE.
-  const clabes = options.skipsExisting ? [] : drafts.flatMap(({ clabe, invalid }) => (invalid ? [] : clabe));
+  const clabes = options.skipsExisting
+    ? []
+    : drafts.flatMap(({ clabe, brokenRule }) => (brokenRule ? [] : clabe));
   const holders = accountsOnFile
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
     .select(['clabe', 'supplierId', 'suppliername'])
@@ -143,7 +145,7 @@ const clabeKey = (supplierId: number | null, clabe: string): string => `${suppli
 function completeDraft(account: AccountInput, stored: SupplierAccount | undefined) {
   const previous = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = previous?.clabe ?? '', titular = previous?.titular ?? '', trusted } = account;
-  const { invalid, ...texts } = cleanOrMarkInvalid({ clabe, titular }, () => ({
+  const { brokenRule, ...texts } = cleanOrMarkInvalid({ clabe, titular }, () => ({
     clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
@@ -152,7 +154,7 @@ function completeDraft(account: AccountInput, stored: SupplierAccount | undefine
   return {
     ...account,
     ...texts,
-    invalid,
+    brokenRule,
     previous,
     isTyped,
     isTrusted,

@@ -8,7 +8,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { storeFile } from '../../../server/services/files.ts';
 import { createPayment } from '../../../server/services/payments/payments.ts';
-import { describeEachDatabase, type Fresh, openFreshDatabase } from '../../support/databases.ts';
+import { describeEachDatabase, openFreshDatabase, type TestDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type PortableContent, readPortable } from '../../support/portable.ts';
 import { fillSampleCompany } from '../../support/proofs.ts';
@@ -130,7 +130,7 @@ describeEachDatabase('a portable copy', (fresh) => {
 });
 
 /** Stores values that two databases might write differently: accents, extremes, booleans. */
-async function addTrickyRows({ db, dialect }: Fresh): Promise<number> {
+async function addTrickyRows({ db, dialect }: TestDatabase): Promise<number> {
   const { id } = await addUser(db, { username: 'ñandú', active: false });
   await sql`update users set "emailVerified" = ${dialect === 'postgres' ? true : 1} where id = ${id}`.execute(
     db,

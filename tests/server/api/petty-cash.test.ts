@@ -10,7 +10,7 @@ describe('a request with a key, over a single connection,', () => {
   const fresh = useFreshDatabase('postgres');
   let narrow: OpenDatabase;
   beforeEach(() => {
-    narrow = openDatabase(fresh.database.url, { root: '/', create: false, connections: 1 });
+    narrow = openDatabase(fresh.database.url, { root: '/', createIfMissing: false, connections: 1 });
   });
   afterEach(() => narrow.close());
 

@@ -23,7 +23,7 @@ describe('requests that a worker thread of the built server answers', () => {
 
   beforeAll(async () => {
     const prepare = async ({ db }: OpenDatabase) => {
-      await fillLedger(db, { invoices: INVOICES });
+      await fillLedger(db, { invoiceCount: INVOICES });
       tokens = [await addToken(db, [1, 6]), await addToken(db, [1, 6])];
     };
     server = await startOwnServer(prepare, (folder) => {
@@ -37,7 +37,7 @@ describe('requests that a worker thread of the built server answers', () => {
     fetch(server.url + path, { ...init, headers: { 'x-access-token': tokens[who]!, ...init.headers } });
 
   it('get the same answer as from the main thread', async () => {
-    const database = openDatabase(`file:${server.folder}/saldo.db`, { root: '/', create: false });
+    const database = openDatabase(`file:${server.folder}/saldo.db`, { root: '/', createIfMissing: false });
     const { app } = createTestApp({ db: database.db, now: new Date() });
     for (const path of [
       PIVOT,
@@ -132,7 +132,7 @@ describe('requests that a worker thread of the built server answers', () => {
 describe('requests that a worker thread of a server on PostgreSQL answers', () => {
   it('are answered from one moment by workers that end when the server ends', async () => {
     const url = await newDatabaseUrl('postgres');
-    const database = openDatabase(url, { root: '/', create: true });
+    const database = openDatabase(url, { root: '/', createIfMissing: true });
     await migrate(database);
     await addInvoice(database.db, { numfactura: 'A-1' });
     const token = await addToken(database.db, [1, 6]);

@@ -36,7 +36,7 @@ describe('the pages of a large firm', () => {
   /** 1,150 invoices in 40 obras, 60 rubros with a budget in each, batches of 300 and a bank's statement of 2,000 movements. */
   const fill = async () => {
     const { db } = fresh;
-    await fillLedger(db, { invoices: 800, suppliers: 150, jobs: 40 });
+    await fillLedger(db, { invoiceCount: 800, supplierCount: 150, jobCount: 40 });
     const author = await addActor(db, { roles: [3, 6] });
     const approver = await addActor(db, { roles: [1, 2] });
     const rubroIds: number[] = [];
@@ -147,7 +147,7 @@ describe('a list of many rows with long names', () => {
   /** Stores many rows of each kind, and 500 invoices and payments. */
   const fill = async (): Promise<number> => {
     const { db } = fresh;
-    await fillLedger(db, { invoices: 2500, suppliers: ROWS, jobs: ROWS });
+    await fillLedger(db, { invoiceCount: 2500, supplierCount: ROWS, jobCount: ROWS });
     const author = await addActor(db, { roles: [6] });
     const approver = await addActor(db, { roles: [2] });
     const invoices = await db.selectFrom('invoices').select(['id', 'supplierId']).limit(ROWS).execute();
@@ -210,7 +210,7 @@ describe('the review of the largest possible load of XML files', () => {
 
   it('is within 200 KB, 50 KB compressed, before and after they are stored', async () => {
     const { db } = fresh;
-    await fillLedger(db, { invoices: 800, suppliers: 150, jobs: 490 });
+    await fillLedger(db, { invoiceCount: 800, supplierCount: 150, jobCount: 490 });
     const rubros = await db.selectFrom('rubros').select('id').execute();
     for (let n = rubros.length; n < 490; n++) await addRubro(db);
     await lengthenNames(db);

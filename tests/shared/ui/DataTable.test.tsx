@@ -120,7 +120,7 @@ test('a number shares the width only if one of them is long, and then continues 
 
 test('a long e-mail address below a text continues after its @', () => {
   const [name] = columns.slice(1);
-  const below = { ...name!, under: () => 'cobranza@impermeabilizantes.test' };
+  const below = { ...name!, textBelow: () => 'cobranza@impermeabilizantes.test' };
   const table = renderToStaticMarkup(
     <DataTable caption="" columns={[below]} rows={rows} rowKey={({ id }) => id} />,
   );

@@ -167,7 +167,7 @@ function installForProduction(): void {
 
 it('a PDF finds its fonts without development packages', async () => {
   installForProduction();
-  const database = openDatabase(`file:${folder}/saldo.db`, { root: folder, create: true });
+  const database = openDatabase(`file:${folder}/saldo.db`, { root: folder, createIfMissing: true });
   await migrate(database);
   await addSupplier(database.db, { suppliername: 'Łódź Żelbet' });
   await database.close();

@@ -14,7 +14,7 @@ const head: Letterhead = {
   direccion: 'Av. 1\nMonterrey',
   title: 'Una lista: prueba/1',
   filters: [{ label: 'Proveedor', value: '=cmd' }],
-  generated: 'Generado hoy',
+  generatedText: 'Generado hoy',
 };
 
 const listOf = (headings: string[], pages: Iterable<Row[]> | AsyncIterable<Row[]>): ListExport<Row> => ({

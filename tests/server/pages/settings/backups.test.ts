@@ -56,7 +56,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     const databaseUrl = await newDatabaseUrl('sqlite');
     const target = { databaseUrl, dataFolder: join(place.folder, 'otro'), root: '/' };
     await restoreDatabase(target, createActor(), file);
-    const restored = openDatabase(databaseUrl, { root: '/', create: false });
+    const restored = openDatabase(databaseUrl, { root: '/', createIfMissing: false });
     expect(await restored.db.selectFrom('invoices').select('numfactura').execute()).toEqual([
       { numfactura: 'A-1045' },
     ]);

@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { StepBar, StepButton } from '../../../../server/pages/ui/step-bar.tsx';
+import { NextActionBar, StepButton } from '../../../../server/pages/ui/step-bar.tsx';
 import { Chip } from '../../../../shared/ui/Chip.tsx';
 
 const bar = (more: (string | false)[], isOpen = false) =>
   renderToStaticMarkup(
-    <StepBar
+    <NextActionBar
       label="Siguiente paso"
       state={
         <Chip tone="neutral" mark="open">

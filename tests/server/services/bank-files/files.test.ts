@@ -72,7 +72,7 @@ describeEachInLongLane('bank files', (fresh) => {
   };
 
   const download = (who: Actor, batchId: number, fileId: number, again?: boolean) =>
-    downloadFile(fresh.db, who, { batchId, fileId, again }, HOME_ZONE);
+    downloadFile(fresh.db, who, { batchId, fileId, allowsSecondDownload: again }, HOME_ZONE);
 
   /** The version that a confirming user sees. */
   const versionOf = async (code: string) => (await getLayout(fresh.db, code)).customization!.version;

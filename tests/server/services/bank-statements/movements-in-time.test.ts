@@ -80,7 +80,7 @@ describe('bank movements with any days, signs and downloads', () => {
             ({ movement: a }, { movement: b }) =>
               (a.fecha < b.fecha ? -1 : a.fecha > b.fecha ? 1 : 0) || a.amountCents - b.amountCents,
           );
-          for (const { movement, identity, stored: was, isDoubtful } of inTime) {
+          for (const { movement, identity, storedMovement: was, isDoubtful } of inTime) {
             if (was) expect((was as { event: number } & StoredMovement).event).toBe(movement.event);
             if (was && ['pagado', 'devuelto'].includes(was.outcome)) continue;
             const before = transfers.map(({ state, paidOn }) => ({ state, paidOn }));

@@ -31,14 +31,14 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { bankStatementTexts, type ResolutionInput } from '../../../../shared/bank-statements.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase, type Fresh } from '../../../support/databases.ts';
+import { describeEachDatabase, type TestDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { findDatabaseProblems } from '../../../support/problems.ts';
 import { describeEachInLongLane } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
 
-function toolsOf(fresh: Fresh) {
+function toolsOf(fresh: TestDatabase) {
   const approver = () => addActor(fresh.db, { roles: [2] });
   const resolve = async (id: number, draft: ResolutionInput, version?: number) =>
     resolveMovement(fresh.db, await approver(), id, draft, { version });

@@ -187,7 +187,7 @@ describeEachDatabase('lists', (fresh) => {
     const { copy } = JSON.parse((await auditOf(fresh.db, 'rubros'))[2]!.before!) as { copy: string };
     const file = join(folder, 'backups', copy);
     if (fresh.dialect === 'sqlite') {
-      const kept = openDatabase(`file:${file}.db`, { root: '/', create: false });
+      const kept = openDatabase(`file:${file}.db`, { root: '/', createIfMissing: false });
       expect(await namesOf(kept.db, rubros, {})).toEqual(['A', 'B']);
       await kept.close();
     } else {

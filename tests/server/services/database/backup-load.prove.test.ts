@@ -56,7 +56,7 @@ describeEachDatabase('backups under load', (fresh) => {
         before = rows.payments!;
         const url = await newDatabaseUrl('sqlite');
         await restoreDatabase({ databaseUrl: url, dataFolder: place.folder, root: '/' }, createActor(), file);
-        const { db, close } = openDatabase(url, { root: '/', create: false });
+        const { db, close } = openDatabase(url, { root: '/', createIfMissing: false });
         const paid = await db
           .selectFrom('invoices')
           .select((eb) => eb.fn.sum('paidCents').as('sum'))

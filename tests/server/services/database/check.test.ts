@@ -240,7 +240,7 @@ describe('the check of a database file', () => {
       const broken = `${whole}.${name}`;
       copyFileSync(whole, broken);
       wipePage(broken, name);
-      const opened = openDatabase(`file:${broken}`, { root: '/', create: false });
+      const opened = openDatabase(`file:${broken}`, { root: '/', createIfMissing: false });
       const result = await checkDatabase(opened.db);
       await opened.close();
       expect(result.ok).toBe(false);

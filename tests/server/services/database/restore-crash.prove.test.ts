@@ -63,7 +63,7 @@ describeHere('a restore that is killed', (fresh) => {
       state = 'old';
     };
     const look = async () => {
-      const database = openDatabase(url, { root: '/', create: false });
+      const database = openDatabase(url, { root: '/', createIfMissing: false });
       try {
         if (!isFile) await waitUntilAlone(database.db);
         const digest = await computeDigest(database.db);

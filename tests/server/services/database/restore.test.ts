@@ -80,7 +80,7 @@ async function at<T>(
   url: string,
   look: (database: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> {
-  const database = openDatabase(url, { root: '/', create: false });
+  const database = openDatabase(url, { root: '/', createIfMissing: false });
   try {
     return await look(database);
   } finally {

@@ -52,7 +52,7 @@ describeEachInLongLane('documents that are sent together', (fresh) => {
       jobId: await addJob(db),
       createSuppliers: true,
       fundingSourceId,
-      placesByDocument: new Map(),
+      jobAndRubroByUpload: new Map(),
     };
     const stored = await inTransaction(db, (trx) =>
       storeLoadedDocuments(trx, actor, load, documents, options),

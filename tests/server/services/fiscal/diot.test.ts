@@ -334,7 +334,7 @@ describe('for any payments of a month', () => {
               importeCents: Math.max(1, Math.floor((totalCents * share) / 1_000)),
               ...{ uuid: facts.uuid, isCancelled: false, lacksPesoAmount: false },
               cfdi: hasXml > 0 ? facts : undefined,
-              note:
+              creditNote:
                 tipo === 'nota'
                   ? factsOf(buildTaxedCfdi({ n: 100 + index, rfc, lines: noteLines }))
                   : undefined,

@@ -25,13 +25,13 @@ import {
   addJob,
   addPayment,
   addSupplier,
-  type InvoiceParts,
+  type InvoiceOverrides,
 } from '../../../support/rows.ts';
 
 const RFC = 'EKU9003173C9';
 
 describeEachDatabase('receipts that suppliers owe', (fresh) => {
-  async function prepare(part: InvoiceParts = {}) {
+  async function prepare(part: InvoiceOverrides = {}) {
     const { db } = fresh;
     const actor = await addActor(db, { origin: 'cli' });
     const jobId = await addJob(db);

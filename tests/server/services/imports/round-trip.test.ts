@@ -14,7 +14,7 @@ import { invoiceList } from '../../../../server/lists/invoices.ts';
 import { paymentList } from '../../../../server/lists/payments.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { type CatalogNoun, catalogOf } from '../../../../shared/catalogs/all.ts';
+import { type CatalogName, catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addCompany, arbitraryCompany } from '../../../support/companies.ts';
 import { DIALECTS, openFreshDatabase } from '../../../support/databases.ts';
 import { chooseRunCount, IS_FULL_PROOF, IS_LONG_LANE } from '../../../support/proofs.ts';
@@ -23,7 +23,7 @@ import { addActor, NOW, TODAY } from '../../../support/rows.ts';
 /** Making a workbook takes ten times as long. */
 const RUNS = { csv: chooseRunCount(5, 60, 300), xlsx: chooseRunCount(2, 15, 60) };
 
-const NOUNS: Partial<Record<TableKind, CatalogNoun>> = {
+const NOUNS: Partial<Record<TableKind, CatalogName>> = {
   suppliers: 'suppliers',
   clients: 'clients',
   jobs: 'jobs',
@@ -109,7 +109,7 @@ const LETTERHEAD = {
   empresa: 'Constructora Sol, S.A. de C.V.',
   rfc: 'CSO010101AA1',
   direccion: 'Av. Juárez 1\nMonterrey',
-  generated: 'Sun, 22 Nov 2026, 04:00',
+  generatedText: 'Sun, 22 Nov 2026, 04:00',
 };
 
 async function makeBook<Row>(list: ListExport<Row>): Promise<Uint8Array> {

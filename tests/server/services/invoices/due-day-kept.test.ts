@@ -203,7 +203,7 @@ describe('the stored due day of a restored copy', () => {
     for (const dialect of DIALECTS) {
       const databaseUrl = await newDatabaseUrl(dialect);
       await restoreDatabase({ databaseUrl, dataFolder: join(folder, dialect), root: '/' }, actor, copy);
-      const restored = openDatabase(databaseUrl, { root: '/', create: false });
+      const restored = openDatabase(databaseUrl, { root: '/', createIfMissing: false });
       expect(await due(restored.db)).toEqual(await due(db));
       await expectKept(restored.db);
       await restored.close();

@@ -37,13 +37,13 @@ describe('a page of a list', () => {
   const fresh = useFreshDatabase('sqlite');
 
   it('is read in its own order, whatever statistics the database has', async () => {
-    await fillLedger(fresh.db, { invoices: 20_000 });
+    await fillLedger(fresh.db, { invoiceCount: 20_000 });
     // ANALYZE runs when a server stops; only later connections use its statistics.
-    const first = openDatabase(fresh.database.url, { root: '/', create: false });
+    const first = openDatabase(fresh.database.url, { root: '/', createIfMissing: false });
     await sql`analyze payments`.execute(first.db);
     await searchInvoices(first.db, { limit: 1, sort: 'total' }, DAY);
     await first.close();
-    const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
+    const reopened = openDatabase(fresh.database.url, { root: '/', createIfMissing: false });
     onTestFinished(() => reopened.close());
     const { db, queries } = recordQueries(reopened.db);
     const directions = ['asc', 'desc'] as const;
@@ -95,13 +95,13 @@ describe('a payment by cheque', () => {
   const fresh = useFreshDatabase('sqlite');
 
   it('looks only for its number, whatever statistics the database has', async () => {
-    await fillLedger(fresh.db, { invoices: 2_000 });
+    await fillLedger(fresh.db, { invoiceCount: 2_000 });
     await sql`update payments set checknum = '', "checknumFold" = ''`.execute(fresh.db);
     await sql`analyze payments`.execute(fresh.db);
     const origenderecursoId = await addFundingSource(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, {});
     const by = await addActor(fresh.db);
-    const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
+    const reopened = openDatabase(fresh.database.url, { root: '/', createIfMissing: false });
     onTestFinished(() => reopened.close());
     const { db, queries } = recordQueries(reopened.db);
     await createPayment(db, by, { facturaproveedorId, amountCents: 100, origenderecursoId, checknum: '7' });
@@ -126,7 +126,7 @@ describe('a due invoice', () => {
     [{ status: 'sin-programar' }, 'invoices_open'],
     [{ status: 'sin-programar', ...week }, 'invoices_open (vence>? AND vence<?)'],
   ])('is found by its index: %o', async (filter, index) => {
-    await fillLedger(fresh.db, { invoices: 2_000 });
+    await fillLedger(fresh.db, { invoiceCount: 2_000 });
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recordQueries(fresh.db);
     await searchInvoices(db, { ...filter, limit: 50 }, DAY);
@@ -170,7 +170,7 @@ describe('sums', () => {
     ['invoices_job_cost', (db) => readCosts(db, { jobId: [4], caja: 'sin' }, ['rubroId'])],
     ['invoices_open', (db) => sumOpenBySupplier(db, 10)],
   ])('are read from %s alone', async (index, read) => {
-    await fillLedger(fresh.db, { invoices: 2_000 });
+    await fillLedger(fresh.db, { invoiceCount: 2_000 });
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recordQueries(fresh.db);
     await read(db);
@@ -203,7 +203,7 @@ describe('a figure that people use to steer the firm', () => {
       (db) => readSupplierStatement(db, { supplierId: 1 }, DAY),
     ],
   ])('reads only what is kept in order, and scans nothing else: %s', async (_what, kept, read) => {
-    await fillLedger(fresh.db, { invoices: 2_000 });
+    await fillLedger(fresh.db, { invoiceCount: 2_000 });
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recordQueries(fresh.db);
     await read(db);
@@ -262,7 +262,7 @@ describe('a report', () => {
       (db) => readInvoicesPaidLater(db, TODAY, DAY),
     ],
   ])('reads %s', async (_what, step, read) => {
-    await fillLedger(fresh.db, { invoices: 2_000 });
+    await fillLedger(fresh.db, { invoiceCount: 2_000 });
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recordQueries(fresh.db);
     await read(db);

@@ -22,7 +22,7 @@ const [KILLS, LATEST_MS] = [50, 120];
 /** A database with due mails, and a function that starts a server on it. */
 async function prepare(dialect: OpenDatabase['dialect'], count: number, port: number) {
   const url = await newDatabaseUrl(dialect);
-  const database = openDatabase(url, { root: '/', create: true });
+  const database = openDatabase(url, { root: '/', createIfMissing: true });
   await migrate(database);
   const { db } = database;
   const by = await addActor(db, { roles: [2] });

@@ -111,7 +111,7 @@ describeOneDatabase('a payment stated in the currency of its invoice', (fresh) =
       paymentTexts.otherCurrency('EUR', 'USD'),
     );
     const asked = { facturaproveedorId: inEuros, importemonedaCents: 1 };
-    await expect(change({ ...asked, askedIn: 'USD' })).rejects.toThrow(
+    await expect(change({ ...asked, formCurrency: 'USD' })).rejects.toThrow(
       paymentTexts.otherCurrency('EUR', 'USD'),
     );
     expect(await change(asked)).toMatchObject({

@@ -591,7 +591,7 @@ describe('what is read from the audit trail for a signature and for the bell', (
         'ana', 'page', 'create', 'invoices', i, '', '' from n`.execute(fresh.db);
     await sql`update audit_tail set "lastId" = 101000`.execute(fresh.db);
     await sql`analyze`.execute(fresh.db);
-    const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
+    const reopened = openDatabase(fresh.database.url, { root: '/', createIfMissing: false });
     onTestFinished(() => reopened.close());
     const { db, queries } = recordQueries(reopened.db);
     const signer = {
