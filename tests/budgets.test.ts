@@ -95,7 +95,7 @@ describe('the size limit of scripts holds for', () => {
       const live = firstUse(form);
       expect(manifest[form]).toBeDefined();
       expect(bytesOf(live)).toBeLessThanOrEqual(BUDGET.form);
-      for (const later of ['shared/arithmetic.ts', 'islands/forms/operatorKeys.ts']) {
+      for (const later of ['shared/arithmetic.ts', 'islands/forms/OperatorKeys.tsx']) {
         expect(manifest[later]).toBeDefined();
         expect(live).not.toContain(manifest[later]?.file);
       }

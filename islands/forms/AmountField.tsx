@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { evaluateOperation, loadArithmeticIfNeeded } from './evaluation.ts';
+
+type OperatorKeysComponent = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 
 interface AmountFieldProps {
   field: FieldProps;
@@ -13,6 +15,7 @@ interface AmountFieldProps {
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
+  const [Keys, setKeys] = useState<OperatorKeysComponent>();
   /** Once the text has changed, the server's error no longer applies to it. */
   const [isTouched, setTouched] = useState(false);
   const { name, label, readOnly } = field;
@@ -21,7 +24,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
   // Only touch screens need the operator keys; if these fail to load, digits can still be typed.
   useEffect(() => {
     if (readOnly || !matchMedia('(pointer: coarse)').matches) return;
-    import('./operatorKeys.ts').then(({ addOperatorKeys }) => addOperatorKeys(input.current!), console.warn);
+    import('./OperatorKeys.tsx').then(({ OperatorKeys }) => setKeys(() => OperatorKeys), console.warn);
   }, [readOnly]);
 
   const evaluateTypedAmount = async (isLeaving: boolean) => {
@@ -53,10 +56,13 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
       isWrong={isWrong}
       describedBy={noteId}
       below={
-        // Rendered from the start, so that screen readers announce changes.
-        <output id={noteId} className={look}>
-          {text || (isProposal && 'Propuesta: todo lo que se debe.')}
-        </output>
+        <>
+          {/* Rendered from the start, so that screen readers announce changes. */}
+          <output id={noteId} className={look}>
+            {text || (isProposal && 'Propuesta: todo lo que se debe.')}
+          </output>
+          {Keys && <Keys input={input} />}
+        </>
       }
     />
   );

@@ -13,9 +13,6 @@ const rememberAndSelectAmount = (field: EventTarget | null) => {
   if (!isAmountInput(field)) return;
   enteredText = field.value;
   field.select();
-  // React would find them in a form that it has not taken over yet, so its fields add them themselves.
-  if (field.matches('[data-busy] .fields > .field .num') && matchMedia('(pointer: coarse)').matches)
-    import('../forms/operatorKeys.ts').then(({ addOperatorKeys }) => addOperatorKeys(field), console.warn);
 };
 addEventListener('focusin', ({ target }) => rememberAndSelectAmount(target));
 addEventListener('beforeinput', ({ target: field }) => {
