@@ -50,11 +50,11 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
   const offPageText =
     offPageBoxes.length > 0 &&
     ` (${formatCount(offPageBoxes.length)} aún no se ${offPageBoxes.length === 1 ? 'muestra' : 'muestran'})`;
+  const verb = terms?.batchName ? 'agregan' : 'pagan';
   const termsLine = props.terms && terms && (
     <div className="hint">
       <span className="needs-script">
-        {words.length > 0 ? 'Se' : <strong>Marca las facturas que se</strong>}
-        {terms.batchName ? ' agregan ' : ' pagan '}
+        {words.length > 0 ? `Se ${verb}` : <strong>Marca las facturas que se {verb}</strong>}{' '}
       </span>
       <a href={props.terms.href}>
         <span className="needs-script">{describeTerms(terms)}</span>
