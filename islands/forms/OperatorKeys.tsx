@@ -10,7 +10,7 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
     field.dispatchEvent(new Event('input', { bubbles: true }));
   };
   return (
-    <div className="keys">
+    <div className="amount-keys">
       {OPERATOR_KEYS.map(([sign, name]) => (
         <button
           key={sign}

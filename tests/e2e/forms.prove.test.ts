@@ -104,7 +104,7 @@ describe('while a form is filled in', () => {
     await page.goto('/new-payment');
     const amount = page.getByLabel('Cantidad pagada');
     const times = page.getByRole('button', { name: 'por', exact: true });
-    await page.locator('.keys').first().waitFor({ state: 'attached' });
+    await page.locator('.amount-keys').first().waitFor({ state: 'attached' });
     expect(await times.count()).toBe(0);
     await amount.pressSequentially('25');
     await times.tap();
