@@ -122,8 +122,8 @@ export function Shell(props: ShellProps) {
         <div className="page-head">
           {back && <a href={back.href} className="no-print">{`‹ ${back.text}`}</a>}
           <h1>{title}</h1>
-          {subtitle && <p className="which">{subtitle}</p>}
           <HelpLink path={view.path} />
+          {subtitle && <p className="which">{subtitle}</p>}
           {besideTitle}
           {actions}
         </div>
