@@ -61,24 +61,20 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
     : countRequiredSignatures(batch, settings) - filterValidSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
-  const { note, obstacle } =
-    mayApprove && missing > 0 ? await previewSignature(db, userId, toDocumentToSign(batch), signing) : {};
-  const isPreparer = isBarredAsAuthor(batch, userId, settings) || obstacle !== undefined;
-  const bankFiles = mayApprove ? await readBankFilesState(db, batch) : undefined;
   const { timeZone } = config;
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
-  const nextFile = bankFiles && missing === 0 ? findNextFile(bankFiles) : undefined;
-  const accounts = isPaid ? undefined : await readMoneyInAccounts(c, batch);
+  const today = c.get('today');
   const unpaid = isPaid ? batch.lines.filter((line) => !isPaidLine(line)) : [];
-  const day = { today: c.get('today'), timeZone };
-  const unplanned =
-    unpaid.length > 0
-      ? await readSelectedInvoices(
-          db,
-          { invoiceIds: unpaid.map(({ invoiceId }) => invoiceId), suppliers: [] },
-          day,
-        )
-      : [];
+  const unpaidInvoices = { invoiceIds: unpaid.map(({ invoiceId }) => invoiceId), suppliers: [] };
+  const [preview, bankFiles, accounts, unplanned, payees] = await Promise.all([
+    mayApprove && missing > 0 ? previewSignature(db, userId, toDocumentToSign(batch), signing) : undefined,
+    mayApprove ? readBankFilesState(db, batch) : undefined,
+    isPaid ? undefined : readMoneyInAccounts(c, batch),
+    unpaid.length > 0 ? readSelectedInvoices(db, unpaidInvoices, { today, timeZone }) : [],
+    isPaid || isEditing ? undefined : readBatchPayees(db, batch, today),
+  ]);
+  const isPreparer = isBarredAsAuthor(batch, userId, settings) || preview?.obstacle !== undefined;
+  const nextFile = bankFiles && missing === 0 ? findNextFile(bankFiles) : undefined;
   return renderPage(
     c,
     {
@@ -101,7 +97,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       <SignatureNotes
         notes={batch.signatures.map((one) => one.note)}
         timeZone={timeZone}
-        own={hasSigned ? undefined : note}
+        own={hasSigned ? undefined : preview?.note}
       />
       <BatchSteps
         batch={batch}
@@ -109,7 +105,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         maySendMail={maySendMail(c)}
         maySign={mayApprove && !isPreparer && !hasSigned}
         missing={missing}
-        obstacle={obstacle}
+        obstacle={preview?.obstacle}
         isEditing={isEditing}
         others={isEditing ? [] : listOtherOfferedFiles(bankFiles, nextFile)}
         nextFile={nextFile}
@@ -140,8 +136,8 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         <>
           <BatchPayees
             batch={batch}
-            payees={isPaid ? undefined : await readBatchPayees(db, batch, c.get('today'))}
-            today={c.get('today')}
+            payees={payees}
+            today={today}
             attentionKey={c.req.query(ATTENTION_PARAMETER)}
             from={from}
             mayPermit={mayApprove && !isPreparer && !isPaid}

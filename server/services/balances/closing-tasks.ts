@@ -16,52 +16,63 @@ export type ClosingTask = Awaited<ReturnType<typeof readClosingTasks>>[number];
 export async function readClosingTasks(db: Db, { from, to }: Period, day: TodayAndTimeZone) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
-  const countInvoices = async (filter: InvoiceFilter) => ({
+  const countInvoices = async (task: TaskText, filter: InvoiceFilter) => ({
+    ...task,
     count: (await sumInvoices(db, filter, day)).count,
     href: withQuery(pages.invoices, { ...filter }),
   });
-  const countPayments = async (filter: PaymentFilter) => ({
+  const countPayments = async (task: TaskText, filter: PaymentFilter) => ({
+    ...task,
     count: (await sumPayments(db, filter)).count,
     href: withQuery(pages.payments, { ...filter }),
   });
-  return [
-    {
-      label: 'Facturas sin rubro',
-      description: 'Su costo no se ve por rubro en Resultados.',
-      ...(await countInvoices({ ...issued, rubroId: 0 })),
-    },
-    {
-      label: 'Facturas sin fecha de emisión',
-      description: 'Cuentan por el día en que se capturaron.',
-      ...(await countInvoices({ emision: 'sin', capturaDesde: from, capturaHasta: to })),
-    },
-    {
-      label: 'Facturas que se parecen a otra',
-      description: 'Mismo proveedor y total, con pocos días de diferencia.',
-      ...(await countInvoices({ ...issued, parecidas: 'si' })),
-    },
-    {
-      label: 'Pagos sin REP',
-      description: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
-      ...(await countPayments({ ...paid, rep: 'sin' })),
-    },
-    {
-      label: 'Pagos sin origen',
-      description: 'No se sabe de qué cuenta o caja salieron.',
-      ...(await countPayments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
-    },
-    ...(await readFiscalMonth(db, { from, to }, day, FISCAL_SUBJECTS_TO_CLOSE)).map(
-      ({ tema, href, pendientes }) => {
-        const ofMonth = pendientes.filter(({ isOfOtherMonths }) => !isOfOtherMonths);
-        return {
-          label: FISCAL_SUBJECTS[tema],
-          description: ofMonth.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
-          count: ofMonth.reduce((sum, { cuenta }) => sum + cuenta, 0),
-          href,
-        };
-      },
+  const [cards, ...counted] = await Promise.all([
+    readFiscalMonth(db, { from, to }, day, FISCAL_SUBJECTS_TO_CLOSE),
+    countInvoices(
+      { label: 'Facturas sin rubro', description: 'Su costo no se ve por rubro en Resultados.' },
+      { ...issued, rubroId: 0 },
     ),
-  ];
+    countInvoices(
+      {
+        label: 'Facturas sin fecha de emisión',
+        description: 'Cuentan por el día en que se capturaron.',
+      },
+      { emision: 'sin', capturaDesde: from, capturaHasta: to },
+    ),
+    countInvoices(
+      {
+        label: 'Facturas que se parecen a otra',
+        description: 'Mismo proveedor y total, con pocos días de diferencia.',
+      },
+      { ...issued, parecidas: 'si' },
+    ),
+    countPayments(
+      {
+        label: 'Pagos sin REP',
+        description: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
+      },
+      { ...paid, rep: 'sin' },
+    ),
+    countPayments(
+      { label: 'Pagos sin origen', description: 'No se sabe de qué cuenta o caja salieron.' },
+      { ...paid, kind: 'pago', origenderecursoId: 0 },
+    ),
+  ]);
+  const fiscal = cards.map(({ tema, href, pendientes }) => {
+    const ofMonth = pendientes.filter(({ isOfOtherMonths }) => !isOfOtherMonths);
+    return {
+      label: FISCAL_SUBJECTS[tema],
+      description: ofMonth.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
+      count: ofMonth.reduce((sum, { cuenta }) => sum + cuenta, 0),
+      href,
+    };
+  });
+  return [...counted, ...fiscal];
+}
+
+interface TaskText {
+  label: string;
+  description: string;
 }
 
 /** Leaves out `rep`, which has a task of its own, and `polizas`, which follows from what is captured. */

@@ -26,12 +26,6 @@ export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
 /** Every figure equals that of an invoice or payment list. All stored payments count, whatever their date. */
 export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const { today } = day;
-  const open = await sumOpenByDueDay(db);
-  const undated = open.filter(({ estimated }) => estimated);
-  const sumDueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
-    ...sumDueBetween(open, from, to),
-    anyEstimated: sumDueBetween(undated, from, to).count > 0,
-  });
   const week = { from: today, to: sundayOf(today) };
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
   // Skips the report's first two columns (ANTERIORES, the current week): `overdue` and `thisWeek` cover their days.
@@ -40,12 +34,42 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const yesterday = addDays(today, -1);
   const sumPaidSince = (from: PlainDate, kind: 'pago' | 'credito') =>
     sumPayments(db, { paymentdateDesde: from, paymentdateHasta: today, kind });
-  const paid = await sumPaidSince(monthPeriodOf(today).from, 'pago');
-  const credited = await sumPaidSince(monthPeriodOf(today).from, 'credito');
-  const paidNow = await sumPaidSince(yesterday, 'pago');
-  const { late, ...awaited } = await sumAwaitedVouchers(db, today);
-  const jobs = await readLargestJobs(db, year, MAX_RANKED_ROWS);
-  const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
+  const month = monthPeriodOf(today).from;
+  const [
+    open,
+    paid,
+    credited,
+    paidNow,
+    { late, ...awaited },
+    jobs,
+    unapplied,
+    months,
+    suppliers,
+    dueSoon,
+    last,
+    captured,
+  ] = await Promise.all([
+    sumOpenByDueDay(db),
+    sumPaidSince(month, 'pago'),
+    sumPaidSince(month, 'credito'),
+    sumPaidSince(yesterday, 'pago'),
+    sumAwaitedVouchers(db, today),
+    readLargestJobsWithBudgets(db, year),
+    sumUnappliedCreditNotes(db, { corte: today, estado: 'con-saldo' }),
+    readMonthlyTotals(db, today),
+    sumOpenBySupplier(db, MAX_RANKED_ROWS),
+    readLargestDueInvoices(db, week),
+    searchPayments(db, {
+      ...{ kind: 'pago', paymentdateHasta: today },
+      ...{ sort: 'paymentdate', direction: 'desc', limit: MAX_LISTED_ROWS },
+    }),
+    sumInvoicesCapturedSince(db, yesterday, day),
+  ]);
+  const undated = open.filter(({ estimated }) => estimated);
+  const sumDueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
+    ...sumDueBetween(open, from, to),
+    anyEstimated: sumDueBetween(undated, from, to).count > 0,
+  });
   return {
     open: sumDueBetween(open, null, null),
     overdue: sumDueWithin(null, lastOverdueDay(today)),
@@ -60,24 +84,22 @@ export async function readDashboard(db: Db, day: TodayAndTimeZone) {
     later: sumDueBetween(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
-    unapplied: await sumUnappliedCreditNotes(db, { corte: today, estado: 'con-saldo' }),
+    unapplied,
     /** cash given out of petty cash whose voucher is still missing */
     awaited: { ...awaited, isLate: late.count > 0 },
-    months: await readMonthlyTotals(db, today),
-    suppliers: await sumOpenBySupplier(db, MAX_RANKED_ROWS),
-    jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
-    dueSoon: await readLargestDueInvoices(db, week),
-    lastPayments: (
-      await searchPayments(db, {
-        ...{ kind: 'pago', paymentdateHasta: today },
-        ...{ sort: 'paymentdate', direction: 'desc', limit: MAX_LISTED_ROWS },
-      })
-    ).rows,
-    news: {
-      invoices: await sumInvoicesCapturedSince(db, yesterday, day),
-      payments: { count: paidNow.count, sumCents: paidNow.amountCents },
-    },
+    months,
+    suppliers,
+    jobs,
+    dueSoon,
+    lastPayments: last.rows,
+    news: { invoices: captured, payments: { count: paidNow.count, sumCents: paidNow.amountCents } },
   };
+}
+
+async function readLargestJobsWithBudgets(db: Db, period: Period) {
+  const rows = await readLargestJobs(db, period, MAX_RANKED_ROWS);
+  const jobIds = rows.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
+  return { period, rows, budgets: await readJobBudgets(db, jobIds) };
 }
 
 async function readLargestDueInvoices(db: Db, { from, to }: Period) {

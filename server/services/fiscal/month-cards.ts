@@ -88,14 +88,13 @@ export async function readFiscalMonth(
   const mes = month.from.slice(0, 7);
   const read = { timeZone, rfc: normalizeRfc(rfc), readPaid: readMonthPaid };
   const context = { db, month, mes, corte, today, ...read };
-  const cards: FiscalCard[] = [];
-  for (const tema of subjects) {
-    const { needsRfc, ...subject } = SUBJECT_READERS[tema];
-    const href = subject.href(context);
-    const read = needsRfc && !rfc ? CARD_WITHOUT_RFC : await subject.read(context, href);
-    cards.push({ tema, href, ...read });
-  }
-  return cards;
+  return Promise.all(
+    subjects.map(async (tema) => {
+      const { needsRfc, ...subject } = SUBJECT_READERS[tema];
+      const href = subject.href(context);
+      return { tema, href, ...(needsRfc && !rfc ? CARD_WITHOUT_RFC : await subject.read(context, href)) };
+    }),
+  );
 }
 
 const CARD_WITHOUT_RFC: Omit<FiscalCard, 'tema' | 'href'> = {
