@@ -10,7 +10,7 @@ export interface ColumnOptions<Row> {
   /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
   sort?: { href: string; direction?: 'asc' | 'desc' };
   /** the cell may wrap, and has its text as title; a number: only if the column has a text of more letters than that */
-  clip?: boolean | number;
+  wraps?: boolean | number;
   text?: (row: Row) => string;
   textBelow?: (row: Row) => string | null;
   /** contains the link to the row (rowHref), which is in the first column by default */
@@ -32,7 +32,7 @@ export interface ColumnOptions<Row> {
   className?: string;
 }
 
-/** For `clip` in columns of document numbers: longer ones, such as a CFDI's UUID, wrap to leave width for names. */
+/** For `wraps` in columns of document numbers: longer ones, such as a CFDI's UUID, wrap to leave width for names. */
 export const MAX_UNWRAPPED_LETTERS = 20;
 
 interface DataTableProps<Row> {
@@ -61,7 +61,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // A matrix is never shown as cards, so its rows, which may be thousands, do without the attributes for cards.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const bodies = groupKey ? [...Map.groupBy(rows, groupKey)] : [['', rows] as const];
-  const classes = ['data', className, columns.some(({ clip }) => clip) && 'clipped', groupKey && 'grouped'];
+  const classes = ['data', className, columns.some(({ wraps }) => wraps) && 'clipped', groupKey && 'grouped'];
   const table = (
     <table className={classes.filter(Boolean).join(' ')}>
       <caption className={showCaption ? undefined : 'visually-hidden'}>
@@ -128,7 +128,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
             key={column.key}
             className={column.cell}
             data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
-            title={column.clip === undefined ? undefined : fullText || undefined}
+            title={column.wraps === undefined ? undefined : fullText || undefined}
           >
             {href && column === linked ? (
               <a href={href} aria-label={column.linkName?.(row)}>
@@ -156,11 +156,11 @@ const breakAfterAt = (text: string): ReactNode =>
 
 /** Lets a column wrap if it has a long text, because the server does not know how wide the texts are. */
 function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {
-  const { clip, text } = column;
+  const { wraps, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);
-  if (typeof clip !== 'number') return { ...column, render, cell: cellClass(column) };
-  const isLong = rows.some((row) => (text?.(row) ?? textIfString(render(row)) ?? '').length > clip);
-  return { ...column, render, clip: isLong, cell: cellClass({ ...column, clip: isLong }) };
+  if (typeof wraps !== 'number') return { ...column, render, cell: cellClass(column) };
+  const isLong = rows.some((row) => (text?.(row) ?? textIfString(render(row)) ?? '').length > wraps);
+  return { ...column, render, wraps: isLong, cell: cellClass({ ...column, wraps: isLong }) };
 }
 
 const textIfString = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
@@ -190,7 +190,7 @@ function HeaderCell<Row>({ column }: { column: ResolvedColumn<Row> }) {
 
 function cellClass<Row>({
   align,
-  clip,
+  wraps,
   at,
   hideOnSmall,
   card,
@@ -198,7 +198,7 @@ function cellClass<Row>({
 }: ColumnOptions<Row>): string | undefined {
   const classes = [
     align === 'end' && 'num',
-    clip && 'clip',
+    wraps && 'clip',
     at && `at-${at}`,
     hideOnSmall && 'hide-sm',
     card === 'actions' ? 'row-actions' : card && `card-${card}`,

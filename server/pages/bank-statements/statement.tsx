@@ -183,7 +183,7 @@ const movementColumns = (mayResolve: boolean): readonly Column<BankMovement>[] =
     linkName: ({ fecha, descripcion, amountCents }) =>
       `${formatDate(fecha)}, ${descripcion}, ${formatMoney(amountCents)}`,
   }),
-  { key: 'referencia', label: 'Referencia', card: 'none', clip: MAX_UNWRAPPED_LETTERS },
+  { key: 'referencia', label: 'Referencia', card: 'none', wraps: MAX_UNWRAPPED_LETTERS },
   { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents, { card: 'corner' }),
   {

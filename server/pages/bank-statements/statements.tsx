@@ -216,8 +216,8 @@ const statementColumns = (
   c: AppContext,
   summaries: ReadonlyMap<number, PeriodAndOpenCount>,
 ): readonly Column<BankStatement>[] => [
-  { key: 'filename', label: 'Archivo', card: 'title', clip: true },
-  { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'line', clip: true },
+  { key: 'filename', label: 'Archivo', card: 'title', wraps: true },
+  { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'line', wraps: true },
   {
     ...{ key: 'periodo', label: 'Periodo', card: 'half' },
     render: ({ id }) => {

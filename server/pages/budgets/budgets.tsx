@@ -23,7 +23,12 @@ import { saveBudgetOfJob } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { choiceField, idOrZeroField, wholeNumberField } from '../../shapes/fields.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { BudgetUsedBar, MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN } from '../ui/budget-used.tsx';
+import {
+  BudgetUsedBar,
+  MAX_UNWRAPPED_NAME_LENGTH,
+  RemainingBudget,
+  USED_COLUMN,
+} from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { FirstLinks } from '../ui/first-links.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -171,7 +176,7 @@ function SpendingTable({ jobs, count, label }: OverviewProps & { label: string }
     gastadoCents: sum('gastadoCents'),
   };
   const columns: Column<JobSpendingRow>[] = [
-    { key: 'jobtitle', label: 'Obra', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
+    { key: 'jobtitle', label: 'Obra', card: 'title', wraps: MAX_UNWRAPPED_NAME_LENGTH },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
       href: budgetOfJobHref,
       isBlank: true,

@@ -13,7 +13,12 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, computeInvoicePayments } from '../../services/budgets/reading.ts';
 import { createZeroCost, sumCosts } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { BudgetUsedBar, MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN } from '../ui/budget-used.tsx';
+import {
+  BudgetUsedBar,
+  MAX_UNWRAPPED_NAME_LENGTH,
+  RemainingBudget,
+  USED_COLUMN,
+} from '../ui/budget-used.tsx';
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
@@ -104,7 +109,7 @@ function jobBudgetColumns(
     look: Partial<Column<RubroOrTotalRow>>,
   ) => moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', wraps: MAX_UNWRAPPED_NAME_LENGTH },
     figureColumn('original', 'Original', (line) => line.originalCents, { card: 'none' }),
     figureColumn('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, {
       card: 'none',
@@ -178,7 +183,7 @@ export const BudgetHistory = ({ changes, timeZone, isOpen }: HistoryProps) => (
             label: 'Fecha',
             render: ({ at }) => <DateText date={plainDateIn(new Date(at), timeZone)} />,
           },
-          { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true },
+          { key: 'nombrerubro', label: 'Rubro', card: 'title', wraps: true },
           {
             key: 'antes',
             label: 'Antes',
@@ -186,7 +191,7 @@ export const BudgetHistory = ({ changes, timeZone, isOpen }: HistoryProps) => (
             render: ({ antesCents }) => antesCents !== null && <Money cents={antesCents} />,
           },
           moneyColumn('despues', 'Después', ({ despuesCents }) => despuesCents),
-          { key: 'motivo', label: 'Motivo', clip: true },
+          { key: 'motivo', label: 'Motivo', wraps: true },
           { key: 'username', label: 'Quién' },
         ]}
         rows={changes.slice(0, MAX_CHANGES)}

@@ -82,7 +82,7 @@ export function createCatalogListPage(catalog: Catalog) {
 
 /** Field types whose texts wrap. Other texts would break within a word or fill many lines, so they stay on one line. */
 const WRAPPED_TYPES = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
-const UNCLIPPED_FIELD_TYPES = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
+const UNWRAPPED_FIELD_TYPES = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
 /** By the catalog's noun. On Spanish screens, field `name` is shown in the column of field `over`, below its text. */
 const FIELD_SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
@@ -106,7 +106,7 @@ function catalogColumns(
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       isRowLink: isName,
-      clip: UNCLIPPED_FIELD_TYPES.has(field?.type) || hasEmailBelow ? false : undefined,
+      wraps: UNWRAPPED_FIELD_TYPES.has(field?.type) || hasEmailBelow ? false : undefined,
       textBelow: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:
         below?.name === name ? 'wide-only' : isName || WRAPPED_TYPES.has(field?.type) ? 'wraps' : undefined,

@@ -108,7 +108,7 @@ const COLUMNS: readonly Column<CreditNote>[] = [
   {
     key: 'numero',
     label: 'Nota de crédito',
-    clip: MAX_UNWRAPPED_LETTERS,
+    wraps: MAX_UNWRAPPED_LETTERS,
     card: 'title',
     render: ({ numero, id }) => numero || `#${id}`,
   },

@@ -160,7 +160,7 @@ const RECEIPT_LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
     key: 'invoice',
     label: 'Factura',
     card: 'title',
-    clip: true,
+    wraps: true,
     render: ({ invoice, invoiceUuid }) => (invoice ? <InvoiceLink invoice={invoice} /> : invoiceUuid),
   },
   { key: 'paidOn', label: 'Fecha de pago', render: ({ paidOn }) => <DateText date={paidOn} /> },

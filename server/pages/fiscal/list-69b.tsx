@@ -248,7 +248,7 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   },
   {
     key: 'numfactura',
-    ...{ label: 'Factura', card: 'title', isRowLink: true, clip: MAX_UNWRAPPED_LETTERS },
+    ...{ label: 'Factura', card: 'title', isRowLink: true, wraps: MAX_UNWRAPPED_LETTERS },
     render: ({ numfactura, uuid }) => numfactura || uuid || 'Sin número',
   },
   dateColumn('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),

@@ -171,7 +171,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
         {
           key: 'values',
           label: 'Primeros valores',
-          clip: true,
+          wraps: true,
           render: ({ index }) =>
             table.rows
               .slice(0, 3)

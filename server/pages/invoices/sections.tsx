@@ -176,7 +176,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     cardLabel: referenceLabelOnCard('Referencia'),
     text: (payment) =>
       [paymentReferenceText(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
-    clip: MAX_UNWRAPPED_LETTERS,
+    wraps: MAX_UNWRAPPED_LETTERS,
     render: (payment) => (
       <>
         {paymentReferenceText(payment)}

@@ -101,7 +101,7 @@ function lineColumns({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>
     {
       key: 'numfactura',
       label: 'Factura',
-      clip: MAX_UNWRAPPED_LETTERS,
+      wraps: MAX_UNWRAPPED_LETTERS,
       card: 'half',
       cardLabel: () => '',
       text: (row) => row.line?.numfactura ?? '',

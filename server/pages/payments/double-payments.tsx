@@ -140,14 +140,14 @@ const hideCellOnHeadRow = (column: Column<ListRow>): Column<ListRow> => ({
 });
 
 const INVOICE_COLUMN: Column<PaymentRow> = {
-  ...{ key: 'numfactura', label: 'Factura', card: 'half', clip: MAX_UNWRAPPED_LETTERS },
+  ...{ key: 'numfactura', label: 'Factura', card: 'half', wraps: MAX_UNWRAPPED_LETTERS },
   render: ({ numfactura }) => invoiceNumberText(numfactura),
 };
 const REFERENCE_COLUMN: Column<PaymentRow> = {
-  ...{ key: 'checknum', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_LETTERS },
+  ...{ key: 'checknum', label: 'Referencia', card: 'half', wraps: MAX_UNWRAPPED_LETTERS },
 };
 const JOB_COLUMN: Column<PaymentRow> = {
-  ...{ key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
+  ...{ key: 'jobtitle', label: 'Obra', wraps: true, card: 'line' },
   textBelow: ({ origenderecursonombre }) => origenderecursonombre,
 };
 const AMOUNT_COLUMN = moneyColumn<PaymentRow>('importe', 'Importe', bankAmountOf, { card: 'corner' });

@@ -84,7 +84,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
 
 const DUE_COLUMNS: readonly Column<DueSoonInvoice>[] = [
   invoiceNumberColumn(),
-  { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line' },
+  { key: 'suppliername', label: 'Proveedor', wraps: true, card: 'line' },
   {
     key: 'vence',
     label: 'Vence',
@@ -140,7 +140,7 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
             card: 'line',
             render: ({ paymentdate }) => <DateText date={paymentdate} />,
           },
-          { key: 'suppliername', label: 'Proveedor', clip: true, isRowLink: true, card: 'title' },
+          { key: 'suppliername', label: 'Proveedor', wraps: true, isRowLink: true, card: 'title' },
           moneyColumn('amount', 'Pagado', bankAmountOf, { card: 'corner' }),
         ]}
         rows={lastPayments}

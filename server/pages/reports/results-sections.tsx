@@ -174,9 +174,9 @@ function UndatedInvoices({
 
 const undatedColumns = (timeZone: string): Column<ResultsData['undated']['invoices'][number]>[] => [
   invoiceNumberColumn(),
-  { key: 'suppliername', label: 'Proveedor', clip: true },
-  { key: 'jobtitle', label: 'Obra', clip: true },
-  { key: 'nombrerubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
+  { key: 'suppliername', label: 'Proveedor', wraps: true },
+  { key: 'jobtitle', label: 'Obra', wraps: true },
+  { key: 'nombrerubro', label: 'Rubro', wraps: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
   {
     key: 'createdAt',
     label: 'Capturada',

@@ -229,15 +229,15 @@ const COLUMNS: Column<SupplierStatementRow>[] = [
     isRowLink: true,
     linkName: ({ says, numfactura }) => (numfactura ? `${says}, factura ${numfactura}` : undefined),
     card: 'title',
-    clip: true,
+    wraps: true,
     text: ({ says }) => says,
     textBelow: ({ foreign, receipt }) => [foreign, receipt].filter(Boolean).join(' · ') || null,
   },
-  { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_LETTERS, card: 'none' },
+  { key: 'numfactura', label: 'Factura', wraps: MAX_UNWRAPPED_LETTERS, card: 'none' },
   {
     key: 'jobtitle',
     label: 'Obra',
-    clip: true,
+    wraps: true,
     card: 'line',
     text: ({ jobtitle }) => jobtitle,
     render: ({ jobtitle, numfactura }) => (

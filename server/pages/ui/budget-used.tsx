@@ -13,7 +13,7 @@ function UsedBudgetPercent({ line }: { line: BudgetAndSpending }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-export const USED_COLUMN = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
+export const USED_COLUMN = { key: 'porcentaje', label: 'Usado', wraps: true, className: 'used' } as const;
 
 export const BudgetUsedBar = ({ line, href }: { line: BudgetAndSpending; href?: string }) => (
   <div>
@@ -30,8 +30,8 @@ export const BudgetUsedBar = ({ line, href }: { line: BudgetAndSpending; href?: 
   </div>
 );
 
-/** Value of a column's `clip`: names up to this length are shown whole, longer ones are cut to leave space for bars. */
-export const MAX_UNCUT_NAME_LENGTH = 36;
+/** For `wraps` in columns of names: those up to this length stay on one line, longer ones wrap to leave width for bars. */
+export const MAX_UNWRAPPED_NAME_LENGTH = 36;
 
 export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;

@@ -33,7 +33,7 @@ export const invoiceNumberColumn = <Row extends { numfactura: string; id: number
   key: 'numfactura',
   label: 'Factura',
   isRowLink: true,
-  clip: MAX_UNWRAPPED_LETTERS,
+  wraps: MAX_UNWRAPPED_LETTERS,
   card: 'title',
   render: ({ numfactura, id }) => numfactura || `#${id}`,
 });

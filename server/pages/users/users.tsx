@@ -160,19 +160,19 @@ function describeDifferences(newer: User, typed: ReturnType<typeof editableValue
 
 const userColumns = (addressOf: (user: User) => string): Column<User>[] => [
   ...(currentLanguage() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
-  { key: 'username', label: 'Usuario', isRowLink: true, clip: 24, card: 'title' },
+  { key: 'username', label: 'Usuario', isRowLink: true, wraps: 24, card: 'title' },
   {
     key: 'name',
     label: 'Nombre',
-    clip: 28,
+    wraps: 28,
     card: 'line',
     render: ({ userfirstname, userlastname }) => `${userfirstname} ${userlastname}`,
   },
-  { key: 'email', label: 'Correo', clip: 32, card: 'line' },
+  { key: 'email', label: 'Correo', wraps: 32, card: 'line' },
   {
     key: 'roles',
     label: 'Roles',
-    clip: true,
+    wraps: true,
     card: 'line',
     render: ({ roles }) => roles.map(({ rolename }) => rolename).join(', '),
   },

@@ -21,7 +21,7 @@ const columns: Column<Row>[] = [
   {
     key: 'name',
     label: 'Proveedor',
-    clip: true,
+    wraps: true,
     isRowLink: true,
     sort: { href: '?sortfield=suppliername' },
     render: (row) => row.name,
@@ -98,7 +98,7 @@ test('a number shares the width only if one of them is long, and then continues 
     const column: Column<Row> = {
       key: 'name',
       label: 'Factura',
-      clip: 12,
+      wraps: 12,
       text: (row) => row.name,
       render: (row) => <b>{row.name}</b>,
     };
