@@ -22,7 +22,7 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
   // Excel may state the delimiter in a first line "sep=;".
   const declared = /^sep=([,;\t|])\n/i.exec(text)?.[1] as Delimiter | undefined;
   const delimiter = declared ?? detectDelimiter(text);
-  const meter = new TableMeter(limits, () => countLines(text));
+  const meter = new TableMeter(limits, () => countRecords(text) - (declared ? 1 : 0));
   const rows: RawRow[] = [];
   let next = 1;
   const addRecord = ({ data: [fields], errors }: ParsedRecord) => {
@@ -50,6 +50,17 @@ function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
   return text.endsWith('\n') ? lines - 1 : lines;
+}
+
+/** A line break within quotes does not end a record. */
+function countRecords(text: string): number {
+  let records = text.endsWith('\n') ? 0 : 1;
+  let isQuoted = false;
+  for (const [sign] of text.matchAll(/["\n]/g)) {
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted) records += 1;
+  }
+  return records;
 }
 
 const describeQuoteError = (line: number, code: string): string =>

@@ -62,15 +62,16 @@ export const unreadableTableError = (
 
 /** Counts rows and cells while they are read, so that reading stops at the first one over the limit. */
 export class TableMeter {
-  readonly #lines: (() => number) | undefined;
+  readonly #countRecords: (() => number) | undefined;
   #rows = 0;
   #cells = 0;
   #characters = 0;
   readonly #limits: TableLimits;
 
-  constructor(limits: TableLimits, lines?: () => number) {
+  /** @param countRecords counts the rows of the whole file, the headings included, where that is quick */
+  constructor(limits: TableLimits, countRecords?: () => number) {
     this.#limits = limits;
-    this.#lines = lines;
+    this.#countRecords = countRecords;
   }
 
   countRow(cells: readonly unknown[]): void {
@@ -80,17 +81,17 @@ export class TableMeter {
       this.#cells += 1;
       if (typeof cell === 'string') this.#characters += cell.length;
     }
-    const { rows, cells: maxRows, characters } = this.#limits;
+    const { rows, cells: maxCells, characters } = this.#limits;
     // One of the rows holds the headings.
     if (this.#rows > rows + 1) {
-      const found = this.#lines === undefined ? '' : ` (tiene ${formatCount(this.#lines() - 1)})`;
+      const found = this.#countRecords ? ` (tiene ${formatCount(this.#countRecords() - 1)})` : '';
       throw tooLargeTableError(
         `La tabla pasa de ${formatCount(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
       );
     }
-    if (this.#cells > maxRows || this.#characters > characters) {
+    if (this.#cells > maxCells || this.#characters > characters) {
       throw tooLargeTableError(
-        `La tabla es demasiado grande (más de ${formatCount(maxRows)} celdas o ${formatCount(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
+        `La tabla es demasiado grande (más de ${formatCount(maxCells)} celdas o ${formatCount(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
       );
     }
   }

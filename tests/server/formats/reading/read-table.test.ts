@@ -122,6 +122,11 @@ describe('a text file', () => {
       `Proveedor\n${'Cementos\n'.repeat(100_007)}`,
       /pasa de 100,000 renglones, el límite \(tiene 100,007\)\. Divídela/,
     ],
+    [
+      'too many rows, each of two lines, below a line that states the delimiter',
+      `sep=,\nProveedor\n${'"Cementos\ny ""morteros"""\n'.repeat(100_007)}`,
+      /pasa de 100,000 renglones, el límite \(tiene 100,007\)\. Divídela/,
+    ],
   ])('with %s is refused in Spanish', async (_, bytes, message) => {
     expect(await refusal(bytes)).toMatch(message);
   });
