@@ -5,10 +5,12 @@ import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { insertInvoices } from '../bench/many-invoices.ts';
 import { startChild } from '../support/children.ts';
 import { newDatabaseUrl, useFreshDatabase } from '../support/databases.ts';
-import { addClient, addJob, addUser } from '../support/rows.ts';
+import { addClient, addJob, addUser, NOW } from '../support/rows.ts';
 
 describe('SQLite', () => {
   const fresh = useFreshDatabase('sqlite');
@@ -142,6 +144,26 @@ describe('SQLite', () => {
       await database.close();
       expect(existsSync(`${database.file}-wal`)).toBe(false);
     }
+  });
+
+  it('uses the small index of open invoices once most of a history has been paid', async () => {
+    const url = await newDatabaseUrl('sqlite');
+    const useOnce = async <Result>(use: (db: Db) => Promise<Result>) => {
+      const database = openDatabase(url, { root: '/', createIfMissing: true });
+      await migrate(database);
+      return use(database.db).finally(() => database.close());
+    };
+    await useOnce(async (db) => {
+      const { id: userId } = await addUser(db);
+      await inTransaction(db, (trx) => insertInvoices(trx, 2000, { userId, at: NOW }));
+      await sql`update invoices set "paidCents" = 0`.execute(db);
+    });
+    await useOnce((db) => sql`update invoices set "paidCents" = "totalCents" where id > 20`.execute(db));
+    const { rows } = await useOnce((db) =>
+      sql<{ detail: string }>`explain query plan select "supplierId" + 0, sum("totalCents") from invoices
+        where "paidCents" < "totalCents" group by 1`.execute(db),
+    );
+    expect(rows[0]?.detail).toContain('invoices_open');
   });
 
   it('sorts in files in a worker thread, where all rows of a large table may have to be sorted', async () => {
