@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { isBusyError, isDamageError } from './errors.ts';
+import { errorCodeOf } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
@@ -67,46 +67,66 @@ const createDriver = (file: DatabaseFile): Driver => ({
   releaseConnection: async () => {},
   /** A transaction that does not end is rolled back by closing the connection. */
   async destroy() {
-    const { writeQueue: turn, writer } = file;
-    await turn
-      .run(async () => refreshQueryStatistics(writer.database))
-      .catch((error: unknown) => {
-        if (!(error instanceof DomainError)) throw error;
-      });
+    await updateStatisticsInTurn(file).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+    });
     file.close();
   },
 });
 
 const castToSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
 
+/** Called each hour and when a database is closed, so that a history that was imported is planned for. */
+export async function refreshPlannerStatistics(db: Kysely<Schema>): Promise<void> {
+  const file = databaseFileOf(db);
+  if (file) await updateStatisticsInTurn(file);
+}
+
+const updateStatisticsInTurn = (file: DatabaseFile): Promise<void> =>
+  file.writeQueue.run(async () => updateStatistics(file));
+
 /**
- * `pragma optimize` looks at the size of tables alone: where a history of invoices is imported and its payments after
- * it, the index of open invoices would be thought as large as on the first day, and not be used.
+ * Updates the planner's statistics if this connection has written, and forbids skip-scans (SQLite, "The sqlite_stat1
+ * table": noskipscan): with few funding sources, the planner would read and sort all payments of each one for every
+ * page. Errors of SQLite are ignored, such as a full disk.
  */
-function analyzePartialIndexes(database: Database.Database): void {
-  const indexes = database.prepare<[], { idx: string }>(
-    "select idx from sqlite_stat1 join sqlite_master on name = idx where sql like '% where %'",
-  );
-  database.transaction(() => {
-    for (const { idx } of indexes.all()) database.exec(`analyze "${idx}"`);
-  })();
+function updateStatistics({ writer: { database }, damageText }: DatabaseFile): void {
+  try {
+    // This reads the file, since otherwise closing the connection would leave the journal of a reader behind.
+    const hasWritten = database.prepare('select 1 from sqlite_master where total_changes() > 0').get();
+    if (!hasWritten || damageText !== undefined) return;
+    database.exec('begin immediate');
+    const before = listStatistics(database);
+    analyzeWhatChanged(database);
+    if (listStatistics(database) === before) return;
+    // Other connections read the statistics again once the schema has changed.
+    database.exec('create table statistics_changed (id); drop table statistics_changed; commit');
+  } catch (error) {
+    if (!errorCodeOf(error).startsWith('SQLITE_')) throw error;
+  } finally {
+    if (database.inTransaction) database.exec('rollback');
+  }
 }
 
 /**
- * Updates the planner's statistics, and forbids skip-scans (SQLite, "The sqlite_stat1 table": noskipscan): with few
- * funding sources, the planner would read and sort all payments of each one for every page. Failures are ignored.
+ * `optimize` analyzes tables that have ten times as many rows as before, or a tenth. It does not look at the size of
+ * indexes: where a history of invoices is imported and its payments after it, the index of open invoices would be
+ * thought as large as on the first day, and not be used.
  */
-function refreshQueryStatistics(database: Database.Database): void {
-  try {
-    database.pragma('analysis_limit = 400');
-    database.pragma('optimize');
-    if (!database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get()) return;
-    if (database.prepare('select 1 where total_changes() > 0').get()) analyzePartialIndexes(database);
-    const unmarked = "idx is not null and stat not like '%noskipscan%'";
-    // Checked first, since even an update of no rows would wait for another writer.
-    if (database.prepare(`select 1 from sqlite_stat1 where ${unmarked}`).get())
-      database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan' where ${unmarked}`);
-  } catch (error) {
-    if (!isBusyError(error) && !isDamageError(error) && !String(error).includes('readonly')) throw error;
-  }
+function analyzeWhatChanged(database: Database.Database): void {
+  const [run, allTables] = [0x2, 0x1_0000];
+  database.pragma('analysis_limit = 400');
+  database.pragma(`optimize = ${run | allTables}`);
+  if (!database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get()) return;
+  const partialIndexes = database.prepare<[], { idx: string }>(
+    "select idx from sqlite_stat1 join sqlite_master on name = idx where sql like '% where %'",
+  );
+  for (const { idx } of partialIndexes.all()) database.exec(`analyze "${idx}"`);
+  database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan'
+    where idx is not null and stat not like '%noskipscan%'`);
+}
+
+function listStatistics(database: Database.Database): string {
+  if (!database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get()) return '';
+  return JSON.stringify(database.prepare('select * from sqlite_stat1 order by tbl, idx').all());
 }

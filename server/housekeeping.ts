@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
+import { refreshPlannerStatistics } from '../db/sqlite.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
@@ -9,7 +10,7 @@ import { isMarkedDamaged } from './services/database/damage.ts';
 import { deliverDueMails } from './services/mails/delivering.ts';
 import { deleteExpiredSignInData } from './services/session/sign-in-limit.ts';
 
-const CLEANING_INTERVAL_MS = 3600_000;
+const HOUR_MS = 3600_000;
 
 const MAIL_INTERVAL_MS = 3000;
 
@@ -18,8 +19,9 @@ const MAX_MAIL_STOP_WAIT_MS = 7000;
 
 export function startBackgroundTasks(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
-    setInterval(() => void deleteExpiredSignInData(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
-    setInterval(() => void anchorAuditTrail(db, config, log), CLEANING_INTERVAL_MS),
+    setInterval(() => void deleteExpiredSignInData(db, new Date()).catch(() => {}), HOUR_MS),
+    setInterval(() => void refreshPlannerStatistics(db).catch(() => {}), HOUR_MS),
+    setInterval(() => void anchorAuditTrail(db, config, log), HOUR_MS),
   ];
   void anchorAuditTrail(db, config, log);
   const mailer = startMailer(db, config, log);
