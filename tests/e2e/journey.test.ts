@@ -17,7 +17,7 @@ const WAYS = IS_LONG_LANE ? ALL : ALL.slice(0, 1);
  * only, since page tests cover them.
  */
 describe.each(WAYS)('$way', ({ look }) => {
-  const hasScript = !('script' in look);
+  const hasScript = !('runsScript' in look);
   const isPhone = look.width < 640;
   const app = useRunningApp();
 
